@@ -1,0 +1,76 @@
+import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
+import type { Evidence, Language, Verdict } from "../../types/evidence.js";
+
+/** What a reasoner may use for one task, and where it says what it used. */
+export interface Call {
+  /** Aborts when the run's time is up or the caller gave up. */
+  readonly signal: AbortSignal;
+  /** How many model calls are left in the budget; a reasoner that needs more throws. */
+  readonly calls: number;
+  /** To be called once for every request to a model, also for one that failed. */
+  spent(usage: Usage): void;
+  /** To be called when something failed and a lesser way was taken instead; becomes part of the decision log. */
+  fault(error: Error): void;
+}
+
+/** The question and its evidence: the same for every stage of a round, so that prompts share their beginning. */
+export interface Task {
+  /** The user's question, standing on its own. Never a rewritten query. */
+  question: string;
+  language: Language;
+  /** In order of retrieval; later rounds append. */
+  evidence: readonly Evidence[];
+}
+
+export interface Grade {
+  /** For each piece of evidence, in order, the relevance (0 to 1) of each strip that `strips(text)` cuts it into. */
+  relevance: number[][];
+  answerability: Verdict["answerability"];
+  missing: string;
+  entities: string[];
+  clarification: string;
+  reason: string;
+}
+
+/** Judges every strip and the evidence as a whole, in one go. */
+export interface Grader {
+  grade(task: Task, call: Call): Promise<Grade>;
+}
+
+export interface Turn {
+  question: string;
+  answer: string;
+}
+
+/** Says a question differently. */
+export interface Rewriter {
+  /** The follow-up as a question that can be understood without the turns before it (oldest first). */
+  standalone(question: string, history: readonly Turn[], call: Call): Promise<string>;
+
+  /**
+   * One short search query in the question's language that keeps its names, numbers and negation.
+   * May return a query that was tried before: the caller notices.
+   */
+  rewrite(task: Task & { queries: readonly string[]; missing: string }, call: Call): Promise<string>;
+}
+
+/** Drafts an answer as claims with verbatim quotes. Evidence comes graded: its kept strips are what may be used. */
+export interface Generator {
+  /**
+   * @param onClaim is called with each claim as soon as it is complete, in order.
+   * @returns an empty list of claims when the evidence does not answer.
+   */
+  generate(
+    task: Task & { intent: Intent; repair?: Report },
+    call: Call,
+    onClaim?: (claim: DraftClaim) => void,
+  ): Promise<Draft>;
+}
+
+/** Settles the claims that deterministic checks left in doubt, all in one go. */
+export interface Checker {
+  check(task: Task & { claims: readonly DraftClaim[] }, call: Call): Promise<Judgement[]>;
+}
+
+/** One judgement a claim, in order. */
+export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;

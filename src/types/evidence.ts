@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+/** The languages every stage treats as equals. Text in any other language is handled as English. */
+export const Language = z.enum(["en", "zh"]);
+export type Language = z.infer<typeof Language>;
+
+/** A half-open range of UTF-16 offsets into one text: `text.slice(start, end)`. */
+export const Span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+export type Span = z.infer<typeof Span>;
+
+/** A piece of a document, as it is stored. `text` is the document's own words, cut out and not rewritten. */
+export const Passage = z.object({
+  /** Unique in the store: the document's id, `#`, and the position. */
+  id: z.string(),
+  documentId: z.string(),
+  /** 0 for the first passage of its document. */
+  position: z.number().int().min(0),
+  title: z.string(),
+  /** Where a reader finds the document: a path, or an address. */
+  uri: z.string(),
+  /** The headings above the passage, outermost first, joined by " › ". Empty above the first heading. */
+  section: z.string(),
+  text: z.string(),
+  language: Language,
+  /** When the document says it was last reviewed: an ISO date, or empty. */
+  reviewedAt: z.string(),
+  /** The hash of the whole document's content; equal hashes mean nothing changed. */
+  hash: z.string(),
+});
+export type Passage = z.infer<typeof Passage>;
+
+/** A few sentences of a piece of evidence, judged on their own (the knowledge strips of CRAG, arXiv 2401.15884). */
+export const Strip = Span.extend({
+  /** 0 (says nothing on the question) to 1 (bears on it directly). */
+  relevance: z.number().min(0).max(1),
+});
+export type Strip = z.infer<typeof Strip>;
+
+/** Something an answer may rest on: a passage of a document, and later a fact of a graph or a part of a page. */
+export const Evidence = z.object({
+  id: z.string(),
+  source: z.enum(["document", "graph", "web"]),
+  title: z.string(),
+  uri: z.string(),
+  section: z.string(),
+  text: z.string(),
+  language: Language,
+  /** The retriever's score; comparable within one retrieval only. */
+  score: z.number(),
+  /** The best of its strips, 0 to 1; 0 before grading. */
+  relevance: z.number().min(0).max(1),
+  /** Its strips, in order, covering the text; empty before grading. */
+  strips: z.array(Strip),
+  /** ISO time. */
+  retrievedAt: z.string(),
+  /** ISO date, or empty where the source does not say. */
+  reviewedAt: z.string(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** What grading says of the evidence as a whole. */
+export const Verdict = z.object({
+  /** CRAG's three: correct (generate), ambiguous (look further), incorrect (look elsewhere). */
+  grade: z.enum(["correct", "ambiguous", "incorrect"]),
+  /** The best relevance of any strip, 0 to 1. */
+  relevance: z.number().min(0).max(1),
+  /** How many pieces of evidence have a strip at or above the context's `generateAt`. */
+  relevant: z.number().int().min(0),
+  /** Whether the evidence, taken together, suffices to answer (arXiv 2411.06037). "unknown" where the grader cannot tell. */
+  answerability: z.enum(["full", "partial", "none", "unknown"]),
+  /** What the evidence lacks, in words of the question's language; empty when nothing. */
+  missing: z.string(),
+  /** Names the question turns on, as it writes them. */
+  entities: z.array(z.string()),
+  /** What to ask the user when the question cannot be understood as it stands; empty when it can. */
+  clarification: z.string(),
+  reason: z.string(),
+});
+export type Verdict = z.infer<typeof Verdict>;
