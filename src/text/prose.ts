@@ -1,0 +1,69 @@
+import type { Span } from "../types/evidence.js";
+
+/** The sentences of running text inside `block`, English and Chinese, as trimmed offsets into `text`. */
+export function proseSentences(text: string, block: Span): Span[] {
+  const found: Span[] = [];
+  const slice = text.slice(block.start, block.end);
+  let start = 0;
+  for (const match of slice.matchAll(END)) {
+    const end = match.index + match[0].length;
+    if (!endsSentence(slice, match.index, end)) continue;
+    push(found, slice, start, end, block.start);
+    start = end;
+  }
+  push(found, slice, start, slice.length, block.start);
+  return found;
+}
+
+/** A run of sentence marks with the quotes, brackets, emphasis and footnote numbers that close behind it. */
+const END = /(?:[。！？；!?]+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/g;
+
+function push(found: Span[], slice: string, start: number, end: number, offset: number) {
+  const body = slice.slice(start, end);
+  const from = start + (body.length - body.trimStart().length);
+  const to = start + body.trimEnd().length;
+  if (to > from) found.push({ start: offset + from, end: offset + to });
+}
+
+function endsSentence(slice: string, at: number, end: number): boolean {
+  const mark = slice.charAt(at);
+  if ("。！？；".includes(mark)) return true;
+  const after = slice.slice(end, end + 40);
+  if (after === "") return true;
+  if (!/^\s/.test(after))
+    return /^\p{Script=Han}/u.test(after) && /[\p{Script=Han}!?]/u.test(slice.charAt(at - 1) + mark);
+  const next = after.trimStart().replace(OPENERS, "");
+  if (/^\p{Ll}/u.test(next)) return false;
+  if (mark !== ".") return true;
+  const word = WORD_BEFORE.exec(slice.slice(Math.max(0, at - 24), at))?.[0] ?? "";
+  return endsAfter(word, next, slice.slice(Math.max(0, at - 24), at));
+}
+
+/** Whether a full stop after `word` closes a sentence when `next` follows. */
+function endsAfter(word: string, next: string, before: string): boolean {
+  const lower = word.toLowerCase();
+  if (TITLES.has(lower)) return false;
+  if (NUMBERED.has(lower)) return !/^[\p{N}IVX]/u.test(next);
+  const starter = STARTERS.has(/^[\p{L}']+/u.exec(next)?.[0] ?? "");
+  if (/^\p{Lu}$/u.test(word)) return starter && !/(?:\p{Lu}\.\s?)$/u.test(before.slice(0, -1));
+  if (ABBREVIATIONS.has(lower) || /^(?:\p{L}\.)+\p{L}$/u.test(word)) return starter;
+  return true;
+}
+
+const OPENERS = /^["'“‘«([（「『《*_`]+/u;
+const WORD_BEFORE = /[\p{L}\p{M}](?:[\p{L}\p{M}.])*$/u;
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+/** A name follows. */
+const TITLES = set(
+  "mr mrs ms mx dr prof rev hon st sr jr gen col capt lt sgt cmdr gov sen rep pres messrs mt ft vs cf viz e.g i.e eg ie approx",
+);
+/** A number follows, else it may end a sentence. */
+const NUMBERED = set("no nos fig figs vol ch chap sec art pp p eq ref tab");
+/** May end a sentence; it did when the next word likes to begin one. */
+const ABBREVIATIONS = set(
+  "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
+);
+const STARTERS = set(
+  "The This That These Those There Then It Its He She They We You His Her Their Our In On At By For From With To As After Before When While Where If Although Though Because Since However But And Or So Yet Also An Another Both Each Every Some Many Most Several All No Not Only One Two Three What Which Who Why How During Under Until Once Finally First Second Thus Therefore Moreover Furthermore Meanwhile Instead Please Do See",
+);

@@ -1,0 +1,126 @@
+import type { Span } from "../types/evidence.js";
+import { hasWords } from "./tokens.js";
+
+/**
+ * Where a quote stands in a text: `text.slice(start, end)` is the source's own wording of it. Exact first; then blind to
+ * white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks; then to punctuation at the
+ * quote's edges; then to case. Never blind to a word: an ellipsis skips nothing, and no word is found inside another.
+ * A quote without words is nowhere.
+ */
+export function findQuote(text: string, quote: string): Span | undefined {
+  if (!hasWords(quote)) return undefined;
+  const wanted = quote.trim();
+  for (const start of occurrences(text, wanted)) {
+    if (isWhole(text, start, start + wanted.length)) return { start, end: start + wanted.length };
+  }
+  const folded = fold(text);
+  const needle = fold(wanted).text.trim();
+  const bare = needle.replace(EDGES, "");
+  return (
+    located(folded, needle) ?? located(folded, bare) ?? located({ ...folded, text: lower(folded.text) }, lower(bare))
+  );
+}
+
+interface Folded {
+  text: string;
+  /** For each UTF-16 unit of `text`, where the source's character behind it starts and ends. */
+  starts: number[];
+  ends: number[];
+}
+
+function located(folded: Folded, needle: string): Span | undefined {
+  if (!hasWords(needle)) return undefined;
+  for (const at of occurrences(folded.text, needle)) {
+    const start = folded.starts[at];
+    const end = folded.ends[at + needle.length - 1];
+    if (start !== undefined && end !== undefined && isWhole(folded.text, at, at + needle.length)) return { start, end };
+  }
+  return undefined;
+}
+
+/** The text as it is compared, with the way back to its offsets. */
+function fold(source: string): Folded {
+  const folded: Folded = { text: "", starts: [], ends: [] };
+  const out: string[] = [];
+  const emit = (unit: string, start: number, end: number) => {
+    out.push(unit);
+    folded.starts.push(start);
+    folded.ends.push(end);
+  };
+  let gap: Span | undefined;
+  for (const match of source.matchAll(PIECE)) {
+    const piece = match[0];
+    const start = match.index;
+    const end = start + piece.length;
+    if (match.groups?.skip !== undefined) continue;
+    if (match.groups?.gap !== undefined) {
+      gap = { start: gap?.start ?? start, end };
+      continue;
+    }
+    const characters = SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD"));
+    const last = out.at(-1);
+    if (gap && last !== undefined && !CLOSE_SET.test(last) && !CLOSE_SET.test(characters))
+      emit(" ", gap.start, gap.end);
+    gap = undefined;
+    for (let i = 0; i < characters.length; i++) emit(characters.charAt(i), start, end);
+  }
+  folded.text = out.join("");
+  return folded;
+}
+
+/**
+ * One step through a text. `skip`: marks of emphasis, soft hyphens, zero-width characters, and a hyphen that only joins letters (so
+ * that a word broken at a line end is the word). `gap`: white space, bars of tables, marks that open a line.
+ */
+const PIECE =
+  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L}))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|./gmsu;
+
+/** Nothing separates Chinese from what stands beside it. */
+const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;
+const DASHES = /^\p{Pd}$|^−$/u;
+const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}%‰°℃)）]+$/gu;
+const SAME: ReadonlyMap<string, string> = new Map([
+  ...[..."“”„‟«»「」『』＂〝〞"].map((mark): [string, string] => [mark, '"']),
+  ...[..."‘’‚‛′＇"].map((mark): [string, string] => [mark, "'"]),
+  ["。", "."],
+  ["、", ","],
+  ["【", "["],
+  ["】", "]"],
+]);
+
+/** Lower case that keeps every unit in its place. */
+const lower = (text: string) =>
+  text.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
+
+/** Whether neither edge cuts a word or a number in two. */
+function isWhole(text: string, start: number, end: number): boolean {
+  return !joined(text, start) && !joined(text, end);
+}
+
+function joined(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 2), at);
+  const after = text.slice(at, at + 2);
+  if (/[\ud800-\udbff]$/.test(before) && /^[\udc00-\udfff]/.test(after)) return true;
+  if (/\p{Script=Han}$/u.test(before) || /^\p{Script=Han}/u.test(after)) return false;
+  if (/[\p{L}\p{N}\p{M}]$/u.test(before) && /^[\p{L}\p{N}\p{M}]/u.test(after)) return true;
+  return /\p{N}$/u.test(before) ? /^[.,]\p{N}/u.test(after) : /\p{N}[.,]$/u.test(before) && /^\p{N}/u.test(after);
+}
+
+/** Every place of `needle` in `text`, in time linear in both whatever they hold (Knuth, Morris, Pratt). */
+function* occurrences(text: string, needle: string): Generator<number> {
+  if (needle === "" || needle.length > text.length) return;
+  const back = new Int32Array(needle.length);
+  for (let i = 1, k = 0; i < needle.length; i++) {
+    while (k > 0 && needle.charCodeAt(i) !== needle.charCodeAt(k)) k = back[k - 1] ?? 0;
+    if (needle.charCodeAt(i) === needle.charCodeAt(k)) k += 1;
+    back[i] = k;
+  }
+  for (let i = 0, k = 0; i < text.length; i++) {
+    while (k > 0 && text.charCodeAt(i) !== needle.charCodeAt(k)) k = back[k - 1] ?? 0;
+    if (text.charCodeAt(i) === needle.charCodeAt(k)) k += 1;
+    if (k === needle.length) {
+      yield i + 1 - k;
+      k = back[k - 1] ?? 0;
+    }
+  }
+}

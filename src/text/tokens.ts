@@ -1,0 +1,83 @@
+import { stemmer } from "stemmer";
+import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+
+/**
+ * The terms a text is found by, in order and with repeats: English words stemmed, numbers, identifiers whole and in
+ * parts ("iso-27001", "iso", "27001"), Chinese as overlapping pairs of characters, single where a character stands alone.
+ */
+export function terms(text: string): string[] {
+  return pieces(text).flatMap((piece) => (piece.han ? pairs(piece.text) : wordTerms(piece.text)));
+}
+
+/** The same without words that carry no meaning of their own: articles, auxiliaries, question words, 的了吗呢. */
+export function contentTerms(text: string): string[] {
+  return pieces(text).flatMap((piece) =>
+    piece.han
+      ? contentRuns(piece.text).flatMap(pairs)
+      : wordTerms(piece.text).filter((term) => !FUNCTION_STEMS.has(term)),
+  );
+}
+
+/** Whether there is anything to search for: at least one letter or digit. */
+export function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** One spelling for all that is written alike: full and half width, case, accents, apostrophes. */
+export function plain(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .replace(/[’‘ʼ`]/g, "'");
+}
+
+/** The Chinese words of a run of Han characters, by the dictionary that comes with the runtime. */
+export function chineseWords(run: string): string[] {
+  return [...SEGMENTER.segment(run)].map(({ segment }) => segment);
+}
+
+const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
+
+const PIECE =
+  /(?<han>\p{Script=Han}+)|[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\p{N}{1,3}(?:,\p{N}{3})+(?:\.\p{N}+)?|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+(?:[-._/:'&+#](?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+)*/gu;
+
+const pieces = (text: string) =>
+  [...plain(text).matchAll(PIECE)].map((match) => ({ text: match[0], han: match.groups?.han !== undefined }));
+
+function pairs(run: string): string[] {
+  const characters = [...run];
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
+}
+
+function wordTerms(word: string): string[] {
+  if (/^[\p{N},.]+$/u.test(word)) return [word.replaceAll(",", "")];
+  if (/^\p{L}+$/u.test(word)) return [stem(word)];
+  const bare = word.replace(/'s?$|'s(?=[-/])/g, "");
+  const parts = bare.match(/\p{L}[\p{L}\p{M}]*|\p{N}+(?:\.\p{N}+)*/gu) ?? [];
+  if (/^[\p{L}\p{M}']+$/u.test(bare)) return [stem(bare.replaceAll("'", ""))];
+  const whole = /[\p{N}@._/:&+#]/u.test(bare) ? [bare] : [];
+  return [...whole, ...parts.filter((part) => part !== bare).map(stem)];
+}
+
+const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
+
+/** Runs of Chinese between function words. */
+function contentRuns(run: string): string[] {
+  const runs: string[] = [];
+  let current = "";
+  for (const word of chineseWords(run)) {
+    if (CHINESE_FUNCTION_WORDS.has(word)) {
+      runs.push(current);
+      current = "";
+    } else current += word;
+  }
+  return [...runs, current].filter((part) => part !== "");
+}
+
+const FUNCTION_STEMS: ReadonlySet<string> = new Set(
+  [...ENGLISH_FUNCTION_WORDS].flatMap((word) => [word, stem(word.replaceAll("'", ""))]),
+);
