@@ -1,0 +1,63 @@
+import type { Attempt, State } from "../graph/state.js";
+import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.js";
+import { cite } from "./cite.js";
+import { composeAnswer, composeRefusal } from "./compose.js";
+import { confidenceOf } from "./confidence.js";
+import { phrases } from "./phrases.js";
+
+/**
+ * The answer to a finished run: the supported claims of its best attempt, or a refusal that says what is missing, or the
+ * question back to the user.
+ */
+export function answerOf(state: State, stopReason: StopReason): Answer {
+  const language = state.understood?.language ?? "en";
+  const question = state.understood?.question ?? state.question;
+  const best = bestOf(state.attempts);
+  const report = best?.report ?? NO_REPORT;
+  const supported = inStreamedOrder(report.claims.filter(isSupported), state.streamed);
+  const { claims, references } = cite(supported, state.evidence);
+  const common = {
+    stopReason,
+    language,
+    claims,
+    references,
+    confidence: confidenceOf(question, report.claims),
+    report,
+    spend: state.spend,
+    queries: state.queries,
+  };
+  if (claims.length > 0) {
+    const dropped = report.claims.length - claims.length;
+    const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
+    const text = composeAnswer(claims, state.understood?.intent ?? "other", language, missing);
+    return { ...common, status: missing ? "partial" : "answered", text, missing };
+  }
+  const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
+  if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
+    const text = state.verdict?.clarification || phrases(language).sourcesFailed;
+    return { ...common, status: "needs_clarification", text, missing };
+  }
+  return { ...common, status: "refused", text: composeRefusal(state.queries, language, missing), missing };
+}
+
+/** The attempt with the most supported claims, the latest of equals: a later round never makes an answer worse. */
+const bestOf = (attempts: readonly Attempt[]) =>
+  attempts.reduce<Attempt | undefined>((best, next) => (support(next) >= support(best) ? next : best), undefined);
+
+const support = (attempt: Attempt | undefined) => attempt?.report?.claims.filter(isSupported).length ?? 0;
+
+const isSupported = (claim: CheckedClaim) => claim.verdict === "supported";
+
+/** A reader who saw the first claims arrive finds them where they were. */
+const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {
+  const place = ({ text }: CheckedClaim) => (streamed.includes(text) ? streamed.indexOf(text) : streamed.length);
+  return claims.toSorted((a, b) => place(a) - place(b));
+};
+
+const NO_REPORT: Report = {
+  hallucinationDetected: false,
+  claims: [],
+  contextSufficiency: "insufficient",
+  correctionSuggestion: "",
+  missing: "",
+};

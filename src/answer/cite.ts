@@ -1,0 +1,31 @@
+import type { CheckedClaim, Claim, Reference } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
+
+/** Numbers the sources of supported claims from 1, densely, in order of appearance. */
+export function cite(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
+  const numbers = new Map<string, number>();
+  const claims: Claim[] = checked.map(({ text, verdict, quotes }) => ({
+    text,
+    support: verdict,
+    citations: quotes.map(({ evidenceId, ...quoted }) => {
+      const reference = numbers.get(evidenceId) ?? numbers.size + 1;
+      numbers.set(evidenceId, reference);
+      return { ...quoted, reference };
+    }),
+  }));
+  const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
+    const piece = evidence.find((candidate) => candidate.id === evidenceId);
+    if (!piece) return [];
+    const { source, title, uri, section, reviewedAt, retrievedAt } = piece;
+    return [{ number, evidenceId, source, title, uri, section, date: reviewedAt || retrievedAt }];
+  });
+  return { claims, references };
+}
+
+/** The claim's text with its markers, set before the mark that ends the sentence: "Two days [1]." and "两天[1]。" */
+export function marked({ text, citations }: Claim): string {
+  const numbers = [...new Set(citations.map((citation) => citation.reference))];
+  const markers = numbers.map((number) => `[${number}]`).join("");
+  const [, body = text, end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(text.trim()) ?? [];
+  return `${body}${/\p{Script=Han}[”」』）]?$/u.test(body) ? "" : " "}${markers}${end}`;
+}

@@ -1,0 +1,31 @@
+import type { Claim, Intent, Query, Reference } from "../types/answer.js";
+import type { Language } from "../types/evidence.js";
+import { marked } from "./cite.js";
+import { phrases } from "./phrases.js";
+
+/** The answer as text: steps and comparisons as a list, anything else as running sentences, then what stays open. */
+export function composeAnswer(claims: readonly Claim[], intent: Intent, language: Language, missing: string): string {
+  const sentences = claims.map(marked);
+  const body =
+    sentences.length > 1 && intent !== "other" && intent !== "definition"
+      ? sentences.map((sentence, i) => (intent === "steps" ? `${i + 1}. ${sentence}` : `- ${sentence}`)).join("\n")
+      : sentences.join(language === "zh" ? "" : " ");
+  return missing ? `${body}\n\n${phrases(language).open(missing)}` : body;
+}
+
+/** A refusal says what was looked for, what is missing and what would help. */
+export function composeRefusal(queries: readonly Query[], language: Language, missing: string): string {
+  const say = phrases(language);
+  const sentences = [say.cannotAnswer, say.lookedFor(queries.map((q) => q.text)), say.missing(missing), say.wouldHelp];
+  return sentences.join(language === "zh" ? "" : " ");
+}
+
+/** The sources as lines under an answer, for a reader who sees nothing but the message. */
+export function composeSources(references: readonly Reference[], language: Language): string {
+  if (references.length === 0) return "";
+  const lines = references.map(({ number, title, section, uri }) => {
+    const place = [title, section].filter(Boolean).join(" › ");
+    return `[${number}] ${place} (${uri})`;
+  });
+  return `\n\n${phrases(language).sources}\n${lines.join("\n")}`;
+}

@@ -1,0 +1,45 @@
+import type { Language } from "../types/evidence.js";
+
+/** What emend says in its own words, in the language of the question. Everything else it shows is quoted or checked. */
+export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
+
+interface Phrases {
+  cannotAnswer: string;
+  lookedFor: (queries: readonly string[]) => string;
+  missing: (what: string) => string;
+  nothingSaysIt: string;
+  wouldHelp: string;
+  sourcesFailed: string;
+  open: (what: string) => string;
+  dropped: (claims: number) => string;
+  sources: string;
+}
+
+const ENGLISH: Phrases = {
+  cannotAnswer: "I cannot answer this from the documents.",
+  lookedFor: (queries) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  missing: (what) => `Missing: ${ended(what, ".")}`,
+  nothingSaysIt: "no passage states what the question asks",
+  wouldHelp: "A document that states it, or the words your documents use for it, would help.",
+  sourcesFailed: "None of the sources could be reached. Should I try again?",
+  open: (what) => `Not answered: ${ended(what, ".")}`,
+  dropped: (claims) =>
+    claims === 1
+      ? "one statement that no source supports was left out"
+      : `${claims} statements that no source supports were left out`,
+  sources: "Sources",
+};
+
+const CHINESE: Phrases = {
+  cannotAnswer: "根据现有文档，无法回答这个问题。",
+  lookedFor: (queries) => `已查找：${queries.map((query) => `“${query}”`).join("；")}。`,
+  missing: (what) => `缺少：${ended(what, "。")}`,
+  nothingSaysIt: "没有任何段落说明所问的内容",
+  wouldHelp: "补充写明此事的文档，或改用文档中的说法再问一次，会有帮助。",
+  sourcesFailed: "所有来源都无法访问。要再试一次吗？",
+  open: (what) => `未能回答：${ended(what, "。")}`,
+  dropped: (claims) => `有${claims}句话没有来源支持，已略去`,
+  sources: "来源",
+};
+
+const ended = (text: string, stop: string) => text.trim().replace(/[.。]*$/u, () => stop);

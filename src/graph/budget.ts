@@ -1,0 +1,31 @@
+import type { Spend, StopReason, Usage } from "../types/answer.js";
+import type { Context } from "./context.js";
+import type { State } from "./state.js";
+
+export const NOTHING_SPENT: Spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
+
+/** The limit that is reached, if one is; the rounds are counted apart, since a finished round may still be answered. */
+export function spentLimit({ spend, decisions }: State, { budget }: Context): StopReason | undefined {
+  if (spend.milliseconds >= budget.seconds * 1000) return "time_spent";
+  if (budget.calls > 0 && spend.calls >= budget.calls) return "calls_spent";
+  if (spend.inputTokens + spend.outputTokens >= budget.tokens) return "tokens_spent";
+  if (decisions.length >= budget.steps) return "steps_spent";
+  return undefined;
+}
+
+/** How often evidence was gathered and graded. A repaired draft is not a new round. */
+export const rounds = (state: State) => state.attempts.filter((attempt) => !attempt.repair).length;
+
+/** How often a step was taken for this question, the one just taken included. */
+export const visits = (state: State, step: string) =>
+  state.decisions.filter((decision) => decision.step === step).length;
+
+export function addUsage<T extends Usage>(total: T, usage: Usage): T {
+  return {
+    ...total,
+    calls: total.calls + usage.calls,
+    inputTokens: total.inputTokens + usage.inputTokens,
+    cachedTokens: total.cachedTokens + usage.cachedTokens,
+    outputTokens: total.outputTokens + usage.outputTokens,
+  };
+}

@@ -1,0 +1,53 @@
+import { type BaseCheckpointSaver, END, type LangGraphRunnableConfig, START, StateGraph } from "@langchain/langgraph";
+import { checkAnswer } from "../nodes/check-answer.js";
+import { clarify } from "../nodes/clarify.js";
+import { generate } from "../nodes/generate.js";
+import { grade } from "../nodes/grade.js";
+import { respond } from "../nodes/respond.js";
+import { retrieve } from "../nodes/retrieve.js";
+import { rewriteQuery } from "../nodes/rewrite-query.js";
+import { understand } from "../nodes/understand.js";
+import type { Tools } from "../tools/tools.js";
+import { Context, contextOf } from "./context.js";
+import * as route from "./routes.js";
+import { Input, Output, State } from "./state.js";
+import { step } from "./step.js";
+
+/**
+ * The whole agent as a compiled LangGraph graph over the parts you bring.
+ *
+ * Without a checkpointer every run stands alone, and a question that needs clarifying ends with one instead of waiting.
+ * A LangGraph server brings its own.
+ */
+export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
+  return new StateGraph({ state: State, input: Input, output: Output, context: Context })
+    .addNode("understand", step("understand", understand(tools), route.afterUnderstand))
+    .addNode("retrieve", step("retrieve", retrieve(tools), route.afterRetrieve))
+    .addNode("grade", step("grade", grade(tools), route.afterGrade))
+    .addNode("rewriteQuery", step("rewriteQuery", rewriteQuery(tools), route.afterRewrite))
+    .addNode("generate", step("generate", generate(tools), route.afterGenerate))
+    .addNode("checkAnswer", step("checkAnswer", checkAnswer(tools), route.afterCheck))
+    .addNode("clarify", step("clarify", clarify(), route.afterClarify))
+    .addNode("respond", step("respond", respond(), route.afterRespond))
+
+    .addEdge(START, "understand")
+    .addEdge("understand", "retrieve")
+    .addEdge("retrieve", "grade")
+    .addConditionalEdges("grade", to(route.afterGrade), ["generate", "retrieve", "rewriteQuery", "clarify", "respond"])
+    .addConditionalEdges("rewriteQuery", to(route.afterRewrite), ["retrieve", "respond"])
+    .addEdge("generate", "checkAnswer")
+    .addConditionalEdges("checkAnswer", to(route.afterCheck), ["respond", "generate", "rewriteQuery"])
+    .addConditionalEdges("clarify", to(route.afterClarify), ["understand", "respond"])
+    .addEdge("respond", END)
+    .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
+    .withConfig({ recursionLimit: RECURSION_LIMIT });
+}
+
+/** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
+const to =
+  <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
+  (state: State, config: LangGraphRunnableConfig) =>
+    router(state, contextOf(config)).to;
+
+/** Beyond what any budget allows, so that the budget is what ends a run. A caller's smaller limit is honoured by the budget. */
+const RECURSION_LIMIT = 250;

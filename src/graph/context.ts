@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
+export const Budget = z.object({
+  rounds: z.number().int().min(1).max(10).default(3).describe("How often evidence is gathered and graded, at most."),
+  calls: z.number().int().min(0).max(100).default(12).describe("Model calls, at most."),
+  tokens: z.number().int().min(0).default(100_000).describe("Tokens in and out, at most; checked after each step."),
+  seconds: z.number().min(0).max(3600).default(60).describe("Time inside the graph, at most."),
+  steps: z.number().int().min(8).max(200).default(60).describe("Nodes visited, at most."),
+});
+export type Budget = z.infer<typeof Budget>;
+
+/** How a run decides. Given a run by its caller; the same graph serves every context. Holds no secret. */
+export const Context = z.object({
+  generateAt: z.number().min(0).max(1).default(0.6).describe("Relevance from which evidence is good enough to answer."),
+  rewriteBelow: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.3)
+    .describe("Relevance below which the question is said differently."),
+  minRelevant: z
+    .number()
+    .int()
+    .min(1)
+    .default(2)
+    .describe("Relevant passages that stand in for an answerability verdict where the grader has none."),
+  passages: z
+    .number()
+    .int()
+    .min(0)
+    .max(50)
+    .default(0)
+    .describe(
+      "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
+    ),
+  repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
+  budget: Budget.prefault({}),
+});
+export type Context = z.infer<typeof Context>;
+export type ContextInput = z.input<typeof Context>;
+
+/**
+ * The context of a run with every default filled in. LangGraph hands over what the caller gave: nothing, `{}` or a part.
+ * @throws ZodError when a value is out of range.
+ */
+export function contextOf(config: { context?: unknown; recursionLimit?: number } | undefined): Context {
+  const context = Context.parse(config?.context ?? {});
+  // The caller's recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
+  const steps = Math.min(context.budget.steps, (config?.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH);
+  return { ...context, budget: { ...context.budget, steps } };
+}
+
+/** generate, checkAnswer and respond may still follow the step at which the budget is found to be spent. */
+const STEPS_TO_FINISH = 4;

@@ -1,0 +1,6 @@
+import { loadSettings } from "../config.js";
+import { openTools } from "../tools/open.js";
+import { createGraph } from "./build.js";
+
+/** The graph that LangGraph Studio and a LangGraph server open, over the tools that the environment names. */
+export const graph = createGraph(openTools(loadSettings()));

@@ -1,0 +1,154 @@
+import type { StopReason } from "../types/answer.js";
+import { rounds, spentLimit, visits } from "./budget.js";
+import type { Context } from "./context.js";
+import type { State } from "./state.js";
+
+/** An edge, and why it is taken. `stop` is set where the run is about to end. */
+export interface Route<To extends string> {
+  to: To;
+  reason: string;
+  stop?: StopReason;
+}
+
+export type AfterGrade = "generate" | "retrieve" | "rewriteQuery" | "clarify" | "respond";
+export type AfterRewrite = "retrieve" | "respond";
+export type AfterCheck = "respond" | "generate" | "rewriteQuery";
+export type AfterClarify = "understand" | "respond";
+
+export const afterUnderstand = (): Route<"retrieve"> => ({ to: "retrieve", reason: "Look in the documents first." });
+export const afterRetrieve = (state: State): Route<"grade"> => ({
+  to: "grade",
+  reason: `${state.evidence.length} passages to grade.`,
+});
+export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
+  to: "checkAnswer",
+  reason: `${state.draft?.claims.length ?? 0} claims to check.`,
+});
+export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing is left to do." });
+
+/** Where to go once the evidence is graded: answer if it suffices, else up the ladder, cheapest rung first. */
+export function afterGrade(state: State, context: Context): Route<AfterGrade> {
+  const { verdict } = state;
+  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
+  const limit = spentLimit(state, context);
+  if (!limit) {
+    if (verdict?.clarification && visits(state, "clarify") === 0)
+      return { to: "clarify", reason: "The question can be read in more than one way." };
+    if (everySourceFailed(state) && visits(state, "clarify") === 0)
+      return { to: "clarify", reason: "No source could be reached." };
+    const rung = RUNGS.find((candidate) => candidate.helps(state, context));
+    if (rung) return { to: rung.to, reason: rung.reason };
+  }
+  if (isPartial(state, context)) return { to: "generate", reason: "The evidence answers a part of the question." };
+  return refusal(state, context);
+}
+
+/** The ladder. A further source joins as one more rung; a rung that cannot help is passed over. */
+const RUNGS: readonly {
+  to: Exclude<AfterGrade, "generate" | "clarify" | "respond">;
+  reason: string;
+  helps: (state: State, context: Context) => boolean;
+}[] = [
+  {
+    to: "retrieve",
+    reason: "Some of it is relevant, but not enough: look at more passages.",
+    helps: (s, c) => roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isWidened(s) && !evidenceStagnates(s),
+  },
+  {
+    to: "rewriteQuery",
+    reason: "The evidence does not answer: say the question differently.",
+    helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s) && s.evidence.length + s.excluded.length > 0,
+  },
+];
+
+/** A query that says nothing new is not worth another retrieval. */
+export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
+  if (queryStagnates(state)) return refusal(state, context);
+  return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
+}
+
+/** Where to go once every claim is checked: out, or back with what the report says. */
+export function afterCheck(state: State, context: Context): Route<AfterCheck> {
+  const claims = state.report?.claims ?? [];
+  const supported = claims.filter((claim) => claim.verdict === "supported").length;
+  const open = state.report?.missing ?? "";
+  if (supported > 0 && supported === claims.length && !open)
+    return { to: "respond", reason: "Every claim is supported.", stop: "supported" };
+
+  const limit = spentLimit(state, context);
+  const stuck = answerStagnates(state);
+  if (!limit && !stuck) {
+    if (supported < claims.length && repairs(state) < context.repairs)
+      return { to: "generate", reason: "Some claims are not supported: repair the draft." };
+    if (roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state))
+      return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
+  }
+  const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
+  if (bestSupport(state) > 0) {
+    const reason = "What is supported is answered, the rest is said to be open.";
+    return { to: "respond", reason, stop: stop ?? "partly_supported" };
+  }
+  if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
+  if (stuck) return { to: "respond", reason: "The same draft came back.", stop: "answer_stagnation" };
+  return { to: "respond", reason: "No claim of the draft is supported.", stop: "unsupported" };
+}
+
+/** A person's answer starts the question again; without one the run ends by asking. */
+export function afterClarify(state: State): Route<AfterClarify> {
+  if (state.clarification) return { to: "understand", reason: "The user said more." };
+  const stop = everySourceFailed(state) ? "sources_failed" : "needs_clarification";
+  return { to: "respond", reason: "Nobody can be asked in the middle of this run.", stop };
+}
+
+function refusal(state: State, context: Context): Route<"respond"> {
+  const limit = spentLimit(state, context);
+  if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
+  if (everySourceFailed(state)) return { to: "respond", reason: "No source could be reached.", stop: "sources_failed" };
+  if (queryStagnates(state)) return { to: "respond", reason: "No new way to ask was found.", stop: "query_stagnation" };
+  if (evidenceStagnates(state))
+    return { to: "respond", reason: "Looking again brought nothing new.", stop: "evidence_stagnation" };
+  if (!roundsLeft(state, context))
+    return { to: "respond", reason: "All rounds are used and nothing answers.", stop: "rounds_spent" };
+  return { to: "respond", reason: "Nothing that was found answers the question.", stop: "unanswerable" };
+}
+
+const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
+
+/** The last two rounds judged the same evidence. */
+export const evidenceStagnates = (state: State) => {
+  const [previous, last] = state.attempts.filter((attempt) => !attempt.repair).slice(-2);
+  return previous !== undefined && last !== undefined && sameMembers(previous.evidenceIds, last.evidenceIds);
+};
+
+/** A rewrite was tried and no query came of it that had not been tried before. */
+export const queryStagnates = (state: State) => state.queries.length < 1 + visits(state, "rewriteQuery");
+
+/** The last draft says what an earlier one said. */
+export const answerStagnates = (state: State) => {
+  const drafts = state.attempts.flatMap(({ draft }) => (draft ? [draft.claims.map((claim) => claim.text)] : []));
+  const last = drafts.at(-1);
+  return last !== undefined && drafts.slice(0, -1).some((draft) => sameMembers(draft, last));
+};
+
+const isWidened = (state: State) =>
+  state.attempts.filter((attempt) => !attempt.repair && attempt.query === state.queries.at(-1)?.text).length > 1;
+
+const isPartial = ({ verdict }: State, context: Context) =>
+  verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;
+
+const repairs = (state: State) => {
+  const lastRound = state.attempts.findLastIndex((attempt) => !attempt.repair);
+  return state.attempts.length - 1 - lastRound;
+};
+
+/** Nothing was found, and it was a fault and not the question. */
+const everySourceFailed = (state: State) => {
+  const last = state.decisions.findLast((decision) => decision.step === "retrieve");
+  return state.evidence.length === 0 && (last?.faults.length ?? 0) > 0;
+};
+
+const bestSupport = (state: State) =>
+  Math.max(0, ...state.attempts.map((a) => a.report?.claims.filter((c) => c.verdict === "supported").length ?? 0));
+
+const sameMembers = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && new Set([...a, ...b]).size === new Set(a).size;

@@ -1,0 +1,94 @@
+import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Call } from "../tools/reasoner/port.js";
+import type { AgentEvent, Decision } from "../types/events.js";
+import { addUsage, NOTHING_SPENT } from "./budget.js";
+import { type Context, contextOf } from "./context.js";
+import type { Route } from "./routes.js";
+import type { State, Update } from "./state.js";
+
+/** What a node is given beside its tools and the state. */
+export interface Run {
+  context: Context;
+  /** What is left of the budget, and where to say what was used of it. */
+  call: Call;
+  emit: (event: AgentEvent) => void;
+  /** Stops here until a person answers, and returns the answer. Undefined where the run cannot be resumed. */
+  ask: (request: { question: string; reason: string }) => unknown;
+}
+
+/** A node: a function of the state and of what is left to spend. Its tools are bound before. */
+export type Node = (state: State, run: Run) => Promise<Update> | Update;
+
+/**
+ * Makes a LangGraph node of a step and the router that follows it. Times and meters the step, holds it to what is left
+ * of the budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort
+ * and LangGraph's interrupts pass through.
+ */
+export function step(name: string, node: Node, route: (state: State, context: Context) => Route<string>) {
+  return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
+    const context = contextOf(config);
+    const emit = (event: AgentEvent) => config.writer?.(event);
+    const faults: string[] = [];
+    let used = NOTHING_SPENT;
+    const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
+    const deadline = AbortSignal.timeout(Math.ceil(left));
+    const call: Call = {
+      signal: config.signal ? AbortSignal.any([config.signal, deadline]) : deadline,
+      get calls() {
+        return Math.max(0, context.budget.calls - state.spend.calls - used.calls);
+      },
+      spent: (usage) => {
+        used = addUsage(used, usage);
+      },
+      fault: (error) => faults.push(inWords(error)),
+    };
+
+    const started = performance.now();
+    let update: Update = {};
+    try {
+      update = await within(left + GRACE, async () => node(state, { context, call, emit, ask }));
+    } catch (error) {
+      if (isGraphBubbleUp(error)) throw error;
+      if (config.signal?.aborted) throw config.signal.reason;
+      faults.push(inWords(error));
+    }
+    if (config.signal?.aborted) throw config.signal.reason;
+
+    // A node that starts a question afresh resets spend and decisions; what it used is added to those.
+    const before = { ...state, ...update };
+    const milliseconds = performance.now() - started;
+    const spend = { ...addUsage(before.spend, used), milliseconds: before.spend.milliseconds + milliseconds };
+    const tokens = used.inputTokens + used.outputTokens;
+    const taken = { step: name, to: "", reason: "", faults, calls: used.calls, tokens, milliseconds };
+    // The router sees the log with this step in it, as it does again when LangGraph evaluates the edge.
+    const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);
+    const decision: Decision = { ...taken, ...chosen };
+    emit({ type: "decision", decision });
+    return { ...update, spend, decisions: [...before.decisions, decision] };
+  };
+}
+
+/** A part that ignores the abort signal is left behind this long (ms) after the time is up. */
+const GRACE = 1000;
+
+async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("It did not end when its time was up.")), milliseconds);
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Only a run with a checkpointer can wait for a person. Without one LangGraph refuses the interrupt, and nobody is asked. */
+function ask(request: { question: string; reason: string }): unknown {
+  try {
+    return interrupt(request);
+  } catch (error) {
+    if (error instanceof GraphValueError && error.lc_error_code === "MISSING_CHECKPOINTER") return undefined;
+    throw error;
+  }
+}
+
+const inWords = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));

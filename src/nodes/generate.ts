@@ -1,0 +1,31 @@
+import { checkClaim } from "../answer/check.js";
+import { cite } from "../answer/cite.js";
+import type { Node } from "../graph/step.js";
+import type { Tools } from "../tools/tools.js";
+import type { DraftClaim } from "../types/answer.js";
+
+/**
+ * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed the moment it is
+ * complete; the others wait for the check.
+ */
+export const generate =
+  ({ generator }: Pick<Tools, "generator">): Node =>
+  async (state, { call, emit }) => {
+    const { understood, report, streamed } = state;
+    if (!understood) return {};
+    const { question, language, intent, passages } = understood;
+    const best = state.evidence.toSorted((a, b) => b.relevance - a.relevance).slice(0, passages);
+    const evidence = state.evidence.filter((piece) => best.includes(piece));
+
+    const sent = [...streamed];
+    const onClaim = (claim: DraftClaim) => {
+      const checked = checkClaim(claim, evidence);
+      if (checked.verdict !== "supported" || sent.includes(claim.text)) return;
+      const { claims, references } = cite([checked], evidence);
+      for (const supported of claims) emit({ type: "claim", claim: supported, references });
+      sent.push(claim.text);
+    };
+    const task = { question, language, evidence, intent, ...(report && { repair: report }) };
+    const draft = await generator.generate(task, call, onClaim);
+    return { draft, streamed: sent };
+  };

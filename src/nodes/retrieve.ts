@@ -1,0 +1,54 @@
+import type { State } from "../graph/state.js";
+import type { Node } from "../graph/step.js";
+import type { ScoredPassage } from "../tools/documents/port.js";
+import type { Tools } from "../tools/tools.js";
+import type { Evidence, Passage } from "../types/evidence.js";
+
+/**
+ * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
+ * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
+ * relevant.
+ */
+export const retrieve =
+  ({ documents }: Pick<Tools, "documents">): Node =>
+  async (state, { context, call }) => {
+    const query = state.queries.at(-1)?.text ?? "";
+    const limit = state.understood?.passages ?? 8;
+    const graded = new Set(state.attempts.flatMap((attempt) => attempt.evidenceIds));
+    const irrelevant = state.evidence.filter((e) => graded.has(e.id) && e.relevance < context.rewriteBelow);
+    const excluded = [...new Set([...state.excluded, ...irrelevant.map((e) => e.id)])];
+    const kept = state.evidence.filter((e) => !excluded.includes(e.id));
+
+    const isWidening = state.attempts.at(-1)?.query === query;
+    const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
+    const exclude = [...excluded, ...kept.map((e) => e.id)];
+    const found = await documents.search({ text: query, exclude }, limit, { signal: call.signal });
+    const known = new Set(exclude);
+    const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
+    const now = new Date().toISOString();
+    return { evidence: [...kept, ...fresh.map((passage) => asEvidence(passage, now))], excluded };
+  };
+
+/** How many relevant passages are looked around when widening. */
+const WIDENED = 2;
+
+async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<ScoredPassage[]> {
+  const best = evidence.toSorted((a, b) => b.relevance - a.relevance);
+  const found = await Promise.all(best.map((e) => documents.neighbours(e.id)));
+  return found.flat().map((passage: Passage) => ({ ...passage, score: 0 }));
+}
+
+const asEvidence = (passage: ScoredPassage, retrievedAt: string): Evidence => ({
+  id: passage.id,
+  source: "document",
+  title: passage.title,
+  uri: passage.uri,
+  section: passage.section,
+  text: passage.text,
+  language: passage.language,
+  score: passage.score,
+  relevance: 0,
+  strips: [],
+  retrievedAt,
+  reviewedAt: passage.reviewedAt,
+});

@@ -1,0 +1,35 @@
+import type { Node } from "../graph/step.js";
+import type { Tools } from "../tools/tools.js";
+
+/** Says the question differently, for retrieval only. A query that was tried before is not tried again. */
+export const rewriteQuery =
+  ({ rewriter }: Pick<Tools, "rewriter">): Node =>
+  async (state, { call }) => {
+    const { understood, queries, evidence } = state;
+    if (!understood) return {};
+    const { question, language } = understood;
+    const missing = state.report?.missing || state.draft?.missing || state.verdict?.missing || "";
+    const tried = queries.map((query) => query.text);
+    const text = await rewriter.rewrite({ question, language, evidence, queries: tried, missing }, call);
+    if (!text.trim() || tried.some((query) => folded(query) === folded(text))) return misled(state);
+    const reason = missing ? `missing: ${missing}` : "nothing relevant was found";
+    return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };
+  };
+
+/** Evidence that only rejected claims rest on led the draft astray: the next retrieval does without it. */
+function misled({ excluded, report }: Parameters<Node>[0]) {
+  const restingOn = (supported: boolean) =>
+    report?.claims
+      .filter((c) => (c.verdict === "supported") === supported)
+      .flatMap((c) => c.quotes.map((q) => q.evidenceId));
+  const good = new Set(restingOn(true));
+  const bad = restingOn(false)?.filter((id) => !good.has(id)) ?? [];
+  return { excluded: [...new Set([...excluded, ...bad])] };
+}
+
+const folded = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();

@@ -1,0 +1,78 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { NOTHING_SPENT } from "../graph/budget.js";
+import type { State, Update } from "../graph/state.js";
+import type { Node } from "../graph/step.js";
+import { intentOf } from "../text/intent.js";
+import { languageOf } from "../text/language.js";
+import type { Turn } from "../tools/reasoner/port.js";
+import type { Tools } from "../tools/tools.js";
+import type { Intent } from "../types/answer.js";
+
+/**
+ * Takes the question as it was asked and works out what it asks for: standing on its own, its language, its intent.
+ * Costs no model call for a first question. Everything an earlier question of the thread left behind is cleared.
+ */
+export const understand =
+  ({ rewriter }: Pick<Tools, "rewriter">): Node =>
+  async (state, { context, call }) => {
+    const clarified = state.decisions.at(-1)?.to === "understand";
+    const fresh = clarified ? undefined : newQuestion(state);
+    const question = fresh?.question ?? state.question;
+    const asked = clarified ? state.clarification : question;
+    const history = turns(state.messages, clarified ? state.clarification : question);
+    const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
+    const intent: Intent = intentOf(standalone);
+    const passages = context.passages || PASSAGES[intent];
+    const query = { text: standalone, reason: reasonFor(clarified, standalone !== asked) };
+    return {
+      ...fresh,
+      understood: { question: standalone, language: languageOf(question), intent, passages },
+      queries: clarified ? [...state.queries, query] : [query],
+    };
+  };
+
+/** How many passages an answer may rest on: a definition stands in one place, a comparison in several. */
+const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 10, other: 8 };
+
+/** A conversation that ends with a message not yet dealt with asks that; otherwise the input's `question` is new and joins it. */
+function newQuestion(state: State) {
+  const last = state.messages.at(-1);
+  const isAsked = last?.getType() === "human" && last.id !== undefined && last.id !== state.askedIn;
+  const question = (isAsked ? last.text : state.question).trim();
+  const askedIn = (isAsked && last.id) || crypto.randomUUID();
+  return {
+    question,
+    askedIn,
+    messages: isAsked ? [] : [new HumanMessage({ content: question, id: askedIn })],
+    clarification: "",
+    queries: [],
+    evidence: [],
+    excluded: [],
+    verdict: undefined,
+    draft: undefined,
+    report: undefined,
+    attempts: [],
+    streamed: [],
+    decisions: [],
+    spend: NOTHING_SPENT,
+    answer: undefined,
+  } satisfies Update;
+}
+
+/** The conversation before what is asked now, as pairs of question and answer, oldest first. */
+function turns(messages: State["messages"], asked: string): Turn[] {
+  const last = messages.at(-1);
+  const before = last?.getType() === "human" && last.text.trim() === asked ? messages.slice(0, -1) : messages;
+  const pairs: Turn[] = [];
+  for (const message of before) {
+    const pair = pairs.at(-1);
+    if (message.getType() === "human") pairs.push({ question: message.text, answer: "" });
+    else if (message.getType() === "ai" && pair) pair.answer = message.text;
+  }
+  return pairs;
+}
+
+function reasonFor(clarified: boolean, changed: boolean): string {
+  if (clarified) return "the question, with what the user added";
+  return changed ? "the follow-up, made to stand on its own" : "the question as asked";
+}

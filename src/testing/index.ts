@@ -1,0 +1,74 @@
+import { sentences, strips } from "../text/sentences.js";
+import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/reasoner/port.js";
+import type { Tools } from "../tools/tools.js";
+import type { Passage } from "../types/evidence.js";
+import { inMemoryDocuments } from "./documents.js";
+
+export { inMemoryDocuments } from "./documents.js";
+
+/**
+ * Parts that always do the simplest thing, for tests of a graph: documents in memory, a grader that finds everything
+ * relevant and sufficient, a generator that quotes the first sentence of each passage, a checker that says yes. Replace
+ * the one under test.
+ */
+export function fakeTools(parts: Partial<Tools> & { passages?: readonly Passage[] } = {}): Tools {
+  const { passages = [], ...given } = parts;
+  return {
+    documents: inMemoryDocuments(passages),
+    grader: fakeGrader({}),
+    rewriter: fakeRewriter,
+    generator: fakeGenerator,
+    checker: fakeChecker("supported"),
+    ...given,
+  };
+}
+
+/** Grades every piece of evidence the same, by default as relevant and sufficient. */
+export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevance?: number }): Grader => ({
+  grade: async ({ evidence }) => ({
+    answerability: evidence.length > 0 ? "full" : "none",
+    missing: "",
+    entities: [],
+    clarification: "",
+    reason: "scripted",
+    ...grade,
+    relevance: evidence.map(({ text }) => strips(text).map(() => grade.relevance ?? 0.9)),
+  }),
+});
+
+/** Judges every claim the same. */
+export const fakeChecker = (verdict: "supported" | "contradicted" | "unsupported"): Checker => ({
+  check: async ({ claims }) => claims.map(() => ({ verdict, reason: "scripted" })),
+});
+
+const fakeRewriter: Rewriter = {
+  standalone: async (question, history) => `${history.at(-1)?.question ?? ""} ${question}`.trim(),
+  rewrite: async ({ question, queries }) => `${question} ${queries.length}`,
+};
+
+const fakeGenerator: Generator = {
+  generate: async ({ evidence }, _call, onClaim) => {
+    const claims = evidence.flatMap(({ id, text }) => {
+      const first = sentences(text)[0];
+      const quote = first ? text.slice(first.start, first.end) : "";
+      return quote ? [{ text: quote, citations: [{ evidenceId: id, quote }] }] : [];
+    });
+    for (const claim of claims) onClaim?.(claim);
+    return { claims, missing: "" };
+  },
+};
+
+/** A passage with every field filled in. */
+export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {}): Passage => ({
+  id,
+  documentId: id,
+  position: 0,
+  title: id,
+  uri: `${id}.md`,
+  section: "",
+  text,
+  language: "en",
+  reviewedAt: "",
+  hash: "",
+  ...rest,
+});

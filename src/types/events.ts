@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { type Answer, type Claim, type Reference, StopReason } from "./answer.js";
+
+/** One step of a run, and the edge taken after it. */
+export const Decision = z.object({
+  step: z.string(),
+  to: z.string(),
+  /** Why, in words. */
+  reason: z.string(),
+  /** Set where this edge ends the run. */
+  stop: StopReason.optional(),
+  /** Faults met in this step, each in one sentence; what was done instead follows from the edge. */
+  faults: z.array(z.string()),
+  calls: z.number().int().min(0),
+  /** Tokens in and out. */
+  tokens: z.number().int().min(0),
+  milliseconds: z.number().min(0),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/** What a run says while it works; sent through LangGraph's `custom` stream. */
+export type AgentEvent =
+  | { type: "decision"; decision: Decision }
+  /** A claim whose citations hold. References are those the claim's citations name. */
+  | { type: "claim"; claim: Claim; references: Reference[] }
+  /** A claim that was sent and is not part of the answer. Nothing sent is ever withdrawn without this. */
+  | { type: "retracted"; text: string; reason: string }
+  /** The run waits: the next question asked in the same thread is taken as the reply. */
+  | { type: "clarify"; question: string; reason: string }
+  | { type: "answer"; answer: Answer };
