@@ -1,0 +1,89 @@
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
+import type { Call, Checker, Generator, Grader, Rewriter } from "./port.js";
+
+export interface Reasoners {
+  grader: Grader;
+  rewriter: Rewriter;
+  generator: Generator;
+  checker: Checker;
+}
+
+/**
+ * Reasoners that take the local way where the first one fails: its endpoint does not answer, its reply cannot be used,
+ * the calls are spent, or the time is up. Each failure is told by `call.fault`. Everything else passes through: a
+ * caller's own abort, which ends the run, and mistakes in the program. Claims told before a failure are not taken back;
+ * the returned draft is what counts.
+ */
+export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
+  return {
+    grader: {
+      grade: (task, call) =>
+        either(
+          call,
+          () => first.grader.grade(task, call),
+          (rest) => local.grader.grade(task, rest),
+        ),
+    },
+    rewriter: {
+      standalone: (question, history, call) =>
+        either(
+          call,
+          () => first.rewriter.standalone(question, history, call),
+          (rest) => local.rewriter.standalone(question, history, rest),
+        ),
+      rewrite: (task, call) =>
+        either(
+          call,
+          () => first.rewriter.rewrite(task, call),
+          (rest) => local.rewriter.rewrite(task, rest),
+        ),
+    },
+    generator: {
+      generate: (task, call, onClaim) =>
+        either(
+          call,
+          () => first.generator.generate(task, call, onClaim),
+          (rest) => local.generator.generate(task, rest, onClaim),
+        ),
+    },
+    checker: {
+      check: (task, call) =>
+        either(
+          call,
+          () => first.checker.check(task, call),
+          (rest) => local.checker.check(task, rest),
+        ),
+    },
+  };
+}
+
+async function either<T>(call: Call, first: () => Promise<T>, local: (call: Call) => Promise<T>): Promise<T> {
+  try {
+    return await first();
+  } catch (error) {
+    if (isTimeUp(call.signal)) {
+      call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
+      return local(withSignal(call, AbortSignal.timeout(LOCAL_MS)));
+    }
+    if (call.signal.aborted || !isModelFailure(error)) throw error;
+    call.fault(error);
+    return local(call);
+  }
+}
+
+/** The local way takes milliseconds; it gets this long when the run's own time is over. */
+const LOCAL_MS = 500;
+
+/** A run's deadline aborts with a TimeoutError, a person's abort with anything else. */
+const isTimeUp = ({ aborted, reason }: AbortSignal) =>
+  aborted && reason instanceof Error && reason.name === "TimeoutError";
+
+const isModelFailure = (error: unknown): error is Error =>
+  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
+
+const withSignal = (call: Call, signal: AbortSignal): Call => ({
+  signal,
+  calls: call.calls,
+  spent: (usage) => call.spent(usage),
+  fault: (error) => call.fault(error),
+});

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
+import type { Call } from "../port.js";
+import { type Chat, type ChatMessage, type ChatReply, type Format, RefusedError } from "./chat.js";
+import { firstObject } from "./json.js";
+import type { Prompt } from "./prompts.js";
+
+export interface Question<T> {
+  /** What is asked for, in one word: names the schema, and the stage in errors. */
+  name: string;
+  prompt: Prompt;
+  schema: z.ZodType<T>;
+  /** What is wrong with a reply of the right shape; empty when nothing. Worth a repair, not worth failing. */
+  complaint?(reply: T): string;
+  /** What can be saved of a reply that was cut off. */
+  salvage?(text: string): T | undefined;
+  /** Called with the whole text so far each time it grows; starts again where a reply has to be repaired. */
+  onText?(text: string): void;
+}
+
+/**
+ * Asks for an object of the schema: one call, and at most one more to repair its reply.
+ * @throws BudgetSpentError before a call that the budget does not allow.
+ * @throws EndpointError when the endpoint refuses, fails or does not answer in time.
+ * @throws MalformedReplyError when the repaired reply is no better.
+ * @throws the signal's reason when it aborts.
+ */
+export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Promise<T> {
+  const send = sender(chat, question, call);
+  const messages = messagesOf(question.prompt);
+  const first = await send(messages);
+  const read = understand(question, first);
+  if (read.complaint === "" || !send.mayAgain()) return settle(question, call, read);
+  const second = understand(question, await send([...messages, ...repair(first.text, read.complaint)]));
+  // A reply of the right shape with a flaw is better than none.
+  return settle(question, call, second.value === undefined ? { ...read, complaint: second.complaint } : second);
+}
+
+interface Read<T> {
+  /** Undefined where the reply could not be read. */
+  value?: T;
+  /** Empty when nothing is wrong. */
+  complaint: string;
+}
+
+function understand<T>(question: Question<T>, reply: ChatReply): Read<T> {
+  if (reply.cut) {
+    const saved = question.salvage?.(reply.text);
+    if (saved !== undefined) return { value: saved, complaint: "" };
+  }
+  let object: unknown;
+  try {
+    object = firstObject(reply.text);
+  } catch (error) {
+    if (reply.cut) return { complaint: "it was cut off at the length limit; be much shorter" };
+    return { complaint: error instanceof Error ? error.message : "it was not JSON" };
+  }
+  const parsed = question.schema.safeParse(object);
+  if (!parsed.success) return { complaint: `it had the wrong shape: ${flaws(parsed.error)}` };
+  return { value: parsed.data, complaint: question.complaint?.(parsed.data) ?? "" };
+}
+
+function settle<T>(question: Question<T>, call: Call, { value, complaint }: Read<T>): T {
+  if (value !== undefined && complaint === "") return value;
+  const error = new MalformedReplyError(`The model's reply (${question.name}) could not be used: ${complaint}.`);
+  if (value === undefined) throw error;
+  call.fault(error);
+  return value;
+}
+
+const flaws = (error: z.ZodError) =>
+  error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${path.join(".") || "the object"}: ${message}`)
+    .join("; ");
+
+const repair = (reply: string, complaint: string): ChatMessage[] => [
+  { role: "assistant", content: reply.slice(0, 2000) || "(nothing)" },
+  { role: "user", content: `That reply cannot be used: ${complaint}. Reply again with the JSON object alone.` },
+];
+
+/** Sends within the budget, finds the format the model takes, waits where it is told to, and reports every request. */
+function sender<T>(chat: Chat, question: Question<T>, call: Call) {
+  let left = call.calls;
+  let waits = 2;
+  const schema: Record<string, unknown> = { ...z.toJSONSchema(question.schema) };
+
+  async function send(messages: readonly ChatMessage[]): Promise<ChatReply> {
+    for (;;) {
+      call.signal.throwIfAborted();
+      if (left <= 0) throw new BudgetSpentError(`No model call is left for ${question.name}.`);
+      left -= 1;
+      const format = formatOf(chat);
+      try {
+        const reply = await once(chat, question, call.signal, {
+          messages: inFormat(messages, format, schema),
+          format,
+          schema,
+        });
+        call.spent({ calls: 1, ...reply.usage });
+        return reply;
+      } catch (error) {
+        call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
+        call.signal.throwIfAborted();
+        if (!(error instanceof RefusedError)) throw error;
+        if (refusesFormat(error) && stepDown(chat, format)) continue;
+        if (error.retryAfterMs === undefined || error.retryAfterMs > LONGEST_WAIT_MS || left <= 0 || waits === 0)
+          throw error;
+        waits -= 1;
+        await sleep(error.retryAfterMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
+      }
+    }
+  }
+  return Object.assign(send, { mayAgain: () => left > 0 });
+}
+
+/** One request that ends when it is answered, aborted or late, whether or not the client heeds the signal. */
+async function once<T>(
+  chat: Chat,
+  question: Question<T>,
+  signal: AbortSignal,
+  request: { messages: ChatMessage[]; format: Format; schema: Record<string, unknown> },
+): Promise<ChatReply> {
+  const late = AbortSignal.timeout(chat.timeoutMs);
+  const either = AbortSignal.any([signal, late]);
+  let thrown: { error: unknown } | undefined;
+  const onText = (text: string) => {
+    if (either.aborted || thrown) return;
+    try {
+      question.onText?.(text);
+    } catch (error) {
+      thrown = { error };
+    }
+  };
+  try {
+    const sent = chat.send({ ...request, schemaName: question.name, signal: either, onText });
+    const reply = await Promise.race([sent, rejection(either)]);
+    if (thrown) throw thrown.error;
+    return reply;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!late.aborted) throw error;
+    throw new EndpointError(
+      `${chat.name} did not answer within ${chat.timeoutMs / 1000} s. Use a faster model, fewer passages or a longer timeout.`,
+      0,
+      { cause: error },
+    );
+  }
+}
+
+const rejection = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+/** A longer wait than this is a refusal. */
+const LONGEST_WAIT_MS = 20_000;
+
+/** How far each model had to step down; once learnt, kept for as long as the program runs. */
+const stepsDown = new Map<string, number>();
+
+const formatOf = (chat: Chat): Format => chat.formats[stepsDown.get(chat.identity) ?? 0] ?? "prompt";
+
+function stepDown(chat: Chat, refused: Format): boolean {
+  const next = chat.formats.indexOf(refused) + 1;
+  if (next >= chat.formats.length) return false;
+  stepsDown.set(chat.identity, Math.max(next, stepsDown.get(chat.identity) ?? 0));
+  return true;
+}
+
+const refusesFormat = ({ status, detail }: RefusedError) =>
+  (status === 400 || status === 422) && /response.?format|json|schema|grammar|guided|structured/i.test(detail);
+
+const messagesOf = ({ system, sources, task }: Prompt): ChatMessage[] => [
+  { role: "system", content: system },
+  { role: "user", content: `${sources}\n\n${task}` },
+];
+
+/** Where the endpoint does not hold the model to the schema, the prompt does. */
+function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {
+  const { $schema: _, ...shape } = schema;
+  return messages.map((message, i) =>
+    (format === "json" || format === "prompt") && i === messages.length - 1
+      ? { ...message, content: `${message.content}\n\nJSON Schema of the reply: ${JSON.stringify(shape)}` }
+      : message,
+  );
+}

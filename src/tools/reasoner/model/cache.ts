@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Chat, ChatReply } from "./chat.js";
+
+/**
+ * Keeps every reply in a folder, one file each, named by what it depends on: the model with its settings, the messages
+ * and the schema. A hit reports the tokens of the call it stands for, so that an evaluation counts calls and tokens
+ * the same on every run; only its time is not that of a real call. A file that cannot be read is a miss; one that
+ * cannot be written is left out.
+ */
+export function cachedChat(chat: Chat, folder: string): Chat {
+  return {
+    ...chat,
+    async send(request) {
+      const { messages, format, schema, schemaName } = request;
+      const key = createHash("sha256")
+        .update(JSON.stringify([chat.identity, messages, format, schema, schemaName]))
+        .digest("hex");
+      const file = join(folder, `${key}.json`);
+      const kept = await read(file);
+      if (kept) {
+        request.onText?.(kept.text);
+        return kept;
+      }
+      const reply = await chat.send(request);
+      await write(file, reply).catch(() => undefined);
+      return reply;
+    },
+  };
+}
+
+const count = z.number().int().min(0);
+const Reply = z.object({
+  text: z.string(),
+  cut: z.boolean(),
+  usage: z.object({ inputTokens: count, cachedTokens: count, outputTokens: count }),
+});
+
+async function read(file: string): Promise<ChatReply | undefined> {
+  try {
+    return Reply.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole or not at all, whoever else writes the same. */
+async function write(file: string, reply: ChatReply) {
+  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await mkdir(join(file, ".."), { recursive: true });
+  try {
+    await writeFile(draft, JSON.stringify(reply));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

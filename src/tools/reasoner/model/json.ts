@@ -1,0 +1,33 @@
+import { Allow, parse } from "partial-json";
+
+/**
+ * The first JSON object of a reply, whatever stands around it: thoughts, code fences, words before or after.
+ * @throws Error that says in words for the model what is wrong.
+ */
+export function firstObject(reply: string): unknown {
+  const text = withoutThoughts(reply);
+  if (text.trim() === "") throw new Error("it was empty");
+  const start = text.indexOf("{");
+  if (start < 0) throw new Error("it held no JSON object");
+  try {
+    return parse(text.slice(start), 0);
+  } catch {
+    throw new Error("its JSON was incomplete or invalid");
+  }
+}
+
+/** The elements of the list under `key` that are complete so far, in a reply that is still being written. */
+export function completeItems(reply: string, key: string): unknown[] {
+  const text = withoutThoughts(reply);
+  const at = text.search(new RegExp(`"${key}"\\s*:\\s*\\[`));
+  if (at < 0) return [];
+  try {
+    const items: unknown = parse(text.slice(text.indexOf("[", at)), Allow.ARR);
+    return Array.isArray(items) ? items : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Some models think aloud first. What is not closed yet is all thought. */
+const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");

@@ -1,0 +1,91 @@
+import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import type { AIMessageChunk, UsageMetadata } from "@langchain/core/messages";
+import type { Chat, ChatReply, ChatRequest, Format } from "./chat.js";
+import { refusal } from "./refusal.js";
+
+/** A chat model that understands `response_format`, as OpenAI's and its kin do. */
+export type StructuredChatModel = BaseChatModel<BaseChatModelCallOptions & { response_format?: unknown }>;
+
+/**
+ * Any LangChain chat model as a Chat. Models of the OpenAI family are held to the schema by the endpoint; others by
+ * the prompt. Its own retries stay as its owner set them.
+ * @param timeoutMs how long one request may take (default 60,000).
+ */
+export function langchainChat(model: BaseChatModel, timeoutMs = 60_000): Chat {
+  const label = Reflect.get(model, "model") ?? Reflect.get(model, "modelName");
+  const name = typeof label === "string" && label !== "" ? label : model._llmType();
+  return {
+    name,
+    // toJSON writes secrets as references.
+    identity: JSON.stringify([model._llmType(), name, model.toJSON()]),
+    formats: OPENAI_FAMILY.test(model._llmType()) ? ["bounded", "schema", "json", "prompt"] : ["prompt"],
+    timeoutMs,
+    send: (request) => stream(model, name, request),
+  };
+}
+
+const OPENAI_FAMILY = /openai|deepseek|openrouter|groq|mistral|together|fireworks|xai/;
+
+/** Streams in every case: the client's other way parses JSON itself, and throws the reply away where that fails. */
+export async function stream(model: StructuredChatModel, name: string, request: ChatRequest): Promise<ChatReply> {
+  const reply: ChatReply = { text: "", cut: false, usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 0 } };
+  try {
+    const chunks = await model.stream(
+      request.messages.map(({ role, content }) => ({ role, content })),
+      {
+        signal: request.signal,
+        // LangGraph must not show these tokens as the conversation's messages.
+        tags: ["nostream"],
+        ...responseFormat(request),
+      },
+    );
+    for await (const chunk of chunks) {
+      add(reply, chunk);
+      if (reply.text.length > LONGEST) break;
+      if (chunk.text !== "") request.onText?.(reply.text);
+    }
+  } catch (error) {
+    throw refusal(error, name);
+  }
+  return reply;
+}
+
+/** No reply asked for here comes near; a model that repeats itself for ever does. In UTF-16 units. */
+const LONGEST = 40_000;
+
+function add(reply: ChatReply, chunk: AIMessageChunk) {
+  reply.text += chunk.text;
+  const finish: unknown = chunk.response_metadata.finish_reason ?? chunk.response_metadata.stop_reason;
+  if (finish === "length" || finish === "max_tokens" || reply.text.length > LONGEST) reply.cut = true;
+  const { usage_metadata: usage }: { usage_metadata?: UsageMetadata | undefined } = chunk;
+  if (!usage) return;
+  reply.usage.inputTokens += usage.input_tokens ?? 0;
+  reply.usage.cachedTokens += usage.input_token_details?.cache_read ?? 0;
+  reply.usage.outputTokens += usage.output_tokens ?? 0;
+}
+
+const RESPONSE_FORMATS: Record<Format, (request: ChatRequest) => { response_format?: unknown }> = {
+  bounded: ({ schema, schemaName }) => jsonSchema(schemaName, schema),
+  schema: ({ schema, schemaName }) => jsonSchema(schemaName, unbounded(schema)),
+  json: () => ({ response_format: { type: "json_object" } }),
+  prompt: () => ({}),
+};
+
+const responseFormat = (request: ChatRequest) => RESPONSE_FORMATS[request.format](request);
+
+const jsonSchema = (name: string, schema: unknown) => ({
+  response_format: { type: "json_schema", json_schema: { name, schema, strict: true } },
+});
+
+/** The schema without what OpenAI's strict mode has not always allowed. */
+function unbounded(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(unbounded);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !BOUNDS.has(key))
+      .map(([key, value]) => [key, unbounded(value)]),
+  );
+}
+
+const BOUNDS = new Set(["maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum", "pattern", "$schema"]);

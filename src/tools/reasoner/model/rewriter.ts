@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { MalformedReplyError } from "../../../errors.js";
+import { languageOf } from "../../../text/language.js";
+import { acceptableRewrite } from "../../../text/rewrite.js";
+import type { Rewriter } from "../port.js";
+import { ask } from "./ask.js";
+import type { Chat } from "./chat.js";
+import { rewritePrompt, standalonePrompt } from "./prompts.js";
+import { words } from "./schema.js";
+
+/** Rewrites by one call to a model, and lets through only what keeps to the question. */
+export function modelRewriter(chat: Chat): Rewriter {
+  return {
+    async standalone(question, history, call) {
+      if (history.length === 0) return question;
+      const prompt = standalonePrompt(question, languageOf(question), history);
+      const reply = await ask(chat, { name: "standalone", prompt, schema: Standalone }, call);
+      const said = oneLine(reply.question);
+      if (!followsUp(question, said))
+        throw new MalformedReplyError("The model's standalone question changes the follow-up.");
+      return said;
+    },
+
+    async rewrite(task, call) {
+      const reply = await ask(chat, { name: "rewrite", prompt: rewritePrompt(task), schema: Rewrite }, call);
+      const query = oneLine(reply.query);
+      if (!acceptableRewrite(task.question, query))
+        throw new MalformedReplyError("The model's query changes the question.");
+      return query;
+    },
+  };
+}
+
+const Standalone = z.object({ question: words(400) });
+const Rewrite = z.object({ query: words(200) });
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Whether a question says no less than the follow-up: same language, not much longer, its numbers and names kept. */
+function followsUp(followUp: string, said: string): boolean {
+  if (said === "" || languageOf(said) !== languageOf(followUp)) return false;
+  if (said.length > 2 * followUp.length + 160) return false;
+  const kept = followUp.match(/\p{N}+(?:[.,:]\p{N}+)*|(?<=\P{L}\s?)\p{Lu}[\p{L}\p{N}]+/gu) ?? [];
+  return kept.every((piece) => said.includes(piece));
+}
