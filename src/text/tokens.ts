@@ -14,7 +14,9 @@ export function contentTerms(text: string): string[] {
   return pieces(text).flatMap((piece) =>
     piece.han
       ? contentRuns(piece.text).flatMap(pairs)
-      : wordTerms(piece.text).filter((term) => !FUNCTION_STEMS.has(term)),
+      : ENGLISH_FUNCTION_WORDS.has(piece.text)
+        ? []
+        : wordTerms(piece.text),
   );
 }
 
@@ -55,12 +57,11 @@ function pairs(run: string): string[] {
 
 function wordTerms(word: string): string[] {
   if (/^[\p{N},.]+$/u.test(word)) return [word.replaceAll(",", "")];
-  if (/^\p{L}+$/u.test(word)) return [stem(word)];
-  const bare = word.replace(/'s?$|'s(?=[-/])/g, "");
-  const parts = bare.match(/\p{L}[\p{L}\p{M}]*|\p{N}+(?:\.\p{N}+)*/gu) ?? [];
+  const bare = word.replace(/(?:n't|'(?:ll|ve|re|d|m|s)?)$/, "");
   if (/^[\p{L}\p{M}']+$/u.test(bare)) return [stem(bare.replaceAll("'", ""))];
+  const parts = bare.match(/\p{L}[\p{L}\p{M}]*|\p{N}+(?:\.\p{N}+)*/gu) ?? [];
   const whole = /[\p{N}@._/:&+#]/u.test(bare) ? [bare] : [];
-  return [...whole, ...parts.filter((part) => part !== bare).map(stem)];
+  return [...whole, ...parts.filter((part) => part !== bare && !/^\p{L}$/u.test(part)).map(stem)];
 }
 
 const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
@@ -77,7 +78,3 @@ function contentRuns(run: string): string[] {
   }
   return [...runs, current].filter((part) => part !== "");
 }
-
-const FUNCTION_STEMS: ReadonlySet<string> = new Set(
-  [...ENGLISH_FUNCTION_WORDS].flatMap((word) => [word, stem(word.replaceAll("'", ""))]),
-);

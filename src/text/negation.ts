@@ -1,0 +1,85 @@
+import { chineseWords, plain } from "./tokens.js";
+
+/** How often a text denies: "not", "never", "without", 不, 没有, 并非. */
+export function negations(text: string): number {
+  const folded = plain(text);
+  const english = folded.match(ENGLISH)?.length ?? 0;
+  const chinese = (folded.match(/\p{Script=Han}+/gu) ?? [])
+    .flatMap(chineseWords)
+    .filter((word) => CHINESE.test(word) && !HARMLESS.has(word)).length;
+  return english + chinese;
+}
+
+/** Whether one text says the opposite of a word of the other (and the other does not say both). */
+export function opposed(a: string, b: string): readonly [string, string] | undefined {
+  const [left, right] = [said(a), said(b)];
+  for (const [one, other] of OPPOSITES) {
+    const [here, there] = [left(one), right(other)];
+    if (here && there && !left(other) && !right(one)) return [here, there];
+    const [back, forth] = [left(other), right(one)];
+    if (back && forth && !left(one) && !right(other)) return [back, forth];
+  }
+  return undefined;
+}
+
+const said = (text: string) => {
+  const folded = plain(text);
+  return (word: RegExp) => word.exec(folded)?.[0];
+};
+
+const ENGLISH =
+  /\b(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|(?:is|are|was|were|do|does|did|have|has|had|wo|would|should|could|ca|must|need)n't)\b/g;
+const CHINESE = /^(?:不|没|未|无|勿|莫|毋|并非|并不|并未|并没|从不|从未|绝不|尚未|非法)/;
+/** Words that begin like a negation and are none. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  "不同 不仅 不断 不过 不但 不久 不锈钢 不管 不论 不少 不止 不只 不惜 不等 不禁 不愧 不妨 不得不 未来 未免 无论 无线 无数 无限 无疑 无非 无锡 没收 莫斯科 莫名 无人机".split(
+    " ",
+  ),
+);
+
+/** A closed list of common opposites; stems, so that inflected forms count. */
+const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
+  ["increas|rise|rises|rose|risen|grew|grow", "decreas|decline|fell|fall|falls|drop|shrank|shrink"],
+  ["before|prior to|earlier", "after|later"],
+  ["allow|permit|may", "forbid|forbidden|prohibit|banned|disallow"],
+  ["more|greater|higher|larger", "less|fewer|lower|smaller"],
+  ["most|highest|largest|greatest|biggest|maximum", "least|lowest|smallest|minimum|fewest"],
+  ["first|oldest|earliest", "last|newest|latest|youngest"],
+  ["always", "never"],
+  ["north|northern", "south|southern"],
+  ["east|eastern", "west|western"],
+  ["accept|approv", "reject|refus|denied|declin(?:ed|es) to"],
+  ["win|won|wins", "lose|lost|loses"],
+  ["true", "false"],
+  ["buy|bought|purchas", "sell|sold"],
+  ["open|opens|opened", "close|closes|closed"],
+  ["begin|began|start|started", "end|ends|ended|finish"],
+  ["include|includes|included|including", "exclude|excludes|excluded|excluding"],
+  ["required|mandatory|must|obligatory", "optional|voluntary"],
+  ["success|succeed", "fail|failed|failure"],
+  ["support", "oppos"],
+  ["join|joined", "leave|left"],
+  ["public", "private"],
+  ["male|men|man", "female|women|woman"],
+  ["增加|上升|增长|提高|上涨", "减少|下降|降低|下跌"],
+  ["之前|以前", "之后|以后"],
+  ["允许|可以|准许", "禁止|不得|不准|不许"],
+  ["最高|最大|最多|最长", "最低|最小|最少|最短"],
+  ["高于|大于|多于|超过", "低于|小于|少于|不足"],
+  ["同意|批准|接受|通过", "拒绝|反对|否决|驳回"],
+  ["成功", "失败"],
+  ["支持", "反对"],
+  ["开始|开放", "结束|关闭"],
+  ["包括|包含", "不包括|不包含|除外"],
+  ["必须|强制", "自愿|可选"],
+  ["买入|购买", "卖出|出售"],
+  ["胜|赢", "败|输"],
+  ["最早|第一", "最晚|最后"],
+].map(([one = "", other = ""]) => [wordRule(one), wordRule(other)]);
+
+/** A stem written short ("increas") takes any ending; Chinese stands anywhere. */
+function wordRule(words: string): RegExp {
+  return /\p{Script=Han}/u.test(words)
+    ? new RegExp(`(?<!不)(?:${words})`)
+    : new RegExp(`\\b(?:${words})(?:e|ed|es|s|ing|er|or)?\\b`);
+}

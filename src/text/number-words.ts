@@ -1,0 +1,103 @@
+/** What a numeral is worth: "1,200", "3.5 million", "twenty-five", "二十五", "1.5万"; undefined when it is none. */
+export function numberValue(numeral: string): number | undefined {
+  const text = numeral.trim().toLowerCase().replaceAll(",", "");
+  if (text === "") return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  return /[a-z]/.test(text) ? english(text) : chinese(text);
+}
+
+function english(text: string): number | undefined {
+  let total = 0;
+  let group = 0;
+  for (const word of text.split(/[\s-]+/)) {
+    if (word === "and" || word === "a" || word === "") continue;
+    const digits = /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : undefined;
+    const value = digits ?? ENGLISH.get(word);
+    const scale = ENGLISH_SCALES.get(word);
+    if (value !== undefined) group += value;
+    else if (scale === 100) group = (group || 1) * 100;
+    else if (scale !== undefined) {
+      total += rounded((group || 1) * scale);
+      group = 0;
+    } else return undefined;
+  }
+  return total + group;
+}
+
+function chinese(text: string): number | undefined {
+  if (/^[零〇一二三四五六七八九]{2,}$/.test(text)) {
+    return Number([...text].map((character) => CHINESE.get(character)).join(""));
+  }
+  const [whole = "", fraction] = text.split("点");
+  let total = 0;
+  let section = 0;
+  let digit: number | undefined;
+  let largest = 0;
+  for (const match of whole.matchAll(/\d+(?:\.\d+)?|./gu)) {
+    const value = /^\d/.test(match[0]) ? Number(match[0]) : CHINESE.get(match[0]);
+    const scale = CHINESE_SCALES.get(match[0]);
+    if (value !== undefined) digit = value;
+    else if (scale === undefined) return undefined;
+    else if (scale >= 10_000) {
+      // 一亿二千万 adds what the second scale holds; 十万亿 multiplies.
+      const here = section + (digit ?? 0);
+      total = rounded(scale > largest ? (total + here || 1) * scale : total + (here || 1) * scale);
+      largest = Math.max(largest, scale);
+      section = 0;
+      digit = undefined;
+    } else {
+      section += rounded((digit ?? 1) * scale);
+      digit = undefined;
+    }
+  }
+  const decimals = fraction ? [...fraction].map((character) => CHINESE.get(character) ?? character).join("") : "";
+  const value = total + section + (digit ?? 0);
+  return decimals === "" ? value : Number(`${value}.${decimals}`);
+}
+
+/** Products of decimals and powers of ten come out with noise far behind the point. */
+export const rounded = (value: number) => Number(value.toPrecision(12));
+
+const counted = (from: number, words: string): [string, number][] =>
+  words.split(" ").map((word, i) => [word, from + i]);
+
+const ENGLISH: ReadonlyMap<string, number> = new Map([
+  ...counted(
+    0,
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+  ),
+  ...counted(2, "twenty thirty forty fifty sixty seventy eighty ninety").map(([word, n]): [string, number] => [
+    word,
+    n * 10,
+  ]),
+  ["dozen", 12],
+]);
+const ENGLISH_SCALES: ReadonlyMap<string, number> = new Map([
+  ["hundred", 100],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["trillion", 1e12],
+  ["bn", 1e9],
+  ["k", 1e3],
+]);
+const CHINESE: ReadonlyMap<string, number> = new Map([
+  ...counted(0, "零 一 二 三 四 五 六 七 八 九"),
+  ["〇", 0],
+  ["两", 2],
+]);
+const CHINESE_SCALES: ReadonlyMap<string, number> = new Map([
+  ["十", 10],
+  ["百", 100],
+  ["千", 1e3],
+  ["万", 1e4],
+  ["亿", 1e8],
+]);
+
+const word = [...ENGLISH.keys()].toSorted((a, b) => b.length - a.length).join("|");
+const scale = "hundred|thousand|million|billion|trillion";
+
+/** Sources of regular expressions, to build larger ones from. */
+export const DIGITS = "(?:\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)";
+export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:\\s+(?:${scale})|\\s?bn\\b|k\\b)?|(?:a\\s+)?\\b(?:${word}|${scale})(?:(?:\\s+and\\s+|[\\s-]+)(?:${word}|${scale}))*\\b)`;
+export const CHINESE_NUMERAL = `(?:${DIGITS}\\s?[十百千万亿]+|[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?)`;

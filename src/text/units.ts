@@ -1,0 +1,59 @@
+/** Units of measure, English and Chinese, by what they measure: the base unit and how many of it one of them is. */
+const UNITS: readonly (readonly [base: string, factor: number, names: string])[] = [
+  ["s", 1, "seconds? secs? 秒钟 秒"],
+  ["s", 60, "minutes? mins? 分钟"],
+  ["s", 3600, "hours? hrs? 个小时 小时 个钟头 钟头"],
+  ["s", 86_400, "days? 天 日"],
+  ["s", 604_800, "weeks? 个星期 星期 周"],
+  ["month", 1, "months? 个月"],
+  ["month", 12, "years? 周年 年"],
+  ["m", 0.001, "millimet(?:er|re)s? mm 毫米"],
+  ["m", 0.01, "centimet(?:er|re)s? cm 厘米"],
+  ["m", 1, "met(?:er|re)s? m 米"],
+  ["m", 1000, "kilomet(?:er|re)s? km 公里 千米"],
+  ["mile", 1, "miles? 英里"],
+  ["foot", 1, "feet foot ft 英尺"],
+  ["inch", 1, "inch(?:es)? 英寸"],
+  ["m2", 1, "square\\smet(?:er|re)s? 平方米"],
+  ["m2", 1e6, "square\\skilomet(?:er|re)s? km2 km² 平方公里 平方千米"],
+  ["m2", 1e4, "hectares? 公顷"],
+  ["g", 0.001, "milligrams? mg 毫克"],
+  ["g", 1, "grams? g 克"],
+  ["g", 1000, "kilograms? kilos? kg 公斤 千克"],
+  ["g", 1e6, "tonnes? (?:metric\\s)?tons? 公吨 吨"],
+  ["pound", 1, "lbs? 磅"],
+  ["l", 0.001, "millilit(?:er|re)s? ml 毫升"],
+  ["l", 1, "lit(?:er|re)s? 公升 升"],
+  ["byte", 1e3, "kb"],
+  ["byte", 1e6, "mb"],
+  ["byte", 1e9, "gb"],
+  ["byte", 1e12, "tb"],
+  ["°C", 1, "°\\s?c ℃ 摄氏度 degrees\\scelsius"],
+  ["°F", 1, "°\\s?f 华氏度 degrees\\sfahrenheit"],
+];
+
+const CURRENCIES: readonly (readonly [code: string, before: string, after: string])[] = [
+  ["HKD", "HK\\$ HKD", "HKD 港元 港币"],
+  ["USD", "US\\$ USD \\$", "US\\sdollars? dollars? USD 美元 美金"],
+  ["EUR", "€ EUR", "euros? EUR € 欧元"],
+  ["GBP", "£ GBP", "pounds?(?:\\ssterling)? GBP £ 英镑"],
+  ["JPY", "JPY", "yen JPY 日元 日圆"],
+  ["CNY", "¥ CNY RMB 人民币", "yuan CNY RMB 元人民币 人民币 元 块钱"],
+];
+
+const alternatives = (names: string) => names.split(" ");
+const anyOf = (names: readonly string[]) => `(?:${names.toSorted((a, b) => b.length - a.length).join("|")})`;
+/** A Latin unit ends where its word ends; a Chinese one may be followed by anything. */
+const bounded = (names: readonly string[]) =>
+  `(?:${anyOf(names.filter((name) => /[a-z]/i.test(name)))}(?![a-z])|${anyOf(names.filter((name) => !/[a-z]/i.test(name)))})`;
+
+export const UNIT = bounded(UNITS.flatMap(([, , names]) => alternatives(names)));
+export const MONEY_BEFORE = anyOf(CURRENCIES.flatMap(([, before]) => alternatives(before)));
+export const MONEY_AFTER = bounded(CURRENCIES.flatMap(([, , after]) => alternatives(after)));
+
+const whole = (names: string) => new RegExp(`^(?:${alternatives(names).join("|")})$`, "i");
+const UNIT_NAMES = UNITS.map(([base, factor, names]) => ({ base, factor, is: whole(names) }));
+const CURRENCY_NAMES = CURRENCIES.map(([code, before, after]) => ({ code, is: whole(`${before} ${after}`) }));
+
+export const unitOf = (name: string) => UNIT_NAMES.find(({ is }) => is.test(name));
+export const currencyOf = (name: string) => CURRENCY_NAMES.find(({ is }) => is.test(name))?.code;
