@@ -25,7 +25,7 @@ export function quantities(text: string): Quantity[] {
       if (!reading) return whole;
       const end = start + whole.trimEnd().length;
       found.push({ kind, ...reading, key: `${kind}:${reading.key}`, text: text.slice(start, end), start, end });
-      return " ".repeat(whole.length);
+      return "\u0000".repeat(whole.length);
     });
   }
   return found.toSorted((a, b) => a.start - b.start);

@@ -1,0 +1,34 @@
+import { languageOf } from "./language.js";
+import { mentions, names } from "./names.js";
+import { negations } from "./negation.js";
+import { quantities, stated } from "./numbers.js";
+import { chineseWords, hasWords, terms } from "./tokens.js";
+
+/**
+ * Whether a rewritten query may stand in for the original: one line of about the same length, in the same language,
+ * with every name, amount and negation kept. An essay, an answer or a translation fails.
+ */
+export function acceptableRewrite(original: string, rewritten: string): boolean {
+  return (
+    hasWords(rewritten) &&
+    !/[\r\n]/.test(rewritten.trim()) &&
+    length(rewritten) <= Math.max(LONGER * length(original), length(original) + MORE_WORDS) &&
+    languageOf(rewritten) === languageOf(original) &&
+    names(original).every((name) => mentions(rewritten, name)) &&
+    keepsAmounts(original, rewritten) &&
+    negations(original) > 0 === negations(rewritten) > 0
+  );
+}
+
+const LONGER = 1.5;
+const MORE_WORDS = 8;
+
+/** In words; Chinese as its dictionary cuts it. */
+const length = (text: string) =>
+  (text.match(/\p{Script=Han}+/gu) ?? []).flatMap(chineseWords).length +
+  terms(text.replace(/\p{Script=Han}+/gu, " ")).length;
+
+function keepsAmounts(original: string, rewritten: string): boolean {
+  const kept = quantities(rewritten);
+  return quantities(original).every((quantity) => stated(quantity, kept) !== "no");
+}
