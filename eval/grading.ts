@@ -1,0 +1,48 @@
+import { Context } from "../src/graph/context.js";
+import { State } from "../src/graph/state.js";
+import { grade } from "../src/nodes/grade.js";
+import { languageOf } from "../src/text/language.js";
+import type { Call, Grade, Grader } from "../src/tools/reasoner/port.js";
+import type { Evidence, Verdict } from "../src/types/evidence.js";
+import { asEvidence } from "./passages.js";
+
+export interface Graded {
+  evidence: Evidence[];
+  verdict: Verdict;
+  /** The verdict as it would have been at another threshold, without asking the grader again. */
+  at(generateAt: number): Promise<Verdict>;
+}
+
+/** Grades passages as the graph does: through its own node, so that what is measured is what decides there. */
+export async function graded(
+  question: string,
+  passages: readonly { id: string; text: string }[],
+  grader: Grader,
+  call: Call,
+): Promise<Graded> {
+  const state = State.parse({
+    messages: [],
+    question,
+    understood: { question, language: languageOf(question), intent: "other", passages: passages.length },
+    evidence: passages.map(asEvidence),
+  });
+  let said: Grade | undefined;
+  const remembering: Grader = {
+    grade: async (task, run) => {
+      said ??= await grader.grade(task, run);
+      return said;
+    },
+  };
+  const judge = async (context: Context) => {
+    const run = { context, call, emit: () => {}, ask: () => undefined };
+    const { evidence = [], verdict } = await grade({ grader: remembering })(state, run);
+    if (!verdict) throw new Error("The grading node gave no verdict.");
+    return { evidence, verdict };
+  };
+  return {
+    ...(await judge(DEFAULTS)),
+    at: async (generateAt) => (await judge({ ...DEFAULTS, generateAt })).verdict,
+  };
+}
+
+export const DEFAULTS = Context.parse({});

@@ -1,0 +1,41 @@
+/**
+ * Whether an answer says what was expected. Words of Latin script and numbers count as one piece each, every Chinese
+ * character as one, so that "4分钟" is not found in "14分钟"; case, width, punctuation, white space, English articles
+ * and the commas inside numbers do not count.
+ */
+export function pieces(text: string): string[] {
+  const folded = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/(?<=\d),(?=\d{3})/g, "");
+  return (folded.match(/\p{Script=Han}|[^\P{L}\p{Script=Han}]+|\p{N}+(?:\.\p{N}+)*/gu) ?? []).filter(
+    (piece) => !ARTICLES.has(piece),
+  );
+}
+
+/** Whether one of the expected answers stands in the text, in full and in order. */
+export const says = (text: string, answers: readonly string[]): boolean => {
+  const said = joined(pieces(text));
+  return answers.map(pieces).some((wanted) => wanted.length > 0 && said.includes(joined(wanted)));
+};
+
+/** F1 of the pieces that text and answer share, of the answer that fits best (SQuAD's measure; CMRC's for Chinese). */
+export const overlapF1 = (text: string, answers: readonly string[]): number =>
+  Math.max(0, ...answers.map((answer) => f1(pieces(text), pieces(answer))));
+
+function f1(said: readonly string[], wanted: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const piece of wanted) left.set(piece, (left.get(piece) ?? 0) + 1);
+  let shared = 0;
+  for (const piece of said) {
+    const times = left.get(piece) ?? 0;
+    if (times > 0) shared += 1;
+    left.set(piece, times - 1);
+  }
+  return shared === 0 ? 0 : (2 * shared) / (said.length + wanted.length);
+}
+
+/** A separator that no piece can hold, at both ends too, so that only whole pieces match. */
+const joined = (parts: readonly string[]) => `\n${parts.join("\n")}\n`;
+
+const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);

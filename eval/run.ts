@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgent } from "../src/agent.js";
+import { loadSettings, type Settings } from "../src/config.js";
+import { UsageError } from "../src/errors.js";
+import { openTools } from "../src/tools/open.js";
+import { openaiChat } from "../src/tools/reasoner/model/openai.js";
+import type { Tools } from "../src/tools/tools.js";
+import { answerability } from "./answerability.js";
+import { askEmend } from "./ask-emend.js";
+import { askPlain } from "./ask-plain.js";
+import { openCorpus } from "./corpus.js";
+import { AnswerabilityItem, fileIn, QaItem, RelevanceItem, readLines, readRetrieval, SupportItem } from "./data.js";
+import { type Ask, qa } from "./qa.js";
+import { relevance } from "./relevance.js";
+import type { Measured, Result } from "./result.js";
+import { retrieval } from "./retrieval.js";
+import { sample } from "./sample.js";
+import { support } from "./support.js";
+
+export interface RunOptions {
+  data: string;
+  corpus?: string;
+  system: "emend" | "plain";
+  model?: "none";
+  seconds?: number;
+  limit?: number;
+  seed: number;
+}
+
+interface Parts {
+  tools: Tools;
+  settings: Settings;
+  options: RunOptions;
+  /** The items to measure, of all there are. */
+  some: <T>(items: readonly T[]) => readonly T[];
+}
+
+const SUITES = {
+  retrieval: ({ tools, options, some }: Parts) => {
+    const { corpus, queries } = readRetrieval(options.data);
+    return retrieval(corpus, some(queries), tools.documents);
+  },
+  relevance: ({ tools, options, some }: Parts) =>
+    relevance(some(readLines(fileIn(options.data, "relevance.jsonl"), RelevanceItem)), tools.grader),
+  answerability: ({ tools, options, some }: Parts) =>
+    answerability(some(readLines(fileIn(options.data, "answerability.jsonl"), AnswerabilityItem)), tools.grader),
+  support: ({ tools, options, some }: Parts) =>
+    support(some(readLines(fileIn(options.data, "support.jsonl"), SupportItem)), tools.checker),
+  qa: async ({ tools, settings, options, some }: Parts) => {
+    const path = fileIn(options.data, "qa.jsonl");
+    const items = some(readLines(path, QaItem));
+    const source = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
+    return qa(items, asker(tools, settings, options), source, progress(items.length));
+  },
+} satisfies Record<string, (parts: Parts) => Promise<Measured>>;
+
+export type Kind = keyof typeof SUITES;
+export const KINDS = Object.keys(SUITES) as Kind[];
+
+/**
+ * Measures one thing with the parts that the settings name, over a store made for it and thrown away afterwards.
+ * @throws BadDataError when the data cannot be read; UsageError when the options or settings cannot be right.
+ */
+export async function measure(kind: Kind, options: RunOptions): Promise<Result> {
+  const store = await mkdtemp(join(tmpdir(), "emend-eval-"));
+  const settings = settingsFor(store, options);
+  const tools = openTools(settings);
+  try {
+    const some = <T>(items: readonly T[]) => sample(items, options.limit, options.seed);
+    return { kind, data: options.data, ...(await SUITES[kind]({ tools, settings, options, some })) };
+  } finally {
+    await tools.documents.close();
+    await rm(store, { recursive: true, force: true });
+  }
+}
+
+function settingsFor(store: string, options: RunOptions): Settings {
+  const settings = loadSettings({ store });
+  if (options.model !== "none") return settings;
+  const { model: _, graderModel: __, ...local } = settings;
+  return local;
+}
+
+function asker(tools: Tools, settings: Settings, { system, seconds }: RunOptions): Ask {
+  const context = seconds === undefined ? {} : { budget: { seconds } };
+  if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
+  if (!settings.model)
+    throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
+  return askPlain(tools.documents, openaiChat({ ...settings.model, timeoutMs: (seconds ?? 600) * 1000 }));
+}
+
+function progress(of: number): (done: number) => void {
+  return (done) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${done}/${of}${done === of ? "\n" : ""}`);
+  };
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import { answerability } from "../../eval/answerability.js";
+import type { AnswerabilityItem, QaItem, RelevanceItem } from "../../eval/data.js";
+import { qa, type Reply } from "../../eval/qa.js";
+import { relevance } from "../../eval/relevance.js";
+import { retrieval } from "../../eval/retrieval.js";
+import { support } from "../../eval/support.js";
+import { strips } from "../../src/text/sentences.js";
+import type { Documents } from "../../src/tools/documents/port.js";
+import type { Checker, Grade, Grader } from "../../src/tools/reasoner/port.js";
+import type { Passage } from "../../src/types/evidence.js";
+
+describe("retrieval", () => {
+  const corpus = [
+    { id: "en", title: "", text: "The office opens at eight." },
+    { id: "zh", title: "", text: "办公室八点开门。" },
+    { id: "other", title: "", text: "Bread is baked daily." },
+  ];
+  const queries = [
+    { id: "1", question: "When does the office open?", relevant: ["en"] },
+    { id: "2", question: "办公室几点开门？", relevant: ["zh"] },
+  ];
+
+  test("judges the store's order by the corpus id, beside BM25", async () => {
+    const result = await retrieval(corpus, queries, storeThatReturns(["other", "en", "zh"]));
+    expect(result).toMatchObject({
+      n: 2,
+      metrics: { recallAt1: 0, recallAt5: 1, mrr: (1 / 2 + 1 / 3) / 2, passages: 3 },
+      baselines: { bm25: { recallAt1: 1, mrr: 1, ndcgAt10: 1 } },
+    });
+    expect(result.items).toMatchObject([
+      { id: "1", rank: 2, bm25Rank: 1 },
+      { id: "2", rank: 3, bm25Rank: 1 },
+    ]);
+  });
+
+  test("counts what is not found as zero", async () => {
+    const result = await retrieval(corpus, queries, storeThatReturns([]));
+    expect(result.metrics).toMatchObject({ recallAt10: 0, mrr: 0, ndcgAt10: 0 });
+    expect(result.items[0]).toMatchObject({ rank: null });
+  });
+});
+
+describe("relevance", () => {
+  const item = (id: string, question: string, ...passages: [text: string, relevant: boolean][]): RelevanceItem => ({
+    id,
+    question,
+    passages: passages.map(([text, relevant], i) => ({ id: String(i), text, relevant })),
+  });
+  const items = [
+    item("1", "When?", ["good .9", true], ["weak .5", true], ["bad .6", false]),
+    item("2", "何时？", ["好 .8", true], ["差 .2", false]),
+  ];
+
+  test("ranks by the best strip and decides at the product's threshold", async () => {
+    const { n, metrics } = await relevance(items, graderThatReads());
+    expect(n).toBe(2);
+    // At .6: found .9 and .8, missed .5, let .6 through and kept .2 out.
+    expect(metrics).toMatchObject({ threshold: 0.6, balancedAccuracy: (2 / 3 + 1 / 2) / 2, f1: 4 / 6, passages: 5 });
+    // Question 1: ranks 1 and 3. Question 2: rank 1.
+    expect(metrics.map).toBeCloseTo((5 / 6 + 1) / 2, 10);
+    expect(metrics.auc).toBeCloseTo(5 / 6, 10);
+  });
+
+  test("grades no more passages at a time than an answer uses", async () => {
+    const sizes: number[] = [];
+    const long = item("1", "When?", ...Array.from({ length: 10 }, (_, i): [string, boolean] => [`text .${i}`, i > 8]));
+    const { items: judged } = await relevance(
+      [long],
+      graderThatReads((count) => sizes.push(count)),
+    );
+    expect(sizes).toEqual([8, 2]);
+    expect(judged[0]).toMatchObject({ passages: Array.from({ length: 10 }, (_, i) => ({ score: i / 10 })) });
+  });
+});
+
+describe("answerability", () => {
+  const item = (id: string, text: string, answerable: boolean): AnswerabilityItem => ({
+    id,
+    question: id.startsWith("z") ? "何时？" : "When?",
+    passages: [{ id: "p", text }],
+    answerable,
+  });
+  const items = [
+    item("e1", "full .9", true),
+    item("e2", "none .9", false),
+    item("z1", "full 答 .7", true),
+    item("z2", "full .2", false),
+    item("z3", "partial .9", true),
+  ];
+
+  test("is what the graph would decide from grade and relevance together", async () => {
+    const { metrics, baselines, items: judged } = await answerability(items, graderThatReads());
+    expect(judged.map((one) => one.predicted)).toEqual([true, false, true, false, false]);
+    expect(metrics).toMatchObject({
+      answeredRightly: 2,
+      answeredWrongly: 0,
+      refusedRightly: 2,
+      refusedWrongly: 1,
+      balancedAccuracy: (2 / 3 + 1) / 2,
+      noAnswerF1: 4 / 5,
+    });
+    expect(baselines.alwaysAnswer).toMatchObject({ balancedAccuracy: 0.5, noAnswerF1: 0 });
+  });
+
+  test("shows how the decision moves with the threshold, without asking again", async () => {
+    let asked = 0;
+    const { metrics } = await answerability(
+      items,
+      graderThatReads(() => asked++),
+    );
+    expect(asked).toBe(items.length);
+    const rows = Array.isArray(metrics.sweep) ? metrics.sweep : [];
+    const at = (generateAt: number) => rows.find((row) => row.generateAt === generateAt);
+    expect(at(0.1)).toMatchObject({ answerableRecall: 2 / 3, unanswerableRecall: 0.5 });
+    expect(at(0.8)).toMatchObject({ answerableRecall: 1 / 3, unanswerableRecall: 1 });
+  });
+});
+
+describe("support", () => {
+  const sources = ["The office opens at eight. Anna Berg leads it.", "办公室八点开门。"];
+  const items = [
+    { id: "verbatim", claim: "The office opens at eight.", sources, supported: true },
+    { id: "原文", claim: "办公室八点开门。", sources, supported: true },
+    { id: "number", claim: "The office opens at 9:30.", sources, supported: false },
+    { id: "words", claim: "Anna Berg is in charge of the office.", sources, supported: true },
+  ];
+
+  test("is settled by code where code can, and by the checker where not", async () => {
+    const asked: string[] = [];
+    const checker: Checker = {
+      check: async ({ claims }) => {
+        asked.push(...claims.map((claim) => claim.text));
+        return claims.map(() => ({ verdict: "supported", reason: "It says so." }));
+      },
+    };
+    const { metrics, items: judged } = await support(items, checker);
+    expect(asked).toEqual(["Anna Berg is in charge of the office."]);
+    expect(judged.map((one) => one.verdict === "supported")).toEqual([true, true, false, true]);
+    expect(metrics).toMatchObject({ balancedAccuracy: 1, auc: 1, settledByCode: 0.75, settledBalancedAccuracy: 1 });
+  });
+
+  test("what nobody could settle is unsupported, and the fault is counted", async () => {
+    const failing: Checker = { check: () => Promise.reject(new Error("no model")) };
+    const { metrics, items: judged } = await support(items, failing);
+    expect(judged.at(-1)).toMatchObject({ verdict: "unsupported", settledByCode: false });
+    expect(metrics).toMatchObject({ supportedRecall: 2 / 3, unsupportedRecall: 1, faults: 1 });
+  });
+});
+
+describe("qa", () => {
+  const item = (id: string, answerable: boolean, ...answers: string[]): QaItem => ({
+    id,
+    question: id,
+    answerable,
+    answers,
+    history: [],
+  });
+  const items = [
+    item("right", true, "eight"),
+    item("wrong", true, "nine"),
+    item("shy", true, "八点"),
+    item("honest", false),
+    item("bold", false),
+  ];
+  const replies: Record<string, Reply> = {
+    right: reply("The office opens at eight.", { quote: "opens at eight", source: "office" }),
+    wrong: reply("It opens at eight.", { quote: "opens at nine", source: "office" }),
+    shy: { ...reply(""), refused: true },
+    honest: { ...reply(""), refused: true },
+    bold: reply("八点。", { quote: "八点", source: "nowhere" }),
+  };
+
+  test("tells right, wrong and refused apart, and looks quotes up itself", async () => {
+    const source = (name: string) => (name === "office" ? "The office\nopens at eight." : undefined);
+    const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), source);
+    expect(result.items.map((one) => one.outcome)).toEqual([
+      "right",
+      "wrong",
+      "refusedWrongly",
+      "refusedRightly",
+      "answeredUnanswerable",
+    ]);
+    expect(result.metrics).toMatchObject({
+      answerable: 3,
+      unanswerable: 2,
+      right: 1,
+      wrong: 1,
+      refusedWrongly: 1,
+      refusedRightly: 1,
+      answeredUnanswerable: 1,
+      rightOfAll: 2 / 5,
+      wrongOfAnswered: 2 / 3,
+      citations: 3,
+      citationPrecision: 1 / 3,
+      callsPerItem: 2,
+      freshTokensPerItem: 60,
+      cachedTokensPerItem: 40,
+      secondsP50: 1,
+    });
+    // Confidence .9 for three answers of which one is right.
+    expect(result.metrics.calibrationError).toBeCloseTo(0.9 - 1 / 3, 10);
+  });
+});
+
+/** Its passages come back in this order, whatever is asked. */
+function storeThatReturns(ids: readonly string[]): Documents {
+  const stored = new Map<string, Passage>();
+  return {
+    upsert: async (passages) => {
+      for (const passage of passages) stored.set(passage.documentId, passage);
+    },
+    search: async () => ids.flatMap((id) => stored.get(id) ?? []).map((passage) => ({ ...passage, score: 1 })),
+    remove: async () => 0,
+    get: async () => [],
+    neighbours: async () => [],
+    list: async () => [],
+    close: async () => {},
+  };
+}
+
+/** Reads its grade from the texts: ".7" is the relevance, and "full", "partial" or "none" says whether it answers. */
+function graderThatReads(asked: (passages: number) => void = () => {}): Grader {
+  return {
+    grade: async ({ evidence }): Promise<Grade> => {
+      asked(evidence.length);
+      const said = evidence.map((piece) => piece.text).join(" ");
+      return {
+        relevance: evidence.map(({ text }) => strips(text).map(() => Number(/\.\d/.exec(text)?.[0] ?? 0))),
+        answerability: said.includes("none") ? "none" : said.includes("partial") ? "partial" : "full",
+        missing: "",
+        entities: [],
+        clarification: "",
+        reason: "",
+      };
+    },
+  };
+}
+
+function reply(text: string, ...citations: Reply["citations"]): Reply {
+  return {
+    text,
+    refused: false,
+    citations,
+    claims: 1,
+    uncited: 0,
+    confidence: 0.9,
+    notes: {},
+    cost: {
+      usage: { calls: 2, inputTokens: 100, cachedTokens: 40, outputTokens: 10 },
+      faults: [],
+      seconds: 1,
+    },
+  };
+}
