@@ -2,7 +2,7 @@ import type { Grader } from "../src/tools/reasoner/port.js";
 import type { Verdict } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";
 import type { AnswerabilityItem } from "./data.js";
-import { DEFAULTS, type Graded, graded } from "./grading.js";
+import { type Graded, graded } from "./grading.js";
 import { type Cost, costs, metered } from "./meter.js";
 import {
   auc,
@@ -17,6 +17,7 @@ import {
   type Scored,
 } from "./metrics.js";
 import type { Measured, Metrics } from "./result.js";
+import { DEFAULTS } from "./state.js";
 
 /** Whether the graph would go on to answer from these passages, or not: grading alone, before anything is generated. */
 export async function answerability(items: readonly AnswerabilityItem[], grader: Grader): Promise<Measured> {

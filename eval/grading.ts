@@ -1,10 +1,9 @@
-import { Context } from "../src/graph/context.js";
-import { State } from "../src/graph/state.js";
+import type { Context } from "../src/graph/context.js";
 import { grade } from "../src/nodes/grade.js";
-import { languageOf } from "../src/text/language.js";
 import type { Call, Grade, Grader } from "../src/tools/reasoner/port.js";
 import type { Evidence, Verdict } from "../src/types/evidence.js";
 import { asEvidence } from "./passages.js";
+import { DEFAULTS, runWith, stateWith } from "./state.js";
 
 export interface Graded {
   evidence: Evidence[];
@@ -20,12 +19,7 @@ export async function graded(
   grader: Grader,
   call: Call,
 ): Promise<Graded> {
-  const state = State.parse({
-    messages: [],
-    question,
-    understood: { question, language: languageOf(question), intent: "other", passages: passages.length },
-    evidence: passages.map(asEvidence),
-  });
+  const state = stateWith(question, passages.map(asEvidence));
   let said: Grade | undefined;
   const remembering: Grader = {
     grade: async (task, run) => {
@@ -34,8 +28,7 @@ export async function graded(
     },
   };
   const judge = async (context: Context) => {
-    const run = { context, call, emit: () => {}, ask: () => undefined };
-    const { evidence = [], verdict } = await grade({ grader: remembering })(state, run);
+    const { evidence = [], verdict } = await grade({ grader: remembering })(state, runWith(call, context));
     if (!verdict) throw new Error("The grading node gave no verdict.");
     return { evidence, verdict };
   };
@@ -44,5 +37,3 @@ export async function graded(
     at: async (generateAt) => (await judge({ ...DEFAULTS, generateAt })).verdict,
   };
 }
-
-export const DEFAULTS = Context.parse({});

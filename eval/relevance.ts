@@ -1,7 +1,7 @@
 import type { Grader } from "../src/tools/reasoner/port.js";
 import { bm25, coverage } from "./baseline.js";
 import type { RelevanceItem } from "./data.js";
-import { DEFAULTS, graded } from "./grading.js";
+import { graded } from "./grading.js";
 import { type Cost, costs, metered } from "./meter.js";
 import {
   auc,
@@ -14,6 +14,7 @@ import {
   type Scored,
 } from "./metrics.js";
 import type { Measured, Metrics } from "./result.js";
+import { DEFAULTS } from "./state.js";
 
 /** Grades every question's passages, as many at a time as an answer uses; a passage is as relevant as its best strip. */
 export async function relevance(items: readonly RelevanceItem[], grader: Grader): Promise<Measured> {

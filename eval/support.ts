@@ -1,11 +1,8 @@
 import { checkClaim } from "../src/answer/check.js";
-import { State } from "../src/graph/state.js";
 import { checkAnswer } from "../src/nodes/check-answer.js";
-import { languageOf } from "../src/text/language.js";
 import type { Call, Checker } from "../src/tools/reasoner/port.js";
 import { coverage } from "./baseline.js";
 import type { SupportItem } from "./data.js";
-import { DEFAULTS } from "./grading.js";
 import { type Cost, costs, metered } from "./meter.js";
 import {
   auc,
@@ -20,6 +17,7 @@ import {
 } from "./metrics.js";
 import { asEvidence } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
+import { runWith, stateWith } from "./state.js";
 
 /** Holds every claim against its sources, quoted whole, through the graph's own checking node: code first, then the checker. */
 export async function support(items: readonly SupportItem[], checker: Checker): Promise<Measured> {
@@ -67,15 +65,8 @@ async function checked({ claim, sources }: SupportItem, checker: Checker, call: 
   const evidence = sources.map((text, i) => asEvidence({ id: String(i), text }));
   const draft = { text: claim, citations: evidence.map(({ id, text }) => ({ evidenceId: id, quote: text })) };
   const { inDoubt } = checkClaim(draft, evidence);
-  const state = State.parse({
-    messages: [],
-    question: claim,
-    understood: { question: claim, language: languageOf(claim), intent: "other", passages: evidence.length },
-    evidence,
-    draft: { claims: [draft], missing: "" },
-  });
-  const run = { context: DEFAULTS, call, emit: () => {}, ask: () => undefined };
-  const { report } = await checkAnswer({ checker })(state, run);
+  const state = { ...stateWith(claim, evidence), draft: { claims: [draft], missing: "" } };
+  const { report } = await checkAnswer({ checker })(state, runWith(call));
   const [found] = report?.claims ?? [];
   if (!found) throw new Error("The checking node judged no claim.");
   return { verdict: found.verdict, reason: found.reason, inDoubt };

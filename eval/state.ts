@@ -1,0 +1,33 @@
+import { NOTHING_SPENT } from "../src/graph/budget.js";
+import { Context } from "../src/graph/context.js";
+import type { State } from "../src/graph/state.js";
+import type { Run } from "../src/graph/step.js";
+import { languageOf } from "../src/text/language.js";
+import type { Call } from "../src/tools/reasoner/port.js";
+import type { Evidence } from "../src/types/evidence.js";
+
+/** A graph's state in which a question was understood and this evidence found, and nothing else happened yet. */
+export const stateWith = (question: string, evidence: Evidence[]): State => ({
+  messages: [],
+  question,
+  askedIn: "",
+  clarification: "",
+  understood: { question, language: languageOf(question), intent: "other", passages: evidence.length },
+  queries: [],
+  evidence,
+  excluded: [],
+  attempts: [],
+  streamed: [],
+  decisions: [],
+  spend: NOTHING_SPENT,
+});
+
+/** What a node is given when nobody listens and nobody can be asked. */
+export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
+  context,
+  call,
+  emit: () => {},
+  ask: () => undefined,
+});
+
+export const DEFAULTS = Context.parse({});
