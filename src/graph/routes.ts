@@ -57,7 +57,7 @@ const RUNGS: readonly {
   {
     to: "rewriteQuery",
     reason: "The evidence does not answer: say the question differently.",
-    helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s) && s.evidence.length + s.excluded.length > 0,
+    helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s),
   },
 ];
 

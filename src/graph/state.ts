@@ -1,10 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
-import { withLangGraph } from "@langchain/langgraph/zod";
+import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { Answer, Draft, Intent, Query, Report, Spend } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
+import { NOTHING_SPENT } from "./budget.js";
 
 /** What the question asks for, worked out once and used by every stage. */
 export const Understood = z.object({
@@ -29,30 +30,41 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-const messages = withLangGraph(z.custom<BaseMessage[]>(), MessagesZodMeta);
-const question = z.string().default("").describe("The question. Leave empty when the messages end with it.");
+/** LangGraph takes a field's first value from its registry; it does not read zod's own defaults. */
+const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
+  registry.extend(schema, () => ({ default: () => value }));
+  return schema;
+};
+
+const messages = z.custom<BaseMessage[]>().default([]);
+registry.extend(messages, () => ({ ...MessagesZodMeta }) as object);
+
+const question = startingAt(
+  "",
+  z.string().default("").describe("The question. Leave empty when the messages end with it."),
+);
 
 /** Where a run stands. Every field but `messages` belongs to the question at hand and is replaced, never merged. */
 export const State = z.object({
   messages,
   question,
   /** The id of the message that asks the question at hand. */
-  askedIn: z.string().default(""),
+  askedIn: startingAt("", z.string()),
   /** What the user said when asked to clarify the question. */
-  clarification: z.string().default(""),
+  clarification: startingAt("", z.string()),
   understood: Understood.optional(),
-  queries: z.array(Query).default([]),
-  evidence: z.array(Evidence).default([]),
+  queries: startingAt([], z.array(Query)),
+  evidence: startingAt([], z.array(Evidence)),
   /** Ids of evidence that was irrelevant or misled an answer: not retrieved again for this question. */
-  excluded: z.array(z.string()).default([]),
+  excluded: startingAt([], z.array(z.string())),
   verdict: Verdict.optional(),
   draft: Draft.optional(),
   report: Report.optional(),
-  attempts: z.array(Attempt).default([]),
+  attempts: startingAt([], z.array(Attempt)),
   /** Texts of the claims already streamed to the caller. */
-  streamed: z.array(z.string()).default([]),
-  decisions: z.array(Decision).default([]),
-  spend: Spend.prefault({ calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 }),
+  streamed: startingAt([], z.array(z.string())),
+  decisions: startingAt([], z.array(Decision)),
+  spend: startingAt(NOTHING_SPENT, Spend),
   answer: Answer.optional(),
 });
 export type State = z.infer<typeof State>;

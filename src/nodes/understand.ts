@@ -16,8 +16,8 @@ export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { context, call }) => {
     const clarified = state.decisions.at(-1)?.to === "understand";
-    const fresh = clarified ? undefined : newQuestion(state);
-    const question = fresh?.question ?? state.question;
+    const fresh = clarified ? { ...NOTHING_FOUND, question: state.question } : newQuestion(state);
+    const { question } = fresh;
     const asked = clarified ? state.clarification : question;
     const history = turns(state.messages, clarified ? state.clarification : question);
     const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
@@ -34,6 +34,16 @@ export const understand =
 /** How many passages an answer may rest on: a definition stands in one place, a comparison in several. */
 const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 10, other: 8 };
 
+/** What was found for a question, or for a reading of it that the user has since corrected, says nothing on the next. */
+const NOTHING_FOUND = {
+  evidence: [],
+  excluded: [],
+  verdict: undefined,
+  draft: undefined,
+  report: undefined,
+  attempts: [],
+} satisfies Update;
+
 /** A conversation that ends with a message not yet dealt with asks that; otherwise the input's `question` is new and joins it. */
 function newQuestion(state: State) {
   const last = state.messages.at(-1);
@@ -44,14 +54,9 @@ function newQuestion(state: State) {
     question,
     askedIn,
     messages: isAsked ? [] : [new HumanMessage({ content: question, id: askedIn })],
+    ...NOTHING_FOUND,
     clarification: "",
     queries: [],
-    evidence: [],
-    excluded: [],
-    verdict: undefined,
-    draft: undefined,
-    report: undefined,
-    attempts: [],
     streamed: [],
     decisions: [],
     spend: NOTHING_SPENT,

@@ -1,0 +1,228 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
+import type { Tools } from "../../src/tools/tools.js";
+import type { AgentEvent } from "../../src/types/events.js";
+
+const passages = [
+  fakePassage("hours", "The Lisbon office opens at eight. It closes at six."),
+  fakePassage("leave", "Everybody has twenty-two days of leave. Leave is planned in March."),
+  fakePassage("时间", "上海办公室早上九点开门。晚上六点关门。", { language: "zh" }),
+];
+
+/** Runs a question and returns what the caller sees. */
+async function run(question: string, parts: Partial<Tools> = {}, context: ContextInput = {}) {
+  const events: AgentEvent[] = [];
+  for await (const event of createAgent({ tools: fakeTools({ passages, ...parts }) }).stream(question, { context }))
+    events.push(event);
+  const decisions = events.flatMap((event) => (event.type === "decision" ? [event.decision] : []));
+  const answer = events.flatMap((event) => (event.type === "answer" ? [event.answer] : []))[0];
+  if (!answer) throw new Error("no answer");
+  return { events, answer, decisions, steps: decisions.map((decision) => decision.step) };
+}
+
+describe("a question that the documents answer", () => {
+  test("takes the straight way and quotes its sources", async () => {
+    const { answer, steps } = await run("When does the Lisbon office open?");
+    expect(steps).toEqual(["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"]);
+    expect(answer.status).toBe("answered");
+    expect(answer.stopReason).toBe("supported");
+    expect(answer.text).toContain("The Lisbon office opens at eight [1].");
+    for (const claim of answer.claims)
+      for (const { reference, quote, start, end } of claim.citations) {
+        const { evidenceId } = answer.references.find((r) => r.number === reference) ?? {};
+        expect(passages.find((p) => p.id === evidenceId)?.text.slice(start, end)).toBe(quote);
+      }
+  });
+
+  test("is answered in Chinese when it is asked in Chinese", async () => {
+    const { answer } = await run("上海办公室几点开门？");
+    expect(answer).toMatchObject({ status: "answered", language: "zh", text: "上海办公室早上九点开门[1]。" });
+  });
+
+  test("streams each claim once, before the answer", async () => {
+    const { events, answer } = await run("When does the Lisbon office open?");
+    const sent = events.flatMap((event) => (event.type === "claim" ? [event.claim.text] : []));
+    expect(sent).toEqual(answer.claims.map((claim) => claim.text));
+    expect(events.at(-2)?.type).toBe("answer");
+  });
+});
+
+describe("a loop that gets nowhere ends within its budget, with an answer and a stop reason", () => {
+  test("a grader that always says not enough", async () => {
+    const grader = fakeGrader({ relevance: 0.5, answerability: "none", missing: "the year" });
+    const { answer, steps } = await run("When was the Lisbon office built?", { grader });
+    expect(answer).toMatchObject({ status: "refused", missing: "the year" });
+    expect(steps.filter((step) => step === "grade").length).toBeLessThanOrEqual(3);
+  });
+
+  test("a checker that always says no, over drafts that only a checker can settle", async () => {
+    const generator: Tools["generator"] = {
+      generate: async ({ evidence }) => ({
+        claims: evidence.slice(0, 1).map(({ id }) => ({
+          text: "Visitors find the doors of Portugal's branch unlocked from early morning.",
+          citations: [{ evidenceId: id, quote: "The Lisbon office opens at eight." }],
+        })),
+        missing: "",
+      }),
+    };
+    const { answer, steps } = await run("When does the Lisbon office open?", {
+      generator,
+      checker: fakeChecker("unsupported"),
+    });
+    expect(answer).toMatchObject({ status: "refused", claims: [] });
+    expect(answer.text).not.toContain("unlocked");
+    expect(steps.filter((step) => step === "generate").length).toBeGreaterThan(1);
+  });
+
+  test("a model that fails at every call", async () => {
+    const fail = async () => {
+      throw new EndpointError("The model does not answer.");
+    };
+    const { answer, decisions } = await run("When does the Lisbon office open?", {
+      grader: { grade: fail },
+      rewriter: { rewrite: fail, standalone: fail },
+      generator: { generate: fail },
+      checker: { check: fail },
+    });
+    expect(answer.status).toBe("refused");
+    expect(decisions.find((decision) => decision.step === "grade")?.faults[0]).toContain("does not answer");
+  });
+
+  test("a grader that never answers and never listens", async () => {
+    const grader: Tools["grader"] = { grade: () => new Promise(() => {}) };
+    const { answer } = await run("When does the Lisbon office open?", { grader }, { budget: { seconds: 0.05 } });
+    expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
+  });
+
+  test("a budget of model calls", async () => {
+    const costly = fakeGrader({ relevance: 0.5, answerability: "none" });
+    const grader: Tools["grader"] = {
+      grade: (task, call) => {
+        call.spent({ calls: 1, inputTokens: 10, cachedTokens: 0, outputTokens: 1 });
+        return costly.grade(task, call);
+      },
+    };
+    const { answer } = await run("When was the Lisbon office built?", { grader }, { budget: { calls: 1 } });
+    expect(answer).toMatchObject({ stopReason: "calls_spent", spend: { calls: 1, inputTokens: 10 } });
+  });
+
+  test("a rewriter that repeats the question", async () => {
+    const rewriter: Tools["rewriter"] = { standalone: async (q) => q, rewrite: async ({ question }) => `${question}?` };
+    const grader = fakeGrader({ relevance: 0.1, answerability: "none" });
+    const { answer } = await run("When was the Lisbon office built?", { grader, rewriter });
+    expect(answer.stopReason).toBe("query_stagnation");
+  });
+
+  test("a search that brings the same passages again", async () => {
+    const grader = fakeGrader({ relevance: 0.5, answerability: "none" });
+    const { answer } = await run("office leave", { grader });
+    expect(answer.stopReason).toBe("evidence_stagnation");
+  });
+
+  test("a caller's small recursion limit", async () => {
+    const { graph } = createAgent({
+      tools: fakeTools({ passages, grader: fakeGrader({ relevance: 0.1, answerability: "none" }) }),
+    });
+    const { answer } = await graph.invoke({ question: "When?" }, { recursionLimit: 12 });
+    expect(answer?.stopReason).toBe("steps_spent");
+  });
+});
+
+describe("a source that fails", () => {
+  const broken = {
+    ...inMemoryDocuments(),
+    search: async () => {
+      throw new StoreUnavailableError("The store is gone.");
+    },
+  };
+
+  test("is a decision in the log, and the user is told", async () => {
+    const { answer, decisions } = await run("When does the office open?", { documents: broken });
+    expect(decisions.find((decision) => decision.step === "retrieve")?.faults).toEqual([
+      "StoreUnavailableError: The store is gone.",
+    ]);
+    expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
+  });
+});
+
+describe("a question that needs clarifying", () => {
+  const grader: Tools["grader"] = {
+    grade: (task, call) =>
+      fakeGrader(/Lisbon/.test(task.question) ? {} : { answerability: "none", clarification: "Which office?" }).grade(
+        task,
+        call,
+      ),
+  };
+
+  test("ends with the question back where nobody can be waited for", async () => {
+    const { answer } = await run("When does the office open?", { grader });
+    expect(answer).toMatchObject({ status: "needs_clarification", text: "Which office?", claims: [] });
+  });
+
+  test("waits for the reply in a thread and then answers the original question", async () => {
+    const agent = createAgent({ tools: fakeTools({ passages, grader }), checkpointer: new MemorySaver() });
+    const first = await agent.ask("When does the office open?", { threadId: "1" });
+    expect(first).toMatchObject({ status: "needs_clarification", text: "Which office?" });
+    const second = await agent.ask("The one in Lisbon.", { threadId: "1" });
+    expect(second.status).toBe("answered");
+    const state = await agent.graph.getState({ configurable: { thread_id: "1" } });
+    expect(state.values).toMatchObject({ question: "When does the office open?", clarification: "The one in Lisbon." });
+  });
+});
+
+describe("a thread", () => {
+  test("makes a follow-up stand on its own, and starts each question with a clean state", async () => {
+    const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
+    await agent.ask("When does the Lisbon office open?", { threadId: "1" });
+    const answer = await agent.ask("And when does it close?", { threadId: "1" });
+    expect(answer.queries.map((query) => query.text)).toEqual([
+      "When does the Lisbon office open? And when does it close?",
+    ]);
+    const { values } = await agent.graph.getState({ configurable: { thread_id: "1" } });
+    expect(values.attempts).toHaveLength(1);
+    expect(values.messages).toHaveLength(4);
+  });
+
+  test("does not let an earlier question's verdict into the next", async () => {
+    let asked = 0;
+    const grader: Tools["grader"] = {
+      grade: (task, call) => {
+        if (asked++ > 0) throw new Error("broken");
+        return fakeGrader({}).grade(task, call);
+      },
+    };
+    const agent = createAgent({ tools: fakeTools({ passages, grader }), checkpointer: new MemorySaver() });
+    expect((await agent.ask("When does the Lisbon office open?", { threadId: "1" })).status).toBe("answered");
+    expect((await agent.ask("When does the Shanghai office open?", { threadId: "1" })).status).toBe("refused");
+  });
+});
+
+test("an abort by the caller stops the run with the caller's reason", async () => {
+  const grader: Tools["grader"] = { grade: () => new Promise(() => {}) };
+  const agent = createAgent({ tools: fakeTools({ passages, grader }) });
+  const signal = AbortSignal.timeout(30);
+  await expect(agent.ask("When does the office open?", { signal })).rejects.toThrow();
+});
+
+test("a correction never makes the answer worse", async () => {
+  const good = {
+    text: "The Lisbon office opens at eight.",
+    citations: [{ evidenceId: "hours", quote: "The Lisbon office opens at eight." }],
+  };
+  const bad = {
+    text: "The Lisbon office opens at nine.",
+    citations: [{ evidenceId: "hours", quote: "The Lisbon office opens at eight." }],
+  };
+  const worse = { text: "It opens at ten.", citations: [{ evidenceId: "hours", quote: "It closes at six." }] };
+  let drafts = 0;
+  const generator: Tools["generator"] = {
+    generate: async () => ({ claims: drafts++ === 0 ? [good, bad] : [worse], missing: "" }),
+  };
+  const { answer } = await run("When does the Lisbon office open?", { generator });
+  expect(answer).toMatchObject({ status: "partial", claims: [{ text: good.text }] });
+  expect(answer.text).not.toMatch(/nine|ten/);
+});

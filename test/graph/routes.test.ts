@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Context } from "../../src/graph/context.js";
+import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
+import type { Attempt, State } from "../../src/graph/state.js";
+import type { Verdict } from "../../src/types/evidence.js";
+
+const context = Context.parse({});
+const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
+const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
+  grade: "ambiguous",
+  relevance: 0.5,
+  relevant: 1,
+  answerability: "none",
+  missing: "",
+  entities: [],
+  clarification: "",
+  reason: "",
+  ...rest,
+});
+const attempt = (rest: Partial<Attempt> = {}): Attempt => ({
+  query: "q",
+  evidenceIds: ["a"],
+  verdict: verdict(),
+  repair: false,
+  spend,
+  ...rest,
+});
+const report = (verdicts: readonly ("supported" | "unsupported")[], missing = "") => ({
+  hallucinationDetected: verdicts.includes("unsupported"),
+  claims: verdicts.map((v, i) => ({ text: `claim ${i}`, verdict: v, reason: "", quotes: [] })),
+  contextSufficiency: "sufficient" as const,
+  correctionSuggestion: "",
+  missing,
+});
+const took = (...steps: string[]) =>
+  steps.map((step) => ({ step, to: "", reason: "", faults: [], calls: 0, tokens: 0, milliseconds: 0 }));
+const state = (rest: Partial<State> = {}): State => ({
+  messages: [],
+  question: "q",
+  askedIn: "",
+  clarification: "",
+  queries: [{ text: "q", reason: "" }],
+  evidence: [],
+  excluded: ["a"],
+  attempts: [attempt()],
+  streamed: [],
+  decisions: took("understand", "retrieve", "grade"),
+  spend,
+  verdict: verdict(),
+  ...rest,
+});
+
+describe("after grading", () => {
+  test("evidence that answers is answered from, even with the budget spent", () => {
+    const spent = { ...spend, calls: 12 };
+    expect(afterGrade(state({ verdict: verdict({ grade: "correct" }), spend: spent }), context).to).toBe("generate");
+  });
+  test("some relevance widens the search once", () => {
+    expect(afterGrade(state(), context).to).toBe("retrieve");
+    const widened = state({ attempts: [attempt(), attempt({ evidenceIds: ["a", "b"] })] });
+    expect(afterGrade(widened, context).to).toBe("rewriteQuery");
+  });
+  test("no relevance asks differently", () => {
+    expect(afterGrade(state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) }), context).to).toBe(
+      "rewriteQuery",
+    );
+  });
+  test("a question that can be read two ways goes back to the user, once", () => {
+    const unclear = state({ verdict: verdict({ clarification: "Which one?" }) });
+    expect(afterGrade(unclear, context).to).toBe("clarify");
+    expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
+  });
+  test("a part that is answered is answered once nothing else helps", () => {
+    const rounds = [attempt(), attempt({ evidenceIds: ["b"] }), attempt({ evidenceIds: ["c"] })];
+    const partial = state({ attempts: rounds, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });
+    expect(afterGrade(partial, context).to).toBe("generate");
+  });
+  test("thresholds come from the context", () => {
+    const weak = state({
+      verdict: verdict({ answerability: "partial", relevance: 0.4 }),
+      spend: { ...spend, calls: 12 },
+    });
+    expect(afterGrade(weak, context)).toMatchObject({ to: "respond", stop: "calls_spent" });
+    expect(afterGrade(weak, Context.parse({ generateAt: 0.4 })).to).toBe("generate");
+  });
+});
+
+describe("after a rewrite", () => {
+  test("a new query is searched, the same one is not", () => {
+    const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
+    const queries = [
+      { text: "q", reason: "" },
+      { text: "p", reason: "" },
+    ];
+    expect(afterRewrite(state({ decisions, queries }), context).to).toBe("retrieve");
+    expect(afterRewrite(state({ decisions }), context)).toMatchObject({ to: "respond", stop: "query_stagnation" });
+  });
+});
+
+describe("after checking", () => {
+  const draft = (...texts: string[]) => ({ claims: texts.map((text) => ({ text, citations: [] })), missing: "" });
+
+  test("a draft that holds is the answer", () => {
+    expect(afterCheck(state({ report: report(["supported"]) }), context)).toMatchObject({
+      to: "respond",
+      stop: "supported",
+    });
+  });
+  test("a draft that does not hold is repaired once", () => {
+    const first = state({ report: report(["supported", "unsupported"]), attempts: [attempt({ draft: draft("x") })] });
+    expect(afterCheck(first, context).to).toBe("generate");
+    const repaired = {
+      ...first,
+      attempts: [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("y") })],
+    };
+    expect(afterCheck(repaired, context).to).toBe("rewriteQuery");
+  });
+  test("the same draft twice ends the loop", () => {
+    const attempts = [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("x") })];
+    const stuck = state({ report: report(["unsupported"]), attempts });
+    expect(afterCheck(stuck, context)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
+  });
+  test("an open part is looked for", () => {
+    expect(afterCheck(state({ report: report(["supported"], "the date") }), context).to).toBe("rewriteQuery");
+  });
+});
+
+test("whatever the state, a spent budget leads out of every loop", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        relevance: fc.double({ min: 0, max: 1, noNaN: true }),
+        answerability: fc.constantFrom("full", "partial", "none", "unknown" as const),
+        verdicts: fc.array(fc.constantFrom("supported" as const, "unsupported" as const)),
+        missing: fc.string(),
+        clarification: fc.string(),
+      }),
+      ({ verdicts, missing, ...rest }) => {
+        const spent = state({
+          verdict: verdict({ ...rest, missing }),
+          report: report(verdicts, missing),
+          spend: { ...spend, milliseconds: 60_000 },
+        });
+        expect(["generate", "respond"]).toContain(afterGrade(spent, context).to);
+        expect(afterCheck(spent, context).to).toBe("respond");
+      },
+    ),
+  );
+});
