@@ -69,11 +69,11 @@ function fold(source: string): Folded {
 }
 
 /**
- * One step through a text. `skip`: marks of emphasis, soft hyphens, zero-width characters, and a hyphen that only joins letters (so
- * that a word broken at a line end is the word). `gap`: white space, bars of tables, marks that open a line.
+ * One step through a text. `skip`: marks of emphasis and of links, soft hyphens, zero-width characters, and a hyphen that
+ * only joins letters (so that a word broken at a line end is the word). `gap`: white space, bars of tables, marks that open a line.
  */
 const PIECE =
-  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L}))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|./gmsu;
+  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})|!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|./gmsu;
 
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;

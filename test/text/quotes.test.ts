@@ -16,6 +16,7 @@ describe("findQuote", () => {
     ["curly quotation marks", "He said “go home” twice.", 'said "go home" twice', "said “go home” twice"],
     ["a dash of another kind", "open 9–17 daily", "open 9-17 daily", "open 9–17 daily"],
     ["emphasis", "The **annual** leave is _20 days_.", "annual leave is 20 days", "annual** leave is _20 days"],
+    ["a link", "See [the handbook](docs/a.md) first.", "See the handbook first", "See [the handbook](docs/a.md) first"],
     ["table bars", "| Plan | Price |", "Plan Price", "Plan | Price"],
     ["another case", "Annual Leave policy", "annual leave POLICY", "Annual Leave policy"],
     ["a full stop the source lacks", "opens at nine, except Sundays", "opens at nine.", "opens at nine"],

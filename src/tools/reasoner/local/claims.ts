@@ -1,0 +1,64 @@
+import { type Sentence, sentences } from "../../../text/sentences.js";
+import { readRow } from "../../../text/tables.js";
+import type { DraftClaim } from "../../../types/answer.js";
+import type { Evidence } from "../../../types/evidence.js";
+
+/** A sentence that may be said, with what belongs to it. */
+export interface Unit extends Sentence {
+  evidence: Evidence;
+  /** Where the quote starts: before the sentence when that begins with a word for the one before it. */
+  from: number;
+  /** The first row of the table it is a row of. */
+  header: Sentence | undefined;
+  isHeader: boolean;
+}
+
+/** The sentences of a piece of evidence, each with the sentence or the table head that it cannot be understood without. */
+export function unitsOf(evidence: Evidence): Unit[] {
+  const all = sentences(evidence.text);
+  let header: Sentence | undefined;
+  return all.map((sentence, i) => {
+    const before = all[i - 1];
+    if (sentence.kind !== "row") header = undefined;
+    const isHeader = sentence.kind === "row" && header === undefined;
+    if (isHeader) header = sentence;
+    const leans =
+      sentence.kind === "prose" &&
+      before?.kind === "prose" &&
+      LEANS.test(evidence.text.slice(sentence.start, sentence.start + 40));
+    return {
+      ...sentence,
+      evidence,
+      header: isHeader ? undefined : header,
+      isHeader,
+      from: leans && before ? before.start : sentence.start,
+    };
+  });
+}
+
+/** What is said, in plain words, and the source's own characters it rests on. */
+export function claimOf({ evidence, from, start, end, header }: Unit): DraftClaim {
+  const quote = evidence.text.slice(from, end);
+  if (!header) return { text: plainWords(quote), citations: [{ evidenceId: evidence.id, quote }] };
+  const row = evidence.text.slice(start, end);
+  const head = evidence.text.slice(header.start, header.end);
+  return {
+    text: plainWords(readRow(head, row)),
+    citations: [row, head].map((part) => ({ evidenceId: evidence.id, quote: part })),
+  };
+}
+
+/** A sentence that starts with one of these speaks of what the sentence before it named. */
+const LEANS =
+  /^["“*_]*(?:(?:it|its|they|their|these|those|this|that|he|his|she|her|such|both|the (?:former|latter|same)|here|there)\b(?! (?:is|are|was|were) no\b)|它|其|他|她|该|此|这|那|两者|前者|后者)/i;
+
+/** Without Markdown marks and line breaks. */
+function plainWords(text: string): string {
+  return text
+    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
+    .replace(/^[ \t]*>+[ \t]?/gm, "")
+    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "")
+    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

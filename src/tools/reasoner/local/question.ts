@@ -1,0 +1,67 @@
+import { type AnswerType, answerTypeOf } from "../../../text/intent.js";
+import { languageOf } from "../../../text/language.js";
+import { names } from "../../../text/names.js";
+import { negations } from "../../../text/negation.js";
+import { type Quantity, quantities } from "../../../text/numbers.js";
+import { chineseWords, contentTerms, plain } from "../../../text/tokens.js";
+import type { Language } from "../../../types/evidence.js";
+
+/** What a question is made of, as far as code can tell. */
+export interface Question {
+  text: string;
+  language: Language;
+  /** What it asks about, in order, without repeats; words that only name the kind of answer are left out. */
+  terms: string[];
+  /** 1, or less for a pair of Chinese characters that lies across two words. */
+  weight: ReadonlyMap<string, number>;
+  names: string[];
+  amounts: Quantity[];
+  type: AnswerType;
+  negated: boolean;
+}
+
+export function readQuestion(text: string): Question {
+  const all = contentTerms(text);
+  const kept = contentTerms(withoutKind(text));
+  const terms = [...new Set(kept.length > 0 ? kept : all)];
+  const across = acrossWords(text);
+  return {
+    text,
+    language: languageOf(text),
+    terms,
+    weight: new Map(terms.map((term) => [term, across.has(term) ? ACROSS : 1])),
+    names: names(text),
+    amounts: quantities(text),
+    type: answerTypeOf(text),
+    negated: negations(text.replace(YES_OR_NO, "")) > 0,
+  };
+}
+
+const ACROSS = 0.4;
+
+/** A不A asks and does not deny. */
+const YES_OR_NO = /(\p{Script=Han})[不没]\1|有没有|是否|能否|可否/gu;
+
+/** "Which country ...", "in what year ...", 哪个国家: what is asked for need not be named where it is answered. */
+function withoutKind(text: string): string {
+  return text
+    .replace(/\b(what|which)\s+(?:kinds?|types?|sorts?)\s+of\b/gi, "$1")
+    .replace(
+      /\b(what|which)\s+(?:year|date|day|month|century|decade|time|country|city|state|place|person|people|man|woman|name|number|percentage|percent|amount)s?\b/gi,
+      "$1",
+    )
+    .replace(/\b(?:what (?:is|was|are|were) the )?names? of\b/gi, " ")
+    .replace(
+      /(?:哪一?个|哪一?座|哪一?位|什么|哪些|哪种)(?:国家|城市|省份|地方|地区|时间|时候|年份|日期|名字|名称|人物|人|原因|东西|事情|事|类型|种类|方面|情况)/g,
+      "什么",
+    )
+    .replace(/(?:时间|地点|名字|名称|人数|数量|日期|年份|原因)(?=(?:是|为|有)?(?:什么|多少|哪|几|何|[？?]|$))/g, "");
+}
+
+/** Pairs of characters that belong to two words of the dictionary. */
+function acrossWords(text: string): ReadonlySet<string> {
+  const words = (plain(text).match(/\p{Script=Han}+/gu) ?? []).map(chineseWords);
+  const inside = new Set(words.flat().flatMap((word) => contentTerms(word)));
+  const across = words.flatMap((run) => run.slice(1).map((word, i) => (run[i] ?? "").slice(-1) + word.slice(0, 1)));
+  return new Set(across.filter((pair) => !inside.has(pair)));
+}
