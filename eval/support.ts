@@ -37,6 +37,12 @@ export async function support(items: readonly SupportItem[], checker: Checker): 
     metrics: {
       ...measures(found(judged)),
       auc: auc(judged),
+      falselySupported: found(judged).falsePositive,
+      doubtAsSupportedBalancedAccuracy: balancedAccuracy(
+        confusion(
+          judged.map((item) => ({ predicted: item.inDoubt || item.verdict === "supported", positive: item.positive })),
+        ),
+      ),
       settledByCode: settled.length / judged.length,
       settledBalancedAccuracy: balancedAccuracy(found(settled)),
       ...costs(spent),

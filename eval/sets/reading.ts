@@ -91,12 +91,13 @@ function support(asked: readonly Asked[], seed: number) {
     const fits = ({ answers: [other] }: Asked) =>
       other !== undefined && sameKind(other, answer) && !says(sentence, [other]) && !says(answer, [other]);
     const donor = siblings.get(item.paragraph.article)?.find(fits) ?? everybody.find(fits);
-    const swapped = donor?.answers[0];
-    if (swapped === undefined) return [];
+    const swapped = donor?.answers[0] && sentence.replace(answer, () => donor.answers[0] ?? "");
+    // A paragraph may say what the swap makes, and then it is true.
+    if (!swapped || says(item.paragraph.text, [swapped])) return [];
     const sources = [item.paragraph.text];
     return [
       { id: `${item.id}-true`, claim: sentence, sources, supported: true },
-      { id: `${item.id}-swapped`, claim: sentence.replace(answer, () => swapped), sources, supported: false },
+      { id: `${item.id}-swapped`, claim: swapped, sources, supported: false },
     ];
   });
 }
