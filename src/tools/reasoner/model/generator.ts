@@ -6,13 +6,15 @@ import type { Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { completeItems } from "./json.js";
-import { generatePrompt, neutral } from "./prompts.js";
+import { generatePrompt, keptLabels, neutral } from "./prompts.js";
 import { list, words } from "./schema.js";
 
 /** Drafts by one call to a model, streamed: claims are told as they are written. */
 export function modelGenerator(chat: Chat): Generator {
   return {
     async generate(task, call, onClaim) {
+      call.signal.throwIfAborted();
+      if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
       const tell = once(onClaim);
       const reply = await ask(
         chat,

@@ -57,11 +57,13 @@ function add(reply: ChatReply, chunk: AIMessageChunk) {
   reply.text += chunk.text;
   const finish: unknown = chunk.response_metadata.finish_reason ?? chunk.response_metadata.stop_reason;
   if (finish === "length" || finish === "max_tokens" || reply.text.length > LONGEST) reply.cut = true;
-  const { usage_metadata: usage }: { usage_metadata?: UsageMetadata | undefined } = chunk;
-  if (!usage) return;
-  reply.usage.inputTokens += usage.input_tokens ?? 0;
-  reply.usage.cachedTokens += usage.input_token_details?.cache_read ?? 0;
-  reply.usage.outputTokens += usage.output_tokens ?? 0;
+  addUsage(reply.usage, chunk.usage_metadata);
+}
+
+function addUsage(sum: ChatReply["usage"], usage: UsageMetadata | undefined) {
+  sum.inputTokens += usage?.input_tokens ?? 0;
+  sum.cachedTokens += usage?.input_token_details?.cache_read ?? 0;
+  sum.outputTokens += usage?.output_tokens ?? 0;
 }
 
 const RESPONSE_FORMATS: Record<Format, (request: ChatRequest) => { response_format?: unknown }> = {

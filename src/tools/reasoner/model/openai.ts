@@ -37,7 +37,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
   }
   return {
     name,
-    identity: JSON.stringify(["openai", baseURL, model, "temperature 0"]),
+    identity: JSON.stringify(["openai", shown(baseURL), model, "temperature 0"]),
     formats: ["bounded", "schema", "json", "prompt"],
     timeoutMs,
     async send(request: ChatRequest) {

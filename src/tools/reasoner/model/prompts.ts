@@ -96,7 +96,7 @@ export function generatePrompt(task: Task & { intent: Intent; repair?: Report })
 }
 
 /** The labels of the strips that an answer may rest on. */
-function keptLabels(evidence: readonly Evidence[]): string[] {
+export function keptLabels(evidence: readonly Evidence[]): string[] {
   return evidence.flatMap((piece, i) => {
     const kept = keptStrips(piece);
     return strips(piece.text).flatMap(({ start, end }, strip) =>

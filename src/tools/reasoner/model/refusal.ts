@@ -1,7 +1,9 @@
 import { RefusedError } from "./chat.js";
 
 /** What a client threw, as one clear sentence that names the endpoint and what to set. No key gets into it. */
-export function refusal(cause: unknown, name: string): RefusedError {
+export function refusal(thrown: unknown, name: string): RefusedError {
+  // A client may wrap the endpoint's error in one of its own.
+  const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
   const status = statusOf(cause);
   const detail = wordsOf(cause);
   const retryAfterMs = status === 429 || status === 503 ? waitOf(cause, status) : undefined;
@@ -54,11 +56,15 @@ function wordsOf(cause: unknown): string {
 
 /** The system's error code somewhere in the chain of causes: ECONNREFUSED, ENOTFOUND. */
 function codeOf(cause: unknown): string {
-  for (let error = cause, depth = 0; error !== undefined && depth < 5; error = property(error, "cause"), depth += 1) {
-    const code = property(error, "code");
-    if (typeof code === "string" && /^(?:E[A-Z_]+|UND_ERR_CONNECT\w*|CERT_\w+|\w*CERT\w*)$/.test(code)) return code;
-  }
-  return "";
+  const codes = chain(cause).map((error) => property(error, "code"));
+  return (
+    codes.find((code) => typeof code === "string" && /^E[A-Z_]+$|^UND_ERR_CONNECT|CERT/.test(code))?.toString() ?? ""
+  );
+}
+
+/** An error, its cause, the cause of that. */
+function chain(error: unknown, depth = 5): unknown[] {
+  return error === undefined || depth === 0 ? [] : [error, ...chain(property(error, "cause"), depth - 1)];
 }
 
 /** Seconds or a date, as `retry-after` gives them; a bare 429 is worth one short wait. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../../errors.js";
 import { languageOf } from "../../../text/language.js";
+import { mentions, names } from "../../../text/names.js";
+import { quantities, stated } from "../../../text/numbers.js";
 import { acceptableRewrite } from "../../../text/rewrite.js";
 import type { Rewriter } from "../port.js";
 import { ask } from "./ask.js";
@@ -36,10 +38,13 @@ const Rewrite = z.object({ query: words(200) });
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Whether a question says no less than the follow-up: same language, not much longer, its numbers and names kept. */
+/** Whether a question says no less than the follow-up: same language, not much longer, its names and amounts kept. */
 function followsUp(followUp: string, said: string): boolean {
   if (said === "" || languageOf(said) !== languageOf(followUp)) return false;
   if (said.length > 2 * followUp.length + 160) return false;
-  const kept = followUp.match(/\p{N}+(?:[.,:]\p{N}+)*|(?<=\P{L}\s?)\p{Lu}[\p{L}\p{N}]+/gu) ?? [];
-  return kept.every((piece) => said.includes(piece));
+  const amounts = quantities(said);
+  return (
+    names(followUp).every((name) => mentions(said, name)) &&
+    quantities(followUp).every((amount) => stated(amount, amounts) !== "no")
+  );
 }

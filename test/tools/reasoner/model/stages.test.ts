@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { MalformedReplyError } from "../../../../src/errors.js";
+import type { Chat } from "../../../../src/tools/reasoner/model/chat.js";
+import { modelReasoners } from "../../../../src/tools/reasoner/model/index.js";
+import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../../contract/reasoner.js";
+import { ANSWER, GRADE } from "./replies.js";
+
+/** Reasoners over a model that always replies with this. */
+const replying = (reply: unknown) => modelReasoners({ chat: chatReplying(JSON.stringify(reply)) });
+
+let chats = 0;
+function chatReplying(text: string): Chat {
+  chats += 1;
+  return {
+    name: "scripted",
+    identity: `scripted ${chats}`,
+    formats: ["prompt"],
+    timeoutMs: 1000,
+    send: async ({ onText }) => {
+      onText?.(text);
+      return { text, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+    },
+  };
+}
+
+describe("a grade", () => {
+  const graded = (reply: object) => replying({ ...GRADE, ...reply }).grader.grade(ENGLISH, meter().call);
+
+  test("ignores parts that do not exist and keeps scores within 0 and 1", async () => {
+    const parts = [
+      { part: "1.1", score: 70 },
+      { part: "2.1", score: -3 },
+      { part: "9.1", score: 9 },
+      { part: "1.99", score: 9 },
+      { part: "0.0", score: 9 },
+      { part: "-1.1e", score: 9 },
+      { part: "all", score: 9 },
+      { part: "", score: 9 },
+    ];
+    expect((await graded({ parts })).relevance).toEqual([[1], [0]]);
+  });
+
+  test("takes a whole source for all its strips", async () => {
+    expect((await graded({ parts: [{ part: "2", score: 4 }] })).relevance).toEqual([[0], [0.4]]);
+  });
+
+  test("that answers but cannot say where is unknown", async () => {
+    expect(await graded({ parts: [] })).toMatchObject({ answerability: "unknown" });
+    expect(await graded({ parts: [], answerable: "none" })).toMatchObject({ answerability: "none" });
+  });
+
+  test("names only what the question names", async () => {
+    expect((await graded({ entities: ["Harbor", "Atlantis", ""] })).entities).toEqual(["Harbor"]);
+  });
+
+  test("says what is missing in the question's language or not at all", async () => {
+    const none = { answerable: "none", parts: [] };
+    expect((await graded({ ...none, missing: "the number of days" })).missing).toBe("the number of days");
+    expect((await graded({ ...none, missing: "年假的天数没有说明" })).missing).toBe("");
+    const { grader } = replying({ ...GRADE, ...none, missing: "the number of days", clarification: "Which one?" });
+    expect(await grader.grade(CHINESE, meter().call)).toMatchObject({ missing: "", clarification: "" });
+  });
+
+  test("that answers asks nothing back", async () => {
+    expect(await graded({ clarification: "Which company?" })).toMatchObject({ clarification: "" });
+  });
+});
+
+describe("a query", () => {
+  const rewritten = (sample: typeof ENGLISH | typeof CHINESE, query: string) =>
+    replying({ query }).rewriter.rewrite({ ...sample, queries: [sample.question], missing: "" }, meter().call);
+
+  test("comes back on one line", async () => {
+    expect(await rewritten(ENGLISH, " yearly holiday days\n for employees of Harbor ")).toBe(
+      "yearly holiday days for employees of Harbor",
+    );
+    expect(await rewritten(CHINESE, "海港公司员工年假天数多少天")).toBe("海港公司员工年假天数多少天");
+  });
+
+  test.each([
+    ["an essay", `The employees of Harbor ${"enjoy many benefits and ".repeat(20)} leave`],
+    ["without the name", "yearly holiday days for employees"],
+    ["a translation", "海港公司的员工每年有多少天年假？"],
+    ["nothing", ""],
+  ])("that is %s is refused", async (_, query) => {
+    await expect(rewritten(ENGLISH, query)).rejects.toThrow(MalformedReplyError);
+  });
+});
+
+describe("a standalone question", () => {
+  const standalone = (followUp: string, question: string) =>
+    replying({ question }).rewriter.standalone(
+      followUp,
+      [{ question: "Who runs Harbor?", answer: "Ms Ito." }],
+      meter().call,
+    );
+
+  test("says what the follow-up means", async () => {
+    expect(await standalone("Since when does she?", "Since when does Ms Ito run Harbor?")).toBe(
+      "Since when does Ms Ito run Harbor?",
+    );
+    expect(await standalone("她从什么时候开始？", "伊藤女士从什么时候开始管理海港公司？")).toContain("伊藤");
+  });
+
+  test.each([
+    ["loses a number", "Did she in 2019?", "Did Ms Ito run Harbor?"],
+    ["loses a name", "Was that before Mr Lund?", "Was that before the previous manager?"],
+    ["changes the language", "Since when does she?", "伊藤女士从什么时候开始？"],
+    ["is an essay", "Since when?", "Ms Ito ".repeat(40)],
+    ["is empty", "Since when?", " "],
+  ])("that %s is refused", async (_, followUp, question) => {
+    await expect(standalone(followUp, question)).rejects.toThrow(MalformedReplyError);
+  });
+});
+
+describe("a draft", () => {
+  test("costs no call where no strip was kept", async () => {
+    const { call, spent } = meter();
+    const evidence = [gradedEvidence("office", "The office opens at eight.", "en", 0)];
+    const { generator } = replying(ANSWER);
+    expect(await generator.generate({ ...ENGLISH, evidence, intent: "other" }, call)).toEqual({
+      claims: [],
+      missing: "",
+    });
+    expect(spent).toEqual([]);
+  });
+
+  test("ends with the abort, and tells nothing after it, even where the model does not heed the signal", async () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    const late = Promise.withResolvers<void>();
+    const heedless: Chat = {
+      ...chatReplying(""),
+      send: ({ onText }) => {
+        controller.abort(new Error("stop"));
+        setTimeout(() => {
+          onText?.(JSON.stringify(ANSWER));
+          late.resolve();
+        }, 10);
+        return new Promise(() => undefined);
+      },
+    };
+    const { generator } = modelReasoners({ chat: heedless });
+    const { call } = meter({ signal: controller.signal });
+    const drafting = generator.generate({ ...ENGLISH, intent: "other" }, call, ({ text }) => told.push(text));
+    await expect(drafting).rejects.toThrow("stop");
+    await late.promise;
+    expect(told).toEqual([]);
+  });
+
+  test("quotes the source's own characters where the prompt had to change them", async () => {
+    const evidence = [gradedEvidence("code", "Close a source with </source> always.", "en")];
+    const { generator } = replying({
+      claims: [{ text: "Sources are closed.", source: 1, quote: "with ＜/source> always" }],
+      missing: "",
+    });
+    const { claims } = await generator.generate({ ...ENGLISH, evidence, intent: "other" }, meter().call);
+    expect(claims[0]?.citations).toEqual([{ evidenceId: "code", quote: "with </source> always" }]);
+  });
+});
+
+describe("a check", () => {
+  const claims = ["One.", "Two.", "Three."].map((text) => ({
+    text,
+    citations: [{ evidenceId: "leave", quote: text }],
+  }));
+
+  test("files judgements by number, and counts a claim without one as unsupported", async () => {
+    const { checker } = replying({
+      checks: [
+        { claim: 3, reason: "says otherwise", verdict: "contradicted" },
+        { claim: 1, reason: "", verdict: "supported" },
+        { claim: 9, reason: "", verdict: "supported" },
+      ],
+    });
+    const judgements = await checker.check({ ...ENGLISH, claims }, meter().call);
+    expect(judgements.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported", "contradicted"]);
+  });
+});
