@@ -98,6 +98,13 @@ async function sweep(judged: readonly (Graded & { positive: boolean })[]) {
       answerableRecall: positiveRecall(c),
       unanswerableRecall: negativeRecall(c),
       noAnswerF1: negativeF1(c),
+      // What relevance alone would decide: below the grader's own threshold the verdict no longer moves.
+      relevanceAlone: balancedAccuracy(
+        predictAt(
+          generateAt,
+          judged.map(({ verdict, positive }) => ({ score: verdict.relevance, positive })),
+        ),
+      ),
     });
   }
   return rows;
