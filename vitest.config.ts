@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * Four kinds of tests, each run by its own npm script:
+ * `test` needs nothing but this machine; `test:servers` talks to real model servers; `docs:check` holds the pages to the
+ * program; `test:package` installs what would be published.
+ */
+const TESTS = "test/**/*.test.ts";
+const SERVERS = "test/**/*.servers.test.ts";
+const DOCS = "test/docs.test.ts";
+const PACKAGE = "test/package.test.ts";
+const MINUTE = 60_000;
+
+export default defineConfig({
+  test: {
+    // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
+    pool: "forks",
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "unit", include: [TESTS], exclude: [SERVERS, DOCS, PACKAGE] } },
+      {
+        extends: true,
+        test: {
+          name: "servers",
+          include: [SERVERS],
+          globalSetup: "test/servers.ts",
+          testTimeout: 5 * MINUTE,
+          fileParallelism: false,
+        },
+      },
+      { extends: true, test: { name: "docs", include: [DOCS] } },
+      {
+        extends: true,
+        test: { name: "package", include: [PACKAGE], testTimeout: 5 * MINUTE, hookTimeout: 5 * MINUTE },
+      },
+    ],
+  },
+});
