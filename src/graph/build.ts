@@ -47,7 +47,11 @@ export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: Bas
 const to =
   <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
   (state: State, config: LangGraphRunnableConfig) =>
-    router(state, contextOf(config)).to;
+    router(state, contextOf(asInNode(config))).to;
+
+/** LangGraph takes an edge for a call one level down, with one step less to go than the node before it has. */
+const asInNode = ({ recursionLimit, ...config }: LangGraphRunnableConfig) =>
+  recursionLimit === undefined ? config : { ...config, recursionLimit: recursionLimit + 1 };
 
 /** Beyond what any budget allows, so that the budget is what ends a run. A caller's smaller limit is honoured by the budget. */
 const RECURSION_LIMIT = 250;

@@ -51,5 +51,8 @@ export function contextOf(config: { context?: unknown; recursionLimit?: number }
   return { ...context, budget: { ...context.budget, steps } };
 }
 
-/** generate, checkAnswer and respond may still follow the step at which the budget is found to be spent. */
-const STEPS_TO_FINISH = 4;
+/**
+ * The last step that finds the budget unspent may still be followed by rewriteQuery, retrieve, grade, generate,
+ * checkAnswer and respond.
+ */
+const STEPS_TO_FINISH = 6;
