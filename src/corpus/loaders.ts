@@ -1,0 +1,50 @@
+import { decode, visible } from "./decode.js";
+import type { SourceDocument } from "./document.js";
+import { frontMatter, isoDate } from "./front-matter.js";
+import { htmlToMarkdown } from "./html.js";
+import { headingText, markdownNodes } from "./nodes.js";
+
+/** What a file says, read from its bytes. An empty title stands for none. */
+export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
+
+/** Reads one kind of file. Throws an Error whose message says why the file cannot be read. */
+export type Loader = (bytes: Uint8Array) => Content | Promise<Content>;
+
+/** Part of every document's hash: raise it when a loader reads the same file differently. */
+export const LOADING = 1;
+
+/** The loader for a file by its name; undefined when no format fits. */
+export function loaderFor(path: string): Loader | undefined {
+  return LOADERS.get(/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
+}
+
+const markdown: Loader = (bytes) => {
+  const whole = visible(decode(bytes));
+  const { title, reviewedAt, bodyStart } = frontMatter(whole);
+  const text = whole.slice(bodyStart);
+  return { title: title || firstHeading(text), reviewedAt, format: "markdown", text };
+};
+
+const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
+
+const html: Loader = (bytes) => {
+  const page = htmlToMarkdown(visible(decode(bytes, declaredCharset(bytes))));
+  return { title: page.title, reviewedAt: isoDate(page.modified), format: "markdown", text: page.markdown };
+};
+
+const LOADERS: ReadonlyMap<string, Loader> = new Map([
+  ...["md", "markdown", "mdown", "mkd", "mdx"].map((extension) => [extension, markdown] as const),
+  ...["txt", "text"].map((extension) => [extension, text] as const),
+  ...["html", "htm", "xhtml"].map((extension) => [extension, html] as const),
+]);
+
+/** The extensions that can be read, for messages. */
+export const EXTENSIONS: readonly string[] = [...LOADERS.keys()].map((extension) => `.${extension}`);
+
+function firstHeading(text: string): string {
+  const heading = markdownNodes(text).find((node) => node.kind === "heading");
+  return heading ? headingText(text.slice(heading.start, heading.end)) : "";
+}
+
+const declaredCharset = (bytes: Uint8Array) =>
+  /charset\s*=\s*["']?([\w-]+)/i.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 2048)))?.[1] ?? "";

@@ -1,0 +1,149 @@
+import MarkdownIt, { type Token } from "markdown-it";
+import type { Span } from "../types/evidence.js";
+
+/** A block of a document. Siblings touch, children fill their parent, and every edge is the start of a line. */
+export interface Node extends Span {
+  kind: "heading" | "paragraph" | "list" | "item" | "table" | "head" | "row" | "code" | "html" | "quote" | "other";
+  /** The level of a heading, from 1; 0 for anything else. */
+  depth: number;
+  children: Node[];
+}
+
+/** The blocks of a Markdown text (CommonMark with tables), in order; together they are the text. */
+export function markdownNodes(text: string): Node[] {
+  if (defeatsParser(text)) return textNodes(text);
+  return segments(text).flatMap((segment) => {
+    const part = text.slice(segment.start, segment.end);
+    return part.length > LARGEST_PARSED ? shifted(textNodes(part), segment.start) : parsed(part, segment.start);
+  });
+}
+
+/** The paragraphs of a plain text, set apart by blank lines; together they are the text. */
+export function textNodes(text: string): Node[] {
+  const found: Node[] = [];
+  let blank = true;
+  for (const { start, line } of linesOf(text)) {
+    const empty = line.trim() === "";
+    if (blank && !empty) found.push(node("paragraph", start));
+    blank = empty;
+  }
+  return filled(found, 0, text.length);
+}
+
+/** The words of a heading without its marks. */
+export function headingText(line: string): string {
+  const bare = line
+    .slice(0, 400)
+    .replace(/^\s*#{1,6}(?=\s)|\s+#+\s*$|\r?\n\s*(?:=+|-+)\s*$/g, "")
+    .replace(/\s*\{#[^}]*\}\s*$/, "");
+  const children = INLINE.parseInline(bare.trim(), {})[0]?.children ?? [];
+  const words = children.map((token) => (token.type === "html_inline" ? "" : token.content || " ")).join("");
+  return words.replace(/\s+/g, " ").trim().slice(0, 200);
+}
+
+const INLINE = new MarkdownIt({ html: true });
+
+/** Blocks only: inline marks do not matter here. Nesting deeper than this is left as one block. */
+const BLOCKS = new MarkdownIt({ html: true, maxNesting: 60 });
+BLOCKS.core.ruler.enableOnly(["normalize", "block"]);
+BLOCKS.block.ruler.disable("reference");
+
+const KINDS: Record<string, Node["kind"]> = {
+  heading_open: "heading",
+  paragraph_open: "paragraph",
+  bullet_list_open: "list",
+  ordered_list_open: "list",
+  list_item_open: "item",
+  table_open: "table",
+  thead_open: "head",
+  tr_open: "row",
+  fence: "code",
+  code_block: "code",
+  html_block: "html",
+  blockquote_open: "quote",
+};
+
+function parsed(text: string, offset: number): Node[] {
+  const lines = [...linesOf(text)].map((line) => line.start);
+  const root: Node[] = [];
+  const open: Node[][] = [root];
+  for (const token of BLOCKS.parse(text, {})) {
+    if (token.nesting < 0) open.pop();
+    const siblings = open.at(-1) ?? root;
+    const found = token.nesting < 0 || token.type === "inline" ? undefined : nodeOf(token, lines);
+    if (found && found.start > (siblings.at(-1)?.start ?? -1)) siblings.push(found);
+    // A table's rows are its children, also those in its head and its body.
+    if (token.nesting > 0) open.push(found && found.kind !== "head" ? found.children : siblings);
+  }
+  return shifted(filled(root, 0, text.length), offset);
+}
+
+function nodeOf(token: Token, lines: readonly number[]): Node | undefined {
+  const start = token.map ? lines[token.map[0]] : undefined;
+  if (start === undefined || token.type === "tbody_open") return undefined;
+  const kind = KINDS[token.type] ?? "other";
+  return node(kind, start, kind === "heading" ? Number(token.tag.slice(1)) : 0);
+}
+
+const node = (kind: Node["kind"], start: number, depth = 0): Node => ({ kind, depth, start, end: start, children: [] });
+
+/** Stretches every node to the next one's start, so that blank lines and what the parser skips belong somewhere. */
+function filled(nodes: Node[], start: number, end: number): Node[] {
+  nodes.forEach((each, i) => {
+    each.start = i === 0 ? start : each.start;
+    each.end = nodes[i + 1]?.start ?? end;
+    filled(each.children, each.start, each.end);
+  });
+  return nodes;
+}
+
+function shifted(nodes: Node[], by: number): Node[] {
+  if (by === 0) return nodes;
+  for (const each of nodes) {
+    each.start += by;
+    each.end += by;
+    shifted(each.children, by);
+  }
+  return nodes;
+}
+
+/** A large text is parsed in parts so that memory stays bounded. A part ends before a line that no block reaches across. */
+function segments(text: string): Span[] {
+  const found: Span[] = [];
+  let start = 0;
+  let fence = "";
+  let blank = true;
+  for (const { start: at, line } of linesOf(text)) {
+    const mark = /^[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
+    const apart = fence === "" && (/^#{1,6}[ \t]/.test(line) || (blank && /^[^\s>]/.test(line)));
+    if (apart && at - start > SEGMENT) {
+      found.push({ start, end: at });
+      start = at;
+    }
+    if (mark && fence === "") fence = mark;
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = "";
+    blank = line.trim() === "";
+  }
+  return [...found, { start, end: text.length }];
+}
+
+const SEGMENT = 256 * 1024;
+const LARGEST_PARSED = 4 * 1024 * 1024;
+
+/** Quotes that begin over and over within one run of lines cost the parser time by their square; no real text has them. */
+function defeatsParser(text: string): boolean {
+  let quotes = 0;
+  let quoted = false;
+  for (const { line } of linesOf(text)) {
+    const quote = /^[\s*+\-\d.)]{0,200}>/.test(line);
+    if (line.trim() === "") quotes = 0;
+    else if (quote && !quoted) quotes += 1;
+    if (quotes > 200) return true;
+    quoted = quote;
+  }
+  return false;
+}
+
+function* linesOf(text: string): Generator<{ start: number; line: string }> {
+  for (const match of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) yield { start: match.index, line: match[0] };
+}

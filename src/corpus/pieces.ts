@@ -1,0 +1,112 @@
+import { sentences } from "../text/sentences.js";
+import type { Span } from "../types/evidence.js";
+import type { Node } from "./nodes.js";
+import { LARGEST, type Piece } from "./pack.js";
+import { reach, sizeOf } from "./size.js";
+
+/** A stretch of a document that is cut only where nothing else is left. Neighbours touch. */
+export type TextPiece = Piece & Span & { heading?: Span };
+
+/** The pieces of a row of blocks, in order; together they are the blocks. */
+export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
+  return nodes.flatMap((node, i) => cut(text, node, between(text, nodes[i - 1], node)));
+}
+
+/** What it costs to begin a passage with `node`. */
+function between(text: string, previous: Node | undefined, node: Node): number {
+  if (!previous) return 0;
+  if (previous.kind === "heading") return 2;
+  if (node.kind === "item") return 0.05;
+  return previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous) ? 0.3 : 0;
+}
+
+const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
+const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
+
+function cut(text: string, node: Node, cost: number): TextPiece[] {
+  const size = sizeOf(text, node.start, node.end);
+  if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
+  if (node.kind === "table") return rows(text, node, cost);
+  if (node.kind === "code" || node.kind === "html") return within(text, node, lines(text, node), cost);
+  if (node.children.length === 0) return within(text, node, sentenceStarts(text, node), cost);
+  return piecesOf(text, node.children).map((piece, i) => ({
+    ...piece,
+    cost: i === 0 ? cost : Math.max(piece.cost, 0.05),
+  }));
+}
+
+const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
+
+/** A row is cut only when it alone would make several passages. */
+const LARGEST_ROW = 4 * LARGEST;
+
+/** The head never stands without a row; a passage that begins with a later row repeats it. */
+function rows(text: string, table: Node, cost: number): TextPiece[] {
+  const [head, first, ...rest] = table.children;
+  if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
+  const headSize = sizeOf(text, head.start, head.end);
+  const repeated = headSize <= LARGEST / 2 ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
+  const top: Node = { ...first, start: head.start };
+  return [top, ...rest].flatMap((row, i) => {
+    const size = sizeOf(text, row.start, row.end);
+    const before = i === 0 ? cost : 0.05;
+    if (size > LARGEST_ROW) return within(text, row, sentenceStarts(text, row), before);
+    return [{ start: row.start, end: row.end, size, cost: before, ...(i === 0 ? {} : repeated) }];
+  });
+}
+
+interface Cut {
+  at: number;
+  cost: number;
+}
+
+/** Cuts a span at the given places, and what is still too large within sentences. */
+function within(text: string, span: Span, cuts: readonly Cut[], cost: number): TextPiece[] {
+  const inside = [{ at: span.start, cost }, ...cuts.filter(({ at }) => at > span.start && at < span.end)];
+  return inside.flatMap((from, i) => {
+    const piece = { start: from.at, end: inside[i + 1]?.at ?? span.end, cost: from.cost };
+    const size = sizeOf(text, piece.start, piece.end);
+    return size <= LARGEST ? [{ ...piece, size }] : clauses(text, piece);
+  });
+}
+
+const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
+  sentences(text.slice(start, end)).map((sentence) => ({ at: start + sentence.start, cost: 0.1 }));
+
+/** Lines of code; a blank line is the better place. */
+function lines(text: string, { start, end }: Span): Cut[] {
+  const slice = text.slice(start, end);
+  return [...slice.matchAll(/(?<=\n)[^\n]*\S/g)].map((match) => ({
+    at: start + match.index,
+    cost: /\n[ \t\r]*\n$/.test(slice.slice(Math.max(0, match.index - 80), match.index)) ? 0.05 : 0.2,
+  }));
+}
+
+/** Cuts a sentence that is too long for a passage: at line ends, else at commas, else at spaces, else anywhere. */
+function clauses(text: string, { start, end, cost }: Span & { cost: number }): TextPiece[] {
+  const found: TextPiece[] = [];
+  for (let at = start; at < end; ) {
+    const full = reach(text, at, end, CLAUSE);
+    const to = full >= end ? end : boundary(text, at, full);
+    found.push({ start: at, end: to, size: sizeOf(text, at, to), cost: at === start ? cost : 1 });
+    at = to;
+  }
+  return found;
+}
+
+const CLAUSE = LARGEST / 4;
+
+function boundary(text: string, start: number, end: number): number {
+  const half = Math.ceil((end - start) / 2);
+  const window = text.slice(end - half, end);
+  for (const mark of [/^[\s\S]*\n/, /^[\s\S]*(?:[，；、：]|[,;:](?=\s))/, /^[\s\S]*\s/]) {
+    const kept = mark.exec(window)?.[0].length;
+    if (kept) return end - half + kept;
+  }
+  // Never between the halves of a character, nor before an accent or a part of an emoji.
+  let at = end;
+  while (at > start + 1 && JOINED.test(text.slice(at - 1, at + 2))) at -= 1;
+  return at;
+}
+
+const JOINED = /^(?:[\ud800-\udbff][\udc00-\udfff]|[\s\S](?:\p{M}|\p{Emoji_Modifier}|\u200d)|\u200d)/u;
