@@ -36,8 +36,12 @@ const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
   return schema;
 };
 
-const messages = z.custom<BaseMessage[]>().default([]);
-registry.extend(messages, () => ({ ...MessagesZodMeta }) as object);
+/** Anything that LangGraph makes messages of. Not `z.custom`: that has no JSON Schema, and a server would show no form. */
+const messages: z.ZodType<BaseMessage[], BaseMessage[]> = z
+  .any()
+  .default([])
+  .describe("The conversation, oldest first. Its last message is the question.");
+registry.extend(messages, () => MessagesZodMeta);
 
 const question = startingAt(
   "",
