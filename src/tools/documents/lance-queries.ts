@@ -1,0 +1,97 @@
+import { Index, MatchQuery, type Table } from "@lancedb/lancedb";
+import { z } from "zod";
+import { terms } from "../../text/tokens.js";
+import { Passage } from "../../types/evidence.js";
+import type { ScoredPassage } from "./port.js";
+import { favourPhrases } from "./rank.js";
+import { TERMS_INDEX } from "./table-folder.js";
+import { queryTerms } from "./terms.js";
+
+/** The passages with the query's words, by BM25 and then by which of them stand together. */
+export async function byWords(
+  table: Table,
+  text: string,
+  limit: number,
+  exclude: ReadonlySet<string>,
+): Promise<ScoredPassage[]> {
+  const rows = await table
+    .query()
+    .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
+    .select([...COLUMNS, "terms", "_score"])
+    .limit(limit + exclude.size)
+    .toArray();
+  const candidates = z
+    .array(FoundByWords)
+    .parse(rows)
+    .filter(({ id }) => !exclude.has(id))
+    .slice(0, limit)
+    .map(({ _score, terms: joined, ...passage }) => ({ ...passage, score: _score, terms: joined.split(" ") }));
+  return favourPhrases(terms(text), candidates).map(({ terms: _, ...passage }) => passage);
+}
+
+/** The passages whose vectors are nearest; the score is the dot product. */
+export async function byVector(
+  table: Table,
+  vector: readonly number[],
+  limit: number,
+  exclude: ReadonlySet<string>,
+): Promise<ScoredPassage[]> {
+  const rows = await table
+    .query()
+    .nearestTo([...vector])
+    .distanceType("dot")
+    .refineFactor(REFINED)
+    .select([...COLUMNS, "_distance"])
+    .limit(limit + exclude.size)
+    .toArray();
+  return z
+    .array(FoundByVector)
+    .parse(rows)
+    .filter(({ id }) => !exclude.has(id))
+    .slice(0, limit)
+    .map(({ _distance, ...passage }) => ({ ...passage, score: 1 - _distance }));
+}
+
+export async function select(table: Table, where: string): Promise<Passage[]> {
+  return z.array(Passage).parse(await table.query().where(where).select(COLUMNS).toArray());
+}
+
+/** Every document with its hash and the number of its passages, by id. */
+export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {
+  const rows = z.array(Listed).parse(await table.query().select(["documentId", "hash"]).toArray());
+  const documents = new Map<string, { documentId: string; hash: string; passages: number }>();
+  for (const { documentId, hash } of rows)
+    documents.set(documentId, { documentId, hash, passages: (documents.get(documentId)?.passages ?? 0) + 1 });
+  return [...documents.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+}
+
+/** A condition for LanceDB's SQL. Inside quotes only the quote itself means anything. */
+export const isOneOf = (column: "id" | "documentId", values: readonly string[]) =>
+  `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
+
+/**
+ * Takes new rows into the indexes, joins small files, drops old versions. Rows are found before that too, by a scan, so
+ * it waits until `atLeast` rows are out of the index. Returns whether some still are.
+ */
+export async function tidy(table: Table, hasVectors: boolean, atLeast: number): Promise<boolean> {
+  const stats = await table.indexStats(TERMS_INDEX);
+  const waiting = stats?.numUnindexedRows ?? 0;
+  if (waiting < atLeast) return waiting > 0;
+  await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEPT_VERSIONS) });
+  if (hasVectors && !(await table.indexStats(VECTOR_INDEX)) && (await table.countRows()) >= EXACT_ROWS)
+    await table.createIndex("vector", { config: Index.hnswSq({ distanceType: "dot" }) });
+  return false;
+}
+
+/** Above this many rows an exact scan of all vectors is slower than an approximate index is worth. */
+const EXACT_ROWS = 10_000;
+const VECTOR_INDEX = "vector_idx";
+/** An approximate index looks at this many times the candidates, then measures them exactly. */
+const REFINED = 2;
+/** Readers move to the newest version before each search; none takes ten minutes. */
+const KEPT_VERSIONS = 10 * 60_000;
+
+const COLUMNS = Object.keys(Passage.shape);
+const FoundByWords = Passage.extend({ terms: z.string(), _score: z.number() });
+const FoundByVector = Passage.extend({ _distance: z.number() });
+const Listed = z.object({ documentId: z.string(), hash: z.string() });

@@ -1,0 +1,148 @@
+import { StoreUnavailableError, UsageError } from "../../errors.js";
+import { hasWords } from "../../text/tokens.js";
+import type { Embeddings } from "../embeddings/port.js";
+import { fuse } from "./fusion.js";
+import { byVector, byWords, isOneOf, listDocuments, select, tidy } from "./lance-queries.js";
+import { passageTable } from "./passage-table.js";
+import type { Documents } from "./port.js";
+import type { VectorKind } from "./table-folder.js";
+import { passageTerms, passageText } from "./terms.js";
+
+export interface LanceDocumentsOptions {
+  /** The folder of the store. The first write makes it; readers never do. */
+  path: string;
+  /** Adds vectors. A store keeps the model it was made with. */
+  embeddings?: Embeddings;
+  /** Refuses to write. Default false. */
+  readOnly?: boolean;
+}
+
+/**
+ * Documents in a folder, by LanceDB: BM25 over analysed terms, with words that stand together favoured, and vectors
+ * where embeddings are given. Readers see whole versions; one process writes at a time, others wait up to 30 s. Nothing
+ * is opened before its use.
+ */
+export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocumentsOptions): Documents {
+  const passages = passageTable(path);
+  let isUntidy = false;
+
+  const mayWrite = () => {
+    if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
+  };
+
+  return {
+    async upsert(given, { signal } = {}) {
+      mayWrite();
+      const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
+      if (rows.length === 0) return;
+      const stored = await passages.read(async ({ vectors }) => ({ vectors }));
+      if (stored) checkKind(path, stored.vectors, embeddings && { model: embeddings.model });
+      signal?.throwIfAborted();
+      const vectors = await embeddings?.embed(rows.map(passageText), signal && { signal });
+      const kind = embeddings && { model: embeddings.model, dimensions: vectors?.[0]?.length ?? 0 };
+      const data = rows.map((row, i) => ({
+        ...row,
+        terms: passageTerms(row).join(" "),
+        ...(vectors && { vector: vectors[i] }),
+      }));
+      const documents = isOneOf(
+        "documentId",
+        rows.map((row) => row.documentId),
+      );
+      await passages.write(
+        async (table, there) => {
+          checkKind(path, there, kind);
+          await table
+            .mergeInsert("id")
+            .whenMatchedUpdateAll()
+            .whenNotMatchedInsertAll()
+            .whenNotMatchedBySourceDelete({ where: documents })
+            .execute(data);
+          isUntidy = await tidy(table, there !== undefined, TIDIED_ROWS).catch(() => true);
+        },
+        { create: { vectors: kind }, signal },
+      );
+    },
+
+    async remove(documentIds) {
+      mayWrite();
+      if (documentIds.length === 0) return 0;
+      const removed = await passages.write(async (table) => {
+        const { numDeletedRows } = await table.delete(isOneOf("documentId", documentIds));
+        return numDeletedRows;
+      });
+      return removed ?? 0;
+    },
+
+    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+        throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+      const stored = hasWords(text) && (await passages.read(async ({ vectors }) => ({ vectors })));
+      if (!stored) return [];
+      signal?.throwIfAborted();
+      const by = embeddings ? mode : "fullText";
+      const vector = by === "fullText" ? undefined : await queryVector(text, stored.vectors, signal);
+      signal?.throwIfAborted();
+      const candidates = Math.max(limit, CANDIDATES);
+      const excluded = new Set(exclude);
+      const rankings = await passages.read(({ table }) =>
+        Promise.all([
+          by === "vector" ? [] : byWords(table, text, candidates, excluded),
+          vector ? byVector(table, vector, candidates, excluded) : [],
+        ]),
+      );
+      signal?.throwIfAborted();
+      const [words = [], meanings = []] = rankings ?? [];
+      const best = by === "hybrid" ? fuse(words, meanings) : [...words, ...meanings];
+      return best.slice(0, limit);
+    },
+
+    async get(ids) {
+      if (ids.length === 0) return [];
+      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids)));
+      const byId = new Map(found?.map((passage) => [passage.id, passage]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    async neighbours(id, distance = 1) {
+      const found = await passages.read(async ({ table }) => {
+        const [middle] = await select(table, isOneOf("id", [id]));
+        if (!middle) return [];
+        const near = `position BETWEEN ${middle.position - distance} AND ${middle.position + distance}`;
+        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`);
+      });
+      return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
+    },
+
+    async list() {
+      return (await passages.read(({ table }) => listDocuments(table))) ?? [];
+    },
+
+    async close() {
+      if (isUntidy) await passages.write((table, vectors) => tidy(table, vectors !== undefined, 1)).catch(() => {});
+      await passages.close();
+    },
+  };
+
+  async function queryVector(text: string, stored: VectorKind | undefined, signal: AbortSignal | undefined) {
+    checkKind(path, stored, embeddings && { model: embeddings.model });
+    const [vector = []] = (await embeddings?.embed([text], signal && { signal })) ?? [];
+    checkKind(path, stored, embeddings && { model: embeddings.model, dimensions: vector.length });
+    return vector;
+  }
+}
+
+/** How many of the best by each way are ranked again or fused. */
+const CANDIDATES = 50;
+/** How many rows may be searched outside the index before it takes them in. */
+const TIDIED_ROWS = 2_000;
+
+function checkKind(path: string, stored: VectorKind | undefined, given: Partial<VectorKind> | undefined): void {
+  const isSame = stored?.model === given?.model && (given?.dimensions ?? stored?.dimensions) === stored?.dimensions;
+  if (isSame) return;
+  const told = (kind: Partial<VectorKind> | undefined) =>
+    kind ? `${kind.model}${kind.dimensions ? ` (${kind.dimensions} dimensions)` : ""}` : "none";
+  throw new UsageError(
+    `The store in ${path} was made with other embeddings: ${told(stored)}, and now ${told(given)}. Set the same model again, or delete the folder and ingest the documents again.`,
+  );
+}

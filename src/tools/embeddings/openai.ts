@@ -1,0 +1,91 @@
+import { OpenAIClient } from "@langchain/openai";
+import { MalformedReplyError } from "../../errors.js";
+import { endpointError } from "./faults.js";
+import type { Embeddings } from "./port.js";
+
+export interface OpenaiEmbeddingsOptions {
+  model: string;
+  /** Up to and with the version: "http://127.0.0.1:11434/v1". Default: OpenAI's own. */
+  baseURL?: string;
+  /** Default: "none", which local servers take. */
+  apiKey?: string;
+  /** How many texts go into one request (default 64). */
+  batch?: number;
+  /** How long one request may take (default 30,000). A busy or failing endpoint is tried twice more. */
+  timeoutMs?: number;
+}
+
+/**
+ * Embeddings by any OpenAI-compatible endpoint. A text that is longer than the model reads is cut to a beginning that
+ * fits, so that one long passage does not stop the others.
+ */
+export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 64, timeoutMs = 30_000 } = options;
+  const client = new OpenAIClient({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
+
+  async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
+    // An empty text is refused by some endpoints, and means nothing to any.
+    const input = texts.map((text) => text.toWellFormed().trim() || ".");
+    const { data } = await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal });
+    return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+  }
+
+  /** Where a request is refused, its halves are tried: half as many texts, and at last half of the one that is too long. */
+  async function embedded(texts: readonly string[], signal: AbortSignal | undefined, cuts = 0): Promise<number[][]> {
+    try {
+      return await request(texts, signal);
+    } catch (error) {
+      const [first = ""] = texts;
+      const isHopeless = texts.length === 1 && (cuts === MOST_CUTS || first.length < 2);
+      if (signal?.aborted || !isRefusal(error) || isHopeless) throw error;
+      if (texts.length === 1) return embedded([first.slice(0, first.length / 2)], signal, cuts + 1);
+      const half = Math.ceil(texts.length / 2);
+      const front = await embedded(texts.slice(0, half), signal);
+      return [...front, ...(await embedded(texts.slice(half), signal))];
+    }
+  }
+
+  return {
+    model,
+    async embed(texts, { signal } = {}) {
+      const vectors: number[][] = [];
+      try {
+        for (let start = 0; start < texts.length; start += batch) {
+          signal?.throwIfAborted();
+          const some = texts.slice(start, start + batch);
+          const found = await embedded(some, signal);
+          vectors.push(...unitLengths(found, some.length, vectors[0]?.length));
+        }
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        throw endpointError(error, { model, baseURL, apiKey });
+      }
+      return vectors;
+    },
+  };
+}
+
+/** A text of 64 times the length that fits is cut down to it. */
+const MOST_CUTS = 6;
+
+/** Refused for what was sent: too long, too many, or in a way that halves will show. */
+const isRefusal = (error: unknown) =>
+  error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
+
+/** llama.cpp reports a text that is too long as a fault of its own, which the client would send again as it is. */
+async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (response.status !== 500) return response;
+  const body = await response.text();
+  const isTooLong = /too (?:large|long)|token/i.test(body);
+  return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
+}
+
+/** @throws MalformedReplyError where these are not vectors of one length, one a text. */
+function unitLengths(vectors: readonly number[][], texts: number, dimensions = vectors[0]?.length): number[][] {
+  const norms = vectors.map((vector) => Math.hypot(...vector));
+  const areVectors = norms.every((norm) => norm > 0 && Number.isFinite(norm));
+  if (vectors.length !== texts || !areVectors || vectors.some(({ length }) => length !== dimensions))
+    throw new MalformedReplyError("it did not return one vector a text");
+  return vectors.map((vector, i) => vector.map((x) => x / (norms[i] ?? 1)));
+}
