@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/types/events.js";
+import { finished, scripted, startedServer } from "./start.js";
+
+let server: Awaited<ReturnType<typeof startedServer>>;
+beforeAll(async () => {
+  server = await startedServer(scripted("plain", "spoken", "insatiable"));
+});
+afterAll(() => server.stop());
+
+const question = "When does the Lisbon office open?";
+
+describe("a run without a thread", () => {
+  test.each([
+    ["en", question, "The Lisbon office opens at eight [1]."],
+    ["zh", "上海办公室几点开门？", "上海办公室早上九点开门[1]。"],
+  ])("answers a question (%s)", async (language, asked, text) => {
+    const { answer } = await finished(server.client.runs.wait(null, "plain", { input: { question: asked } }));
+    expect(answer).toMatchObject({ status: "answered", stopReason: "supported", language, text });
+  });
+
+  test("answers a client that only speaks messages with a message", async () => {
+    const input = { messages: [{ type: "human", content: question }] };
+    const { messages } = await finished(server.client.runs.wait(null, "plain", { input }));
+    expect(messages).toHaveLength(2);
+    expect(messages.at(-1)).toMatchObject({
+      type: "ai",
+      content: "The Lisbon office opens at eight [1].\n\nSources\n[1] lisbon (lisbon.md)",
+    });
+  });
+
+  test("refuses an input that asks nothing", async () => {
+    const { answer } = await finished(server.client.runs.wait(null, "plain", { input: {} }));
+    expect(answer?.status).toBe("refused");
+  });
+});
+
+describe("a stream", () => {
+  test("brings decisions and checked claims as custom events, one a step, and the answer last", async () => {
+    const events: AgentEvent[] = [];
+    const nodes: string[] = [];
+    const streamMode = ["custom", "updates"] as const;
+    for await (const { event, data } of server.client.runs.stream(null, "plain", {
+      input: { question },
+      streamMode: [...streamMode],
+    })) {
+      if (event === "custom") events.push(data as AgentEvent);
+      if (event === "updates") nodes.push(...Object.keys(data));
+    }
+    const steps = events.flatMap((event) => (event.type === "decision" ? [event.decision.step] : []));
+    expect(steps).toEqual(["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"]);
+    expect(nodes).toEqual(steps);
+    const claims = events.flatMap((event) => (event.type === "claim" ? [event.claim.text] : []));
+    expect(claims).toEqual(["The Lisbon office opens at eight."]);
+    const answer = events.findLast((event) => event.type === "answer");
+    expect(answer).toMatchObject({ answer: { status: "answered" } });
+  });
+
+  test("brings the whole state after each step", async () => {
+    const grades: (string | undefined)[] = [];
+    for await (const { event, data } of server.client.runs.stream(null, "plain", {
+      input: { question },
+      streamMode: "values",
+    }))
+      if (event === "values") grades.push(data.verdict?.grade);
+    expect(grades).toEqual([undefined, undefined, undefined, "correct", "correct", "correct", "correct"]);
+  });
+
+  test.each(["messages", "messages-tuple"] as const)(
+    "brings the conversation as %s, and nothing of what models say inside",
+    async (streamMode) => {
+      const said: string[] = [];
+      for await (const { event, data } of server.client.runs.stream(null, "spoken", {
+        input: { question },
+        streamMode,
+      })) {
+        if (!event.startsWith("messages") || event === "messages/metadata") continue;
+        for (const part of data as unknown[])
+          if (typeof part === "object" && part !== null && "content" in part) said.push(String(part.content));
+      }
+      expect(said).toEqual([question, expect.stringContaining("The Lisbon office opens at eight [1].")]);
+    },
+  );
+});
+
+describe("the context of a run", () => {
+  test.each([
+    ["left out", undefined],
+    ["empty", {}],
+    ["in part", { budget: { calls: 3 } }],
+  ])("may be %s", async (_, context) => {
+    const run = server.client.runs.wait(null, "plain", { input: { question }, ...(context && { context }) });
+    expect((await finished(run)).answer?.status).toBe("answered");
+  });
+
+  test.each([
+    [{ generateAt: 2 }, "generateAt"],
+    [{ budget: { rounds: 0 } }, "rounds"],
+    [{ repairs: "many" }, "repairs"],
+  ])("is refused when a value cannot be right, and the value is named: %j", async (context, name) => {
+    const run = finished(server.client.runs.wait(null, "plain", { input: { question }, context, raiseError: false }));
+    await expect(run).rejects.toThrow(name);
+  });
+});
+
+describe("a run that would never have enough", () => {
+  const context = { budget: { rounds: 10, steps: 200 }, repairs: 3 };
+
+  test("is ended by its budget under a client's recursion limit of 25, with an answer", async () => {
+    const config = { recursion_limit: 25 };
+    const run = server.client.runs.wait(null, "insatiable", { input: { question }, context, config });
+    const { answer, decisions } = await finished(run);
+    expect(answer).toMatchObject({ status: "partial", stopReason: "steps_spent" });
+    expect(decisions.length).toBeLessThan(25);
+  });
+
+  test("has the graph's own limit where the client sets none", async () => {
+    const { answer, decisions } = await finished(
+      server.client.runs.wait(null, "insatiable", { input: { question }, context }),
+    );
+    expect(answer?.status).toBe("partial");
+    expect(decisions.length).toBeGreaterThan(25);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scripted, startedServer } from "./start.js";
+
+let server: Awaited<ReturnType<typeof startedServer>>;
+beforeAll(async () => {
+  server = await startedServer(scripted("plain"));
+});
+afterAll(() => server.stop());
+
+test("shows a form for the input: a question, or messages", async () => {
+  const { input_schema } = await server.client.assistants.getSchemas("plain");
+  expect(input_schema).toMatchObject({
+    type: "object",
+    properties: {
+      question: { type: "string", default: "", description: expect.any(String) },
+      messages: { langgraph_type: "messages" },
+    },
+  });
+  expect(Object.keys(input_schema?.properties ?? {}).toSorted()).toEqual(["messages", "question"]);
+  expect(input_schema).not.toHaveProperty("required");
+});
+
+test("shows a form for the context, where every value says what it does and has its default filled in", async () => {
+  const { context_schema } = await server.client.assistants.getSchemas("plain");
+  const { budget, ...values } = context_schema?.properties ?? {};
+  expect(values).toMatchObject({
+    generateAt: { type: "number", default: 0.6, minimum: 0, maximum: 1 },
+    rewriteBelow: { default: 0.3 },
+    minRelevant: { default: 2 },
+    passages: { default: 0 },
+    repairs: { default: 1 },
+  });
+  const { properties: limits = {} } = Object(budget);
+  expect(limits).toMatchObject({
+    rounds: { default: 3 },
+    calls: { default: 12 },
+    tokens: { default: 100_000 },
+    seconds: { default: 60 },
+    steps: { default: 60 },
+  });
+  for (const value of [...Object.values(values), ...Object.values(limits)])
+    expect(value).toMatchObject({ description: expect.any(String), default: expect.any(Number) });
+});
+
+test("describes the state, so that every step can be read and edited", async () => {
+  const { state_schema, output_schema } = await server.client.assistants.getSchemas("plain");
+  expect(Object.keys(state_schema?.properties ?? {})).toEqual(
+    expect.arrayContaining(["queries", "evidence", "verdict", "draft", "report", "attempts", "decisions", "spend"]),
+  );
+  expect(Object.keys(output_schema?.properties ?? {}).toSorted()).toEqual(["answer", "messages"]);
+});
+
+test("draws the graph with its edges", async () => {
+  const { nodes, edges } = await server.client.assistants.getGraph("plain");
+  expect(nodes.map((node) => node.id)).toEqual(
+    expect.arrayContaining([
+      "understand",
+      "retrieve",
+      "grade",
+      "rewriteQuery",
+      "generate",
+      "checkAnswer",
+      "clarify",
+      "respond",
+    ]),
+  );
+  const from = (node: string) =>
+    edges
+      .filter((edge) => edge.source === node)
+      .map((edge) => edge.target)
+      .toSorted();
+  expect(from("grade")).toEqual(["clarify", "generate", "respond", "retrieve", "rewriteQuery"]);
+  expect(from("checkAnswer")).toEqual(["generate", "respond", "rewriteQuery"]);
+  expect(edges.filter((edge) => edge.source === "grade").every((edge) => edge.conditional)).toBe(true);
+});
+
+test("finds the graph by its name", async () => {
+  const [assistant] = await server.client.assistants.search({ graphId: "plain" });
+  expect(assistant).toMatchObject({ graph_id: "plain", name: "plain" });
+});

@@ -1,0 +1,142 @@
+import type { ThreadState } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { State } from "../../src/graph/state.js";
+import { finished, scripted, startedServer } from "./start.js";
+
+let server: Awaited<ReturnType<typeof startedServer>>;
+let thread: string;
+beforeAll(async () => {
+  server = await startedServer(scripted("plain", "unclear", "halfway", "patient"));
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  thread = (await server.client.threads.create()).thread_id;
+});
+
+const question = "When does the Lisbon office open?";
+const human = (content: string) => ({ messages: [{ type: "human", content }] });
+const steps = ({ decisions }: { decisions: { step: string }[] }) => decisions.map((decision) => decision.step);
+
+describe("a question that can be read in two ways", () => {
+  const asked = { question: "When does the office open?" };
+
+  test("waits for the user, and goes on with the reply", async () => {
+    await server.client.runs.wait(thread, "unclear", { input: asked });
+    const waiting = await server.client.threads.getState(thread);
+    expect(waiting.next).toEqual(["clarify"]);
+    expect(waiting.tasks[0]?.interrupts[0]?.value).toEqual({
+      question: "Which office do you mean?",
+      reason: "The question can be read in more than one way.",
+    });
+    expect((await server.client.threads.get(thread)).status).toBe("interrupted");
+
+    const resumed = await finished(
+      server.client.runs.wait(thread, "unclear", { command: { resume: "The one in Lisbon." } }),
+    );
+    expect(resumed).toMatchObject({ question: asked.question, clarification: "The one in Lisbon." });
+    expect(resumed.answer?.status).toBe("answered");
+    expect(resumed.messages.map((message) => message.content)).toEqual([
+      asked.question,
+      "Which office do you mean?",
+      "The one in Lisbon.",
+      expect.stringContaining("The Lisbon office opens at eight [1]."),
+    ]);
+  });
+
+  test("takes a message for the reply where a chat client sends one instead of resuming", async () => {
+    await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
+    const { answer, understood } = await finished(
+      server.client.runs.wait(thread, "unclear", { input: human("In Lisbon.") }),
+    );
+    expect(understood?.question).toBe("When does the office open? In Lisbon.");
+    expect(answer?.status).toBe("answered");
+  });
+
+  test("is answered with the question back where there is no thread to wait in", async () => {
+    const { answer } = await finished(server.client.runs.wait(null, "unclear", { input: asked }));
+    expect(answer).toMatchObject({ status: "needs_clarification", text: "Which office do you mean?" });
+  });
+});
+
+describe("a follow-up in the same thread", () => {
+  test.each([
+    ["question", { question: "And when does it close?" }],
+    ["messages", human("And when does it close?")],
+  ])("is understood from what came before, given as %s alone", async (_, followUp) => {
+    await server.client.runs.wait(thread, "plain", { input: { question } });
+    const state = await finished(server.client.runs.wait(thread, "plain", { input: followUp }));
+    expect(state.question).toBe("And when does it close?");
+    expect(state.understood?.question).toBe(`${question} And when does it close?`);
+    expect(state.messages).toHaveLength(4);
+    expect(state.messages.at(-1)?.type).toBe("ai");
+  });
+
+  test("starts with nothing of what was found for the question before", async () => {
+    await server.client.runs.wait(thread, "plain", { input: { question } });
+    await server.client.runs.wait(thread, "plain", { input: { question: "And when does it close?" } });
+    const history = await server.client.threads.getHistory<State>(thread);
+    const understood = history.find(({ next }) => next[0] === "retrieve")?.values;
+    expect(understood).toMatchObject({ evidence: [], excluded: [], attempts: [], streamed: [] });
+    for (const key of ["verdict", "draft", "report", "answer"]) expect(understood).not.toHaveProperty(key);
+    expect(understood && steps(understood)).toEqual(["understand"]);
+  });
+});
+
+test("a run that is cancelled stops what it was doing, and can be taken up again", async () => {
+  const { run_id } = await server.client.runs.create(thread, "patient", {
+    input: { question },
+    streamMode: ["custom"],
+  });
+  for await (const { event, data } of server.client.runs.joinStream(thread, run_id, { streamMode: "custom" }))
+    if (event === "custom" && data.decision?.step === "retrieve") await server.client.runs.cancel(thread, run_id);
+  expect((await server.client.threads.getState(thread)).next).toEqual(["grade"]);
+
+  const { answer } = await finished(server.client.runs.wait(thread, "patient", { input: null }));
+  expect(answer?.status).toBe("answered");
+});
+
+describe("history", () => {
+  test("has a checkpoint a step, newest first", async () => {
+    await server.client.runs.wait(thread, "plain", { input: { question } });
+    const history = await server.client.threads.getHistory(thread);
+    expect(history.map((checkpoint) => checkpoint.next)).toEqual([
+      [],
+      ["respond"],
+      ["checkAnswer"],
+      ["generate"],
+      ["grade"],
+      ["retrieve"],
+      ["understand"],
+      ["__start__"],
+    ]);
+  });
+
+  test("can be forked before grading with another threshold, and then takes another edge", async () => {
+    const first = await finished(server.client.runs.wait(thread, "halfway", { input: { question } }));
+    expect(first.answer?.status).toBe("refused");
+
+    const { checkpoint } = await firstCheckpoint(({ next }) => next[0] === "grade");
+    const fork = { input: null, checkpoint, context: { generateAt: 0.4 } };
+    const forked = await finished(server.client.runs.wait(thread, "halfway", fork));
+    expect(steps(forked)).toEqual(["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"]);
+    expect(forked.answer?.status).toBe("answered");
+  });
+
+  test("can be edited by hand, and then takes the edge that the edited state calls for", async () => {
+    await server.client.runs.wait(thread, "halfway", { input: { question } });
+    const { values, next, checkpoint } = await firstCheckpoint(({ values }) => values.verdict !== undefined);
+    expect(next).toEqual(["retrieve"]);
+
+    const verdict = { ...values.verdict, grade: "correct" };
+    await server.client.threads.updateState(thread, { values: { verdict }, asNode: "grade", checkpoint });
+    expect((await server.client.threads.getState(thread)).next).toEqual(["generate"]);
+    const { answer } = await finished(server.client.runs.wait(thread, "halfway", { input: null }));
+    expect(answer?.status).toBe("answered");
+  });
+});
+
+async function firstCheckpoint(fits: (state: ThreadState<State>) => boolean): Promise<ThreadState<State>> {
+  const found = (await server.client.threads.getHistory<State>(thread)).findLast(fits);
+  if (!found) throw new Error("no such checkpoint");
+  return found;
+}
