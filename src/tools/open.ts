@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { Settings } from "../config.js";
+import { lanceDocuments } from "./documents/lancedb.js";
+import { openaiEmbeddings } from "./embeddings/openai.js";
+import { withFallback } from "./reasoner/fallback.js";
+import { localReasoners } from "./reasoner/local/index.js";
+import { modelReasoners } from "./reasoner/model/index.js";
+import { openaiChat } from "./reasoner/model/openai.js";
+import type { Tools } from "./tools.js";
+
+/** The parts that the settings name. Nothing is connected to or read before it is used. */
+export function openTools(settings: Settings): Tools {
+  const { store, model, graderModel, embeddings, replyCache } = settings;
+  const local = localReasoners();
+  const reasoners = model
+    ? withFallback(
+        modelReasoners({
+          chat: openaiChat(model),
+          ...(graderModel && { graderChat: openaiChat(graderModel) }),
+          ...(replyCache && { cache: replyCache }),
+        }),
+        local,
+      )
+    : local;
+  const documents = lanceDocuments({
+    path: join(store, "documents"),
+    ...(embeddings && { embeddings: openaiEmbeddings(embeddings) }),
+  });
+  return { documents, ...reasoners };
+}
