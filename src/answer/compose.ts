@@ -3,15 +3,22 @@ import type { Language } from "../types/evidence.js";
 import { marked } from "./cite.js";
 import { phrases } from "./phrases.js";
 
-/** The answer as text: steps and comparisons as a list, anything else as running sentences, then what stays open. */
+/**
+ * The answer as text: steps as a numbered list, a comparison and what is no sentence (a table's row) as points, anything
+ * else as running sentences; then what stays open.
+ */
 export function composeAnswer(claims: readonly Claim[], intent: Intent, language: Language, missing: string): string {
   const sentences = claims.map(marked);
-  const body =
-    sentences.length > 1 && intent !== "other" && intent !== "definition"
-      ? sentences.map((sentence, i) => (intent === "steps" ? `${i + 1}. ${sentence}` : `- ${sentence}`)).join("\n")
-      : sentences.join(language === "zh" ? "" : " ");
-  return missing ? `${body}\n\n${phrases(language).open(missing)}` : body;
+  const isProse = intent !== "comparison" && claims.every((claim) => SENTENCE_END.test(claim.text));
+  const body = () => {
+    if (claims.length < 2) return sentences.join("");
+    if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
+    return isProse ? sentences.join(language === "zh" ? "" : " ") : sentences.map((s) => `- ${s}`).join("\n");
+  };
+  return missing ? `${body()}\n\n${phrases(language).open(missing)}` : body();
 }
+
+const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /** A refusal says what was looked for, what is missing and what would help. */
 export function composeRefusal(queries: readonly Query[], language: Language, missing: string): string {

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { cite, marked } from "../../src/answer/cite.js";
+import { composeAnswer, composeRefusal, composeSources } from "../../src/answer/compose.js";
+import type { CheckedClaim, Claim } from "../../src/types/answer.js";
+import type { Evidence } from "../../src/types/evidence.js";
+
+const claim = (text: string, ...references: number[]): Claim => ({
+  text,
+  support: "supported",
+  citations: references.map((reference) => ({ reference, quote: text, start: 0, end: text.length })),
+});
+const checked = (text: string, ...evidenceIds: string[]): CheckedClaim => ({
+  text,
+  verdict: "supported",
+  reason: "",
+  quotes: evidenceIds.map((evidenceId) => ({ evidenceId, quote: text, start: 0, end: text.length })),
+});
+const evidence = (id: string, rest: Partial<Evidence> = {}): Evidence => ({
+  id,
+  source: "document",
+  title: id,
+  uri: `${id}.md`,
+  section: "",
+  text: "",
+  language: "en",
+  score: 1,
+  relevance: 1,
+  strips: [],
+  retrievedAt: "2026-11-21T10:00:00Z",
+  reviewedAt: "",
+  ...rest,
+});
+
+describe("a marker", () => {
+  test.each([
+    ["Two days.", "Two days [1]."],
+    ["Is it two days?", "Is it two days [1]?"],
+    ["两天。", "两天[1]。"],
+    ["他说“两天”。", "他说“两天”[1]。"],
+    ["Office: Lisbon; Days: 2", "Office: Lisbon; Days: 2 [1]"],
+    ["版本 v2.3", "版本 v2.3 [1]"],
+  ])("stands before the end of %s", (text, expected) => expect(marked(claim(text, 1))).toBe(expected));
+
+  test("is shown once for a source that is quoted twice", () => {
+    expect(marked(claim("Two days.", 2, 2, 3))).toBe("Two days [2][3].");
+  });
+});
+
+test("sources are numbered densely, in order of appearance, and dated by their review, else by their retrieval", () => {
+  const sources = [evidence("a"), evidence("b", { reviewedAt: "2026-02-03" })];
+  const { claims, references } = cite([checked("x", "b"), checked("y", "a", "b")], sources);
+  expect(claims.map((c) => c.citations.map((citation) => citation.reference))).toEqual([[1], [2, 1]]);
+  expect(references.map((r) => [r.number, r.evidenceId, r.date])).toEqual([
+    [1, "b", "2026-02-03"],
+    [2, "a", "2026-11-21T10:00:00Z"],
+  ]);
+});
+
+describe("an answer", () => {
+  const two = [claim("One.", 1), claim("Two.", 2)];
+
+  test("runs on in prose", () => expect(composeAnswer(two, "other", "en", "")).toBe("One [1]. Two [2]."));
+  test("runs on without spaces in Chinese", () =>
+    expect(composeAnswer([claim("一。", 1), claim("二。", 1)], "other", "zh", "")).toBe("一[1]。二[1]。"));
+  test("numbers steps", () => expect(composeAnswer(two, "steps", "en", "")).toBe("1. One [1].\n2. Two [2]."));
+  test("sets rows of tables apart", () =>
+    expect(composeAnswer([claim("Days: 2", 1), claim("Two.", 2)], "other", "en", "")).toBe(
+      "- Days: 2 [1]\n- Two [2].",
+    ));
+  test("says what stays open", () =>
+    expect(composeAnswer(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
+});
+
+test("a refusal names the queries and what is missing, in the question's language", () => {
+  const queries = [{ text: "多少钱", reason: "" }];
+  expect(composeRefusal(queries, "zh", "价格")).toMatch(/多少钱.*价格/);
+  expect(composeRefusal([{ text: "how much", reason: "" }], "en", "the price")).toMatch(/how much.*the price/);
+});
+
+test("sources are listed under a message with where they are", () => {
+  const { references } = cite([checked("x", "a")], [evidence("a", { section: "Leave" })]);
+  expect(composeSources(references, "en")).toBe("\n\nSources\n[1] a › Leave (a.md)");
+});
