@@ -1,0 +1,70 @@
+import { createInterface } from "node:readline";
+import { MemorySaver } from "@langchain/langgraph";
+import { faults } from "./faults.js";
+import { openAgent } from "./open.js";
+import { question } from "./question.js";
+import { EXIT, type Run } from "./run.js";
+import { screen } from "./screen.js";
+import { trace } from "./trace.js";
+import { transcript } from "./transcript.js";
+
+/** `emend chat`: a conversation in one thread, line by line. Lines may be piped in. */
+export const chatCommand: Run = async (_words, options, signal) => {
+  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const agent = await openAgent(options, new MemorySaver());
+  const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  const lines = createInterface({
+    input: process.stdin,
+    ...(isTyped && { output: process.stdout }),
+    prompt: out.paint("bold", "? "),
+  });
+  let code: number = EXIT.done;
+  let running: AbortController | undefined;
+  /** Stops the answer that is being made; where there is none, ends the conversation. */
+  const interrupt = () => {
+    if (running && isTyped) return running.abort();
+    code = EXIT.interrupted;
+    running?.abort();
+    lines.close();
+  };
+  // A terminal in line editing sends Ctrl-C as a key, everything else as a signal.
+  lines.on("SIGINT", interrupt);
+  signal.addEventListener("abort", interrupt);
+
+  if (isTyped) {
+    out.write(`${out.paint("dim", "Ask about your documents. /quit or Ctrl-D ends.")}\n`);
+    lines.prompt();
+  }
+  try {
+    for await (const line of lines) {
+      const text = line.trim();
+      if (text === "/quit") break;
+      if (text) await reply(text);
+      if (code === EXIT.interrupted) break;
+      if (isTyped) lines.prompt();
+    }
+  } finally {
+    lines.close();
+    await agent.close();
+  }
+  return code;
+
+  async function reply(text: string) {
+    running = new AbortController();
+    try {
+      const run = { threadId: THREAD, signal: running.signal };
+      const { answer, decisions } = await question(agent, text, transcript(out, text), run);
+      // A question back has no sources under it that would end its line.
+      out.write(answer ? "\n" : "\n\n");
+      if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
+      for (const line of faults(decisions)) err.write(`emend: ${line}\n`);
+    } catch (error) {
+      if (!running.signal.aborted) throw error;
+      if (isTyped) out.write(`\n${out.paint("dim", "Stopped.")}\n`);
+    } finally {
+      running = undefined;
+    }
+  }
+};
+
+const THREAD = "chat";

@@ -1,0 +1,41 @@
+import { loadSettings } from "../config.js";
+import { type IngestSummary, ingest } from "../corpus/ingest.js";
+import { openTools } from "../tools/open.js";
+import { progress } from "./progress.js";
+import { EXIT, type Run } from "./run.js";
+import { plain, screen } from "./screen.js";
+
+/** `emend ingest`: brings the store up to date with files and folders. */
+export const ingestCommand: Run = async (paths, { store }, signal) => {
+  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const settings = loadSettings(store === undefined ? {} : { store });
+  const { documents } = openTools(settings);
+  const line = progress();
+  try {
+    const summary = await ingest(paths, {
+      documents,
+      signal,
+      onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
+    });
+    line.stop();
+    for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(`${path}: ${reason}`)}\n`);
+    out.write(`${inWords(summary, settings.store)}\n`);
+    return taken(summary) > 0 ? EXIT.done : EXIT.fault;
+  } finally {
+    line.stop();
+    await documents.close();
+  }
+};
+
+/** Documents that are in the store now, or were taken out of it on purpose. */
+const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+
+function inWords(summary: IngestSummary, store: string): string {
+  const { added, changed, unchanged, removed, passages, failures } = summary;
+  if (taken(summary) === 0 && failures.length === 0)
+    return `Nothing to ingest: no Markdown, plain text or HTML file is there. ${store} is as it was.`;
+  const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
+  return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.`;
+}
+
+const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();

@@ -1,0 +1,36 @@
+import { phrases } from "../answer/phrases.js";
+import type { Answer, Reference } from "../types/answer.js";
+import { plain, type Screen } from "./screen.js";
+import { words } from "./words.js";
+import { wrap } from "./wrap.js";
+
+/** The sources of an answer: where each is found, its date, and the words the answer rests on. */
+export function sources({ references, claims, language }: Answer, { width, paint }: Pick<Screen, "width" | "paint">) {
+  const say = words(language);
+  const quotes = ({ number }: Reference) => [
+    ...new Set(
+      claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number).map((c) => onOneLine(c.quote))),
+    ),
+  ];
+  const lines = references.flatMap((reference) => {
+    const { number, title, section, uri, date } = reference;
+    // A date without a time is the document's own.
+    const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : say.reviewed(date);
+    const place = wrap(onOneLine(`[${number}] ${placeOf(title, section)}`), width);
+    return [
+      place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
+      paint("dim", wrap(onOneLine([uri, when].join(" · ")), width, INDENT)),
+      ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
+    ];
+  });
+  return [paint("bold", phrases(language).sources), ...lines].join("\n");
+}
+
+/** Many documents repeat their title as their first heading. */
+const placeOf = (title: string, section: string) =>
+  section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
+
+const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();
+
+const DATE = "2026-01-31".length;
+const INDENT = "    ";

@@ -1,0 +1,40 @@
+import type { Answer } from "../types/answer.js";
+import type { Decision } from "../types/events.js";
+import { plain, type Screen } from "./screen.js";
+import { wrap } from "./wrap.js";
+
+/** The decision log as a table: the step, the edge taken after it, what it took, and why. Faults stand under their step. */
+export function trace(
+  decisions: readonly Decision[],
+  answer: Answer | undefined,
+  { width, paint }: Pick<Screen, "width" | "paint">,
+) {
+  const rows = decisions.flatMap(({ step, to, calls, tokens, milliseconds, reason, stop, faults }) => [
+    row(step, to, calls, tokens, milliseconds, stop ? `${reason} (${stop})` : reason),
+    ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${fault}`))),
+  ]);
+  const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
+  const queries = answer?.queries.map(({ text, reason }) => row("query", "", "", "", "", `${text} (${reason})`)) ?? [];
+  return [
+    paint("bold", row("step", "next", "calls", "tokens", "ms", "why")),
+    ...rows,
+    paint("bold", row("in all", "", calls, inputTokens + outputTokens, milliseconds, answer?.stopReason ?? "")),
+    ...queries,
+  ].join("\n");
+
+  function row(step: string, to: string, calls: Cell, tokens: Cell, ms: Cell, why: string): string {
+    const numbers = `${cell(calls, 5)}  ${cell(tokens, 6)}  ${cell(ms, 6)}`;
+    const head = `${step.padEnd(12)}  ${to.padEnd(12)}  ${numbers}  `;
+    const room = Math.max(width - head.length, NARROWEST);
+    const [first = "", ...rest] = wrap(plain(why).replace(/\s+/g, " "), room).split("\n");
+    return [head + first, ...rest.map((line) => " ".repeat(head.length) + line)].join("\n").trimEnd();
+  }
+}
+
+type Cell = number | string;
+
+const cell = (value: Cell, width: number) =>
+  (typeof value === "number" ? String(Math.round(value)) : value).padStart(width);
+
+/** Columns left for the reason on a narrow terminal. */
+const NARROWEST = 24;

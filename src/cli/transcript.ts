@@ -1,0 +1,95 @@
+import { composeAnswer } from "../answer/compose.js";
+import { phrases } from "../answer/phrases.js";
+import { intentOf } from "../text/intent.js";
+import { languageOf } from "../text/language.js";
+import type { Answer, Claim, Reference } from "../types/answer.js";
+import type { AgentEvent } from "../types/events.js";
+import { plain, type Screen } from "./screen.js";
+import { sources } from "./sources.js";
+import { words } from "./words.js";
+import { wrap } from "./wrap.js";
+
+/**
+ * Shows one question's events as a text that grows: each sentence when it is checked, what was taken back, and at the end
+ * what is open and the sources. Where the answer is not what was shown so far, it is shown again, whole.
+ */
+export function transcript({ write, width, paint }: Screen, question: string) {
+  const intent = intentOf(question);
+  const shown: Claim[] = [];
+  const numbers = new Map<string, number>();
+  let language = languageOf(question);
+  let printed = "";
+  let corrected = false;
+
+  return (event: AgentEvent) => {
+    if (event.type === "claim") grow(event.claim, event.references);
+    if (event.type === "retracted") takeBack(event.text, event.reason);
+    if (event.type === "clarify") paragraph(event.question);
+    if (event.type === "answer") finish(event.answer);
+  };
+
+  function grow(claim: Claim, references: readonly Reference[]) {
+    shown.push(renumbered(claim, references, numbers));
+    // One step alone is a sentence and two are a list, so the first waits for the second.
+    if (!isList(intent) || shown.length > 1) draw();
+  }
+
+  /** Writes what the text has grown by. */
+  function draw() {
+    const text = wrap(plain(composeAnswer(shown, intent, language, "")), width);
+    write(marks(text.slice(printed.length)));
+    printed = text;
+  }
+
+  function takeBack(text: string, reason: string) {
+    if (shown.length > 0) draw();
+    corrected = true;
+    const line = words(language).takenBack(text, reason);
+    paragraph(line, "yellow");
+  }
+
+  function finish(answer: Answer) {
+    language = answer.language;
+    if (answer.claims.length === 0) {
+      paragraph(answer.text);
+    } else if (!corrected && sameClaims(answer.claims, shown)) {
+      draw();
+      if (answer.missing) paragraph(phrases(language).open(answer.missing), "yellow");
+    } else {
+      if (printed) paragraph(words(language).corrected, "bold");
+      paragraph(answer.text);
+    }
+    write("\n");
+    if (answer.references.length > 0) write(`\n${sources(answer, { width, paint })}\n`);
+  }
+
+  /** Starts a new paragraph below what is there. */
+  function paragraph(text: string, format: Parameters<Screen["paint"]>[0] = []) {
+    const lines = wrap(plain(text), width);
+    const coloured = lines.split("\n").map((line) => marks(format.length > 0 ? paint(format, line) : line));
+    write(`${printed ? "\n\n" : ""}${coloured.join("\n")}`);
+    printed += lines;
+  }
+
+  function marks(text: string) {
+    return text.replace(/\[\d+\]/g, (mark) => paint("cyan", mark));
+  }
+}
+
+const isList = (intent: ReturnType<typeof intentOf>) => intent === "steps" || intent === "comparison";
+
+/** A claim is sent with numbers of its own; a reader counts sources from the first one shown. */
+function renumbered(claim: Claim, references: readonly Reference[], numbers: Map<string, number>): Claim {
+  const citations = claim.citations.map((citation) => {
+    const id = references.find((reference) => reference.number === citation.reference)?.evidenceId ?? "";
+    const reference = numbers.get(id) ?? numbers.size + 1;
+    numbers.set(id, reference);
+    return { ...citation, reference };
+  });
+  return { ...claim, citations };
+}
+
+const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
+  JSON.stringify(a.map(seen)) === JSON.stringify(b.map(seen));
+
+const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];

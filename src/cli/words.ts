@@ -1,0 +1,28 @@
+import type { Language } from "../types/evidence.js";
+
+/** What the command line says around an answer, in the answer's language. */
+export const words = (language: Language): Words => (language === "zh" ? CHINESE : ENGLISH);
+
+interface Words {
+  takenBack: (sentence: string, reason: string) => string;
+  corrected: string;
+  reviewed: (date: string) => string;
+  retrieved: (date: string) => string;
+  quoted: (quote: string) => string;
+}
+
+const ENGLISH: Words = {
+  takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
+  corrected: "The corrected answer:",
+  reviewed: (date) => `reviewed ${date}`,
+  retrieved: (date) => `retrieved ${date}`,
+  quoted: (quote) => `“${quote}”`,
+};
+
+const CHINESE: Words = {
+  takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
+  corrected: "更正后的回答：",
+  reviewed: (date) => `审阅于${date}`,
+  retrieved: (date) => `检索于${date}`,
+  quoted: (quote) => `“${quote}”`,
+};

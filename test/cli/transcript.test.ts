@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { answerOf } from "../../src/answer/answer.js";
+import { cite } from "../../src/answer/cite.js";
+import type { Screen } from "../../src/cli/screen.js";
+import { transcript } from "../../src/cli/transcript.js";
+import { State } from "../../src/graph/state.js";
+import type { AgentEvent } from "../../src/types/events.js";
+import type { Evidence } from "../../src/types/evidence.js";
+
+/** A screen without colours that remembers every write. */
+function paper(width = Number.POSITIVE_INFINITY) {
+  const writes: string[] = [];
+  const screen: Screen = { write: (text) => void writes.push(text), width, paint: (_format, text) => text };
+  return { screen, writes, text: () => writes.join("") };
+}
+
+const hours = piece("hours", "The Lisbon office opens at eight.");
+const lunch = piece("lunch", "Lunch is from twelve to one.");
+const shanghai = piece("上海", "上海办公室早上九点开门。");
+const zhLunch = piece("午餐", "午餐十二点开始。");
+
+describe("sentences appear one by one", () => {
+  test("each when it is checked, then the sources with their quotes", () => {
+    const { screen, writes, text } = paper();
+    const show = transcript(screen, "When does the Lisbon office open, and is there lunch?");
+    show(claim(hours));
+    expect(text()).toBe("The Lisbon office opens at eight [1].");
+    show(claim(lunch));
+    expect(text()).toBe("The Lisbon office opens at eight [1]. Lunch is from twelve to one [2].");
+    show(answered([hours, lunch]));
+    expect(text()).toMatch(/Sources\n\[1\] hours\n {4}hours\.md · reviewed 2026-02-01\n {4}“The Lisbon office opens/);
+    expect(writes.slice(0, 2)).toEqual(["The Lisbon office opens at eight [1].", " Lunch is from twelve to one [2]."]);
+  });
+
+  test("in Chinese without spaces between them, and with Chinese words around them", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "上海办公室几点开门，几点午餐？");
+    show(claim(shanghai));
+    show(claim(zhLunch));
+    show(answered([shanghai, zhLunch], { language: "zh" }));
+    expect(text()).toMatch(
+      /^上海办公室早上九点开门\[1\]。午餐十二点开始\[2\]。\n\n来源\n\[1\] 上海\n.*审阅于2026-02-01/,
+    );
+  });
+
+  test("wrapped at the width, and the same as if they had come at once", () => {
+    const grown = paper(30);
+    const show = transcript(grown.screen, "When does the office open?");
+    show(claim(hours));
+    show(claim(lunch));
+    show(answered([hours, lunch]));
+    expect(grown.text()).toContain("The Lisbon office opens at\neight [1]. Lunch is from\ntwelve to one [2].\n");
+  });
+});
+
+describe("steps are a numbered list", () => {
+  test("and the first waits for the second, because one alone is a sentence", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "How do I request access?");
+    show(claim(hours));
+    expect(text()).toBe("");
+    show(claim(lunch));
+    expect(text()).toBe("1. The Lisbon office opens at eight [1].\n2. Lunch is from twelve to one [2].");
+  });
+
+  test("but a single one is shown as a sentence", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "How do I request access?");
+    show(claim(hours));
+    show(answered([hours]));
+    expect(text()).toMatch(/^The Lisbon office opens at eight \[1\]\.\n\nSources/);
+  });
+});
+
+describe("the reader ends up with the answer", () => {
+  test("where a sentence was taken back: it is said, and the answer is shown whole", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "When does the office open?");
+    show(claim(hours));
+    show(claim(lunch));
+    show({ type: "retracted", text: hours.text, reason: "Contradicted by another passage." });
+    show(answered([lunch]));
+    const [streamed, retraction, heading, answer] = text().split("\n\n");
+    expect(streamed).toContain("opens at eight [1]");
+    expect(retraction).toBe("Taken back: “The Lisbon office opens at eight.” Contradicted by another passage.");
+    expect(heading).toBe("The corrected answer:");
+    expect(answer).toBe("Lunch is from twelve to one [1].");
+  });
+
+  test("where sources are numbered otherwise than shown", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "When does the office open?");
+    show(claim(hours));
+    show(claim(lunch));
+    show(answered([lunch, hours]));
+    expect(text()).toContain(
+      "The corrected answer:\n\nLunch is from twelve to one [1]. The Lisbon office opens at eight [2].",
+    );
+  });
+
+  test("where a part is open: it is said once", () => {
+    const { screen, text } = paper();
+    const show = transcript(screen, "When does the office open, and who has the key?");
+    show(claim(hours));
+    show(answered([hours], { missing: "who has the key" }));
+    expect(text().match(/Not answered: who has the key\./g)?.length).toBe(1);
+    expect(text()).not.toContain("corrected");
+  });
+
+  test("where nothing was shown before: a refusal", () => {
+    const { screen, text } = paper();
+    transcript(screen, "谁有钥匙？")(answered([], { language: "zh" }));
+    expect(text()).toMatch(/^根据现有文档，无法回答这个问题。/);
+    expect(text()).not.toContain("来源\n");
+  });
+});
+
+test("a document cannot command the terminal", () => {
+  const { screen, text } = paper();
+  const hostile = piece("evil", "All is \u001b[2Jwell\u009b31m\u202e, \u0007says the note.");
+  const show = transcript(screen, "Is all well?");
+  show(claim(hostile));
+  show({ type: "retracted", text: "\u001b]0;title\u0007x", reason: "\u001b[1m" });
+  show(answered([hostile]));
+  expect(text()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  expect(text()).toContain("says the note");
+});
+
+function piece(id: string, text: string): Evidence {
+  const rest = { source: "document", title: id, uri: `${id}.md`, section: "", score: 1, relevance: 1 } as const;
+  return {
+    id,
+    text,
+    ...rest,
+    language: "en",
+    strips: [],
+    retrievedAt: "2026-03-01T10:00:00Z",
+    reviewedAt: "2026-02-01",
+  };
+}
+
+const checked = ({ id, text }: Evidence) => ({
+  text,
+  verdict: "supported" as const,
+  reason: "",
+  quotes: [{ evidenceId: id, quote: text, start: 0, end: text.length }],
+});
+
+/** A claim as the graph sends it: numbered on its own. */
+function claim(evidence: Evidence): AgentEvent {
+  const { claims, references } = cite([checked(evidence)], [evidence]);
+  if (!claims[0]) throw new Error("no claim");
+  return { type: "claim", claim: claims[0], references };
+}
+
+function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missing = "" } = {}): AgentEvent {
+  const report = {
+    hallucinationDetected: false,
+    claims: evidence.map(checked),
+    contextSufficiency: "sufficient" as const,
+    correctionSuggestion: "",
+    missing,
+  };
+  const understood = { question: "", language, intent: "other" as const, passages: 8 };
+  const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
+  const verdict = { grade: "correct", relevance: 1, relevant: 1, answerability: "full", missing: "" } as const;
+  const attempt = { query: "", evidenceIds: [], repair: false, report, spend };
+  const attempts = [{ ...attempt, verdict: { ...verdict, entities: [], clarification: "", reason: "" } }];
+  const empty = {
+    question: "",
+    askedIn: "",
+    clarification: "",
+    queries: [],
+    excluded: [],
+    streamed: [],
+    decisions: [],
+  };
+  const state = State.parse({ ...empty, messages: [], understood, evidence, attempts, spend });
+  return { type: "answer", answer: answerOf(state, "supported") };
+}
