@@ -1,0 +1,387 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UsageError } from "../../src/errors.js";
+import { fakePassage } from "../../src/testing/index.js";
+import type { Documents } from "../../src/tools/documents/port.js";
+import type { Embeddings } from "../../src/tools/embeddings/port.js";
+
+/** Opens one and the same store; what one opening writes the others read. */
+export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;
+
+/** Every adapter of Documents keeps these promises. `newStore` prepares an empty store of its own for each test. */
+export function documentsContract(name: string, newStore: () => Promise<OpenDocuments>) {
+  describe(`${name} keeps the promises of Documents`, () => {
+    let open: OpenDocuments;
+    let documents: Documents;
+    const opened: Documents[] = [];
+
+    beforeEach(async () => {
+      const store = await newStore();
+      open = (options) => {
+        const one = store(options);
+        opened.push(one);
+        return one;
+      };
+      documents = open();
+    });
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one.close();
+    });
+
+    const found = async (text: string, limit = 10) => (await documents.search({ text }, limit)).map(({ id }) => id);
+
+    describe("while nothing is stored", () => {
+      test("finds, lists and removes nothing, and does not fail", async () => {
+        expect(await documents.search({ text: "refund 退款" }, 10)).toEqual([]);
+        expect(await documents.get(["a#0"])).toEqual([]);
+        expect(await documents.neighbours("a#0")).toEqual([]);
+        expect(await documents.list()).toEqual([]);
+        expect(await documents.remove(["a"])).toBe(0);
+      });
+
+      test("takes an empty list for nothing to do", async () => {
+        await documents.upsert([]);
+        expect(await documents.remove([])).toBe(0);
+        expect(await documents.get([])).toEqual([]);
+        expect(await documents.list()).toEqual([]);
+      });
+    });
+
+    describe("searching", () => {
+      beforeEach(() => documents.upsert(HANDBOOK));
+
+      test.each([
+        ["refund within thirty days", "refunds#0"],
+        ["Who signs the expense report?", "expenses#0"],
+        ["七天内可以退货吗？", "refunds-zh#0"],
+        ["报销单由谁签字", "expenses-zh#0"],
+        ["Kubernetes 集群", "cluster-zh#0"],
+      ])("finds for %j the passage that has its words", async (question, id) => {
+        expect((await found(question))[0]).toBe(id);
+      });
+
+      test.each([
+        ["severance", "title-only#0"],
+        ["遣散费", "title-only-zh#0"],
+        ["appendix", "section-only#0"],
+        ["附录", "section-only-zh#0"],
+      ])("finds %j where only the title or the section has it", async (word, id) => {
+        expect((await found(word))[0]).toBe(id);
+      });
+
+      test("gives the best first, each with every field as it was stored", async () => {
+        const results = await documents.search({ text: "expense report manager signs 报销单" }, 10);
+        const scores = results.map(({ score }) => score);
+        expect(results.length).toBeGreaterThan(1);
+        expect(scores.every(Number.isFinite)).toBe(true);
+        expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+        const [{ score: _, ...best } = { score: 0 }] = results;
+        expect(best).toEqual(HANDBOOK.find(({ id }) => id === "expenses#0"));
+      });
+
+      test("gives the same result twice", async () => {
+        const once = await documents.search({ text: "report 经理 签字 days" }, 10);
+        expect(await documents.search({ text: "report 经理 签字 days" }, 10)).toEqual(once);
+      });
+
+      test("gives at most as many as asked, the best of them", async () => {
+        const all = await found("report days manager");
+        expect(all.length).toBeGreaterThan(2);
+        expect(await found("report days manager", 2)).toEqual(all.slice(0, 2));
+      });
+
+      test.each([0, -1, 201, 1.5, Number.NaN])("refuses to give %j passages", async (limit) => {
+        await expect(documents.search({ text: "report" }, limit)).rejects.toThrow(UsageError);
+      });
+
+      test("leaves out what is excluded and moves up what comes next", async () => {
+        const all = await found("report days manager");
+        const [best = "", ...rest] = all;
+        const without = await documents.search({ text: "report days manager", exclude: [best, "no such passage"] }, 2);
+        expect(without.map(({ id }) => id)).toEqual(rest.slice(0, 2));
+        expect(await documents.search({ text: "report days manager", exclude: all }, 10)).toEqual([]);
+      });
+
+      test.each(["", "   \n\t", "?!", "。！？…", "()[]{}\"'*~^:\\/+-&|", "🙂👍"])(
+        "finds nothing for %j, which has no words",
+        async (text) => {
+          expect(await found(text)).toEqual([]);
+        },
+      );
+
+      test.each([
+        ['refund" OR "1"="1'],
+        ["refund'); DROP TABLE passages; --"],
+        ["title:refund AND (thirty~2 OR days^5) NOT [* TO *]"],
+        ["+refund -thirty \\ / {!q.op=AND} *refund* ?efund refund*"],
+        ["refund\u0000\u0007\u202e days"],
+        ["refund \ud800 days"],
+        ["refund 🙂 days ﷽ ̷̛̖"],
+        [`refund ${"x".repeat(10_000)} days`],
+        [`refund days ${"长".repeat(5_000)}`],
+        [`refund days ${Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(" ")}`],
+      ])("takes %j for words, whatever it looks like", async (text) => {
+        expect((await found(text))[0]).toBe("refunds#0");
+      });
+
+      test("without embeddings every mode is full text", async () => {
+        const byWords = await documents.search({ text: "expense report", mode: "fullText" }, 10);
+        expect(byWords.length).toBeGreaterThan(0);
+        expect(await documents.search({ text: "expense report", mode: "vector" }, 10)).toEqual(byWords);
+        expect(await documents.search({ text: "expense report", mode: "hybrid" }, 10)).toEqual(byWords);
+        expect(await documents.search({ text: "expense report" }, 10)).toEqual(byWords);
+      });
+    });
+
+    describe("with embeddings", () => {
+      beforeEach(async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+      });
+
+      test.each([
+        ["vacation", "holiday#0"],
+        ["旅游", "holiday-zh#0"],
+      ])("finds by meaning what does not have the word %j", async (word, id) => {
+        const ids = async (mode: "fullText" | "vector" | "hybrid") =>
+          (await documents.search({ text: word, mode }, 2)).map((passage) => passage.id);
+        expect(await ids("fullText")).toEqual([]);
+        expect(await ids("vector")).toContain(id);
+        expect(await ids("hybrid")).toContain(id);
+      });
+
+      test("puts first what both ways find", async () => {
+        const results = await documents.search({ text: "holiday manager" }, 10);
+        const scores = results.map(({ score }) => score);
+        expect(results[0]?.id).toBe("holiday#0");
+        expect(results.map(({ id }) => id)).toContain("expenses#0");
+        expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+        expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
+      });
+
+      test.each(["vector", "hybrid"] as const)("leaves out what is excluded by %s too", async (mode) => {
+        const all = await documents.search({ text: "holiday", mode }, 10);
+        const exclude = all.slice(0, 1).map(({ id }) => id);
+        const rest = await documents.search({ text: "holiday", mode, exclude }, 10);
+        expect(rest.map(({ id }) => id)).not.toContain(exclude[0]);
+        expect(rest[0]?.id).toBe(all[1]?.id);
+      });
+    });
+
+    describe("writing", () => {
+      test("replaces a document whole: changed, added and vanished passages, and no other document", async () => {
+        await documents.upsert([
+          ...pagesOf("guide", ["old one", "old two", "old three"]),
+          ...pagesOf("other", ["old"]),
+        ]);
+        await documents.upsert(pagesOf("guide", ["new one", "old two"]));
+        expect(await documents.get(["guide#0", "guide#1", "guide#2", "other#0"])).toMatchObject([
+          { text: "new one" },
+          { text: "old two" },
+          { text: "old" },
+        ]);
+        expect((await found("three")).length).toBe(0);
+        expect((await found("old")).toSorted()).toEqual(["guide#1", "other#0"]);
+      });
+
+      test("finds at once what was just written, and no longer what was there before", async () => {
+        for (const word of ["alpha", "beta", "伽马"]) {
+          await documents.upsert(pagesOf("page", [`the word is ${word}`]));
+          expect(await found(word)).toEqual(["page#0"]);
+        }
+        expect(await found("alpha beta")).toEqual([]);
+      });
+
+      test("lists every document with its hash and the number of its passages", async () => {
+        await documents.upsert([...pagesOf("b", ["1", "2"], "hash b"), ...pagesOf("a", ["3"], "hash a")]);
+        await documents.upsert(pagesOf("b", ["1"], "hash b2"));
+        expect((await documents.list()).toSorted((x, y) => x.documentId.localeCompare(y.documentId))).toEqual([
+          { documentId: "a", hash: "hash a", passages: 1 },
+          { documentId: "b", hash: "hash b2", passages: 1 },
+        ]);
+      });
+
+      test("removes documents whole, says how many passages went, and ignores unknown ones", async () => {
+        await documents.upsert([...pagesOf("a", ["apple", "apple pie"]), ...pagesOf("b", ["apple juice"])]);
+        expect(await documents.remove(["a", "unknown", "a"])).toBe(2);
+        expect(await documents.remove(["a"])).toBe(0);
+        expect(await found("apple")).toEqual(["b#0"]);
+        expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
+      });
+
+      test("keeps a text to the last character", async () => {
+        const text =
+          "first line\r\n\tsecond $& $1 \\n 'quoted' \"twice\" \u0000 | 表格 ｆｕｌｌ 🙂👩‍👩‍👧 e\u0301 \u200b end ";
+        await documents.upsert([{ ...fakePassage("odd", text), title: text, section: text, uri: text, hash: text }]);
+        expect(await documents.get(["odd"])).toMatchObject([
+          { text, title: text, section: text, uri: text, hash: text },
+        ]);
+      });
+
+      test.each([
+        "it's/a 'quoted' path.md",
+        "' OR '1'='1",
+        'say "hello".md',
+        "back\\slash\\'.md",
+        "文档/产品 手册（新）.md",
+        "line\nbreak\ttab.md",
+        "per%cent_under.md",
+        "https://example.com/a?b=c&d=e#f",
+        "-- ; /* */ {} $where `x` \u0000",
+        "🙂.md",
+      ])("keeps, finds, excludes and removes a document named %j", async (name) => {
+        await documents.upsert([
+          ...pagesOf("plain", ["needle elsewhere"]),
+          ...pagesOf(name, ["needle one", "needle two"]),
+        ]);
+        expect(await documents.get([`${name}#1`])).toMatchObject([{ documentId: name, text: "needle two" }]);
+        expect((await documents.neighbours(`${name}#0`)).map(({ text }) => text)).toEqual(["needle two"]);
+        const rest = await documents.search({ text: "needle", exclude: [`${name}#0`] }, 10);
+        expect(rest.map(({ id }) => id).toSorted()).toEqual([`${name}#1`, "plain#0"].toSorted());
+        expect(await documents.list()).toContainEqual({ documentId: name, hash: "", passages: 2 });
+        expect(await documents.remove([name])).toBe(2);
+        expect(await found("needle")).toEqual(["plain#0"]);
+      });
+    });
+
+    describe("reading passages", () => {
+      beforeEach(() => documents.upsert([...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])]));
+      const neighbours = async (id: string, distance?: number) =>
+        (await documents.neighbours(id, distance)).map((passage) => passage.id);
+
+      test("gets passages in the order asked for and leaves out unknown ones", async () => {
+        const got = await documents.get(["b#1", "a#3", "nothing", "a#0"]);
+        expect(got.map(({ id }) => id)).toEqual(["b#1", "a#3", "a#0"]);
+      });
+
+      test("gives the passages beside one, in order, without itself and never of another document", async () => {
+        expect(await neighbours("a#2")).toEqual(["a#1", "a#3"]);
+        expect(await neighbours("a#2", 2)).toEqual(["a#0", "a#1", "a#3", "a#4"]);
+        expect(await neighbours("a#0")).toEqual(["a#1"]);
+        expect(await neighbours("b#1", 10)).toEqual(["b#0"]);
+        expect(await neighbours("nothing")).toEqual([]);
+      });
+    });
+
+    describe("among others", () => {
+      test("shows what another opening wrote, without being opened again", async () => {
+        const other = open();
+        await documents.upsert(pagesOf("a", ["first"]));
+        expect((await other.search({ text: "first" }, 10)).map(({ id }) => id)).toEqual(["a#0"]);
+        await documents.upsert(pagesOf("a", ["second"]));
+        expect(await other.search({ text: "first" }, 10)).toEqual([]);
+        expect(await other.get(["a#0"])).toMatchObject([{ text: "second" }]);
+      });
+
+      test("keeps what was written after it is closed and opened again", async () => {
+        await documents.upsert(pagesOf("a", ["lasting", "持久"]));
+        await documents.close();
+        documents = open();
+        expect(await found("lasting 持久")).toHaveLength(2);
+        expect(await documents.list()).toEqual([{ documentId: "a", hash: "", passages: 2 }]);
+      });
+
+      test.each([["words alone", undefined] as const, ["words and vectors", conceptEmbeddings] as const])(
+        "a search by %s during a write sees the old or the new, never a mix",
+        async (_, embeddings) => {
+          const writer = open(embeddings && { embeddings });
+          const reader = open(embeddings && { embeddings });
+          const edition = (n: number) => pagesOf("book", Array(6).fill(`holiday rules, edition ${n} 版本`), `${n}`);
+          await writer.upsert(edition(0));
+          let isWriting = true;
+          const writes = (async () => {
+            for (let n = 1; n <= 12; n++) await writer.upsert(edition(n));
+            isWriting = false;
+          })();
+          const seen: string[] = [];
+          while (isWriting) {
+            const results = await reader.search({ text: "holiday rules 版本" }, 20);
+            seen.push([...new Set(results.map(({ hash }) => hash))].join("+"));
+            expect(results).toHaveLength(6);
+          }
+          await writes;
+          expect(seen.filter((editions) => editions.includes("+"))).toEqual([]);
+          expect(seen.map(Number)).toEqual(seen.map(Number).toSorted((a, b) => a - b));
+        },
+      );
+
+      test("writes begun at the same time all arrive, one document's never mixed", async () => {
+        const writers = [documents, open()];
+        await Promise.all(
+          Array.from({ length: 8 }, async (_, n) => {
+            const own = pagesOf(`own ${n}`, ["a", "b"]);
+            const shared = pagesOf("shared", Array(n + 1).fill(`by ${n}`), `${n}`);
+            await writers[n % 2]?.upsert([...own, ...shared]);
+          }),
+        );
+        const listed = await documents.list();
+        expect(listed.filter(({ documentId }) => documentId.startsWith("own"))).toHaveLength(8);
+        const shared = listed.find(({ documentId }) => documentId === "shared");
+        expect(shared?.passages).toBe(Number(shared?.hash) + 1);
+      });
+    });
+
+    describe("when told to stop", () => {
+      const stopped = () => AbortSignal.abort(new Error("the user left"));
+
+      test("a write says so and writes nothing", async () => {
+        await documents.upsert(pagesOf("a", ["before"]));
+        await expect(documents.upsert(pagesOf("a", ["after"]), { signal: stopped() })).rejects.toThrow("the user left");
+        expect(await documents.get(["a#0"])).toMatchObject([{ text: "before" }]);
+      });
+
+      test("a search says so", async () => {
+        await documents.upsert(pagesOf("a", ["before"]));
+        await expect(documents.search({ text: "before" }, 5, { signal: stopped() })).rejects.toThrow("the user left");
+      });
+    });
+  });
+}
+
+/** The passages of one document. */
+const pagesOf = (documentId: string, texts: readonly string[], hash = "") =>
+  texts.map((text, position) => fakePassage(`${documentId}#${position}`, text, { documentId, position, hash }));
+
+const HANDBOOK = [
+  ["refunds", "A customer may ask for a refund within thirty days of the purchase."],
+  ["expenses", "The manager signs the expense report, and finance pays it within five days."],
+  ["holiday", "Holiday is agreed with the manager and entered into the calendar."],
+  ["security", "Lost badges are reported to the front desk on the same day."],
+  ["refunds-zh", "顾客自购买之日起七天内可以退货，运费由公司承担。"],
+  ["expenses-zh", "报销单由部门经理签字，财务在五个工作日内付款。"],
+  ["holiday-zh", "休假须与经理商定，并记入日历。"],
+  ["cluster-zh", "生产环境运行在三个 Kubernetes 集群上，由平台组维护。"],
+  ["title-only", "Two weeks for every full year.", "Severance"],
+  ["title-only-zh", "每满一年支付两周。", "遣散费"],
+  ["section-only", "Listed below.", "", "Handbook › Appendix"],
+  ["section-only-zh", "列于下方。", "", "手册 › 附录"],
+].map(([documentId = "", text = "", title = documentId.split("-")[0], section = ""]) =>
+  fakePassage(`${documentId}#0`, text, {
+    documentId,
+    title: title || "page",
+    section,
+    language: documentId.endsWith("-zh") ? "zh" : "en",
+    uri: `handbook/${documentId}.md`,
+    reviewedAt: "2026-01-31",
+    hash: `hash of ${documentId}`,
+  }),
+);
+
+const CONCEPTS = [
+  /holiday|vacation|休假|旅游/i,
+  /expense|reimburse|报销/i,
+  /refund|money back|退货|退款/i,
+  /badge|工牌/i,
+];
+
+/** A vector that says which of four matters a text is about, so that tests know what is near what. */
+export const conceptEmbeddings: Embeddings = {
+  model: "concepts",
+  embed: async (texts, { signal } = {}) => {
+    signal?.throwIfAborted();
+    return texts.map((text) => {
+      const about = [...CONCEPTS.map((concept) => (concept.test(text) ? 1 : 0)), 0.1];
+      const length = Math.hypot(...about);
+      return about.map((x) => x / length);
+    });
+  },
+};
