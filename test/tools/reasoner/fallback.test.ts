@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../src/errors.js";
 import { type Reasoners, withFallback } from "../../../src/tools/reasoner/fallback.js";
+import { localReasoners } from "../../../src/tools/reasoner/local/index.js";
+import { modelReasoners } from "../../../src/tools/reasoner/model/index.js";
+import { openaiChat } from "../../../src/tools/reasoner/model/openai.js";
 import { ENGLISH, meter, reasonerContract } from "../../contract/reasoner.js";
 import { fakeReasoners } from "./fake-reasoners.js";
 
@@ -27,6 +30,12 @@ const everything = (reasoners: Reasoners, call: ReturnType<typeof meter>["call"]
   () => reasoners.checker.check({ ...ENGLISH, claims: [{ text: "x", citations: [] }] }, call),
 ];
 
+/** Nobody listens on the discard port. */
+const nobody = openaiChat({ model: "none", baseURL: "http://127.0.0.1:9/v1" });
+
+reasonerContract("the local way behind a model that cannot be reached", async () =>
+  withFallback(modelReasoners({ chat: nobody }), localReasoners()),
+);
 reasonerContract("the model's way with the local one behind", async () => withFallback(fakeReasoners(), local));
 
 describe.each([

@@ -32,9 +32,14 @@ export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Pro
   const first = await send(messages);
   const read = understand(question, first);
   if (read.complaint === "" || !send.mayAgain()) return settle(question, call, read);
-  const second = understand(question, await send([...messages, ...repair(first.text, read.complaint)]));
-  // A reply of the right shape with a flaw is better than none.
-  return settle(question, call, second.value === undefined ? { ...read, complaint: second.complaint } : second);
+  try {
+    const second = understand(question, await send([...messages, ...repair(first.text, read.complaint)]));
+    return settle(question, call, second.value === undefined ? { ...read, complaint: second.complaint } : second);
+  } catch (error) {
+    // A reply of the right shape with a flaw is better than none.
+    if (read.value === undefined || !(error instanceof EndpointError)) throw error;
+    return settle(question, call, read);
+  }
 }
 
 interface Read<T> {
@@ -84,7 +89,7 @@ const repair = (reply: string, complaint: string): ChatMessage[] => [
 function sender<T>(chat: Chat, question: Question<T>, call: Call) {
   let left = call.calls;
   let waits = 2;
-  const schema: Record<string, unknown> = { ...z.toJSONSchema(question.schema) };
+  const { $schema: _, ...schema } = z.toJSONSchema(question.schema);
 
   async function send(messages: readonly ChatMessage[]): Promise<ChatReply> {
     for (;;) {
@@ -180,10 +185,9 @@ const messagesOf = ({ system, sources, task }: Prompt): ChatMessage[] => [
 
 /** Where the endpoint does not hold the model to the schema, the prompt does. */
 function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {
-  const { $schema: _, ...shape } = schema;
   return messages.map((message, i) =>
     (format === "json" || format === "prompt") && i === messages.length - 1
-      ? { ...message, content: `${message.content}\n\nJSON Schema of the reply: ${JSON.stringify(shape)}` }
+      ? { ...message, content: `${message.content}\n\nJSON Schema of the reply: ${JSON.stringify(schema)}` }
       : message,
   );
 }

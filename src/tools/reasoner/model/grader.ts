@@ -13,7 +13,7 @@ export function modelGrader(chat: Chat): Grader {
   return {
     async grade(task, call) {
       const reply = await ask(chat, { name: "grade", prompt: gradePrompt(task), schema: Reply }, call);
-      const relevance = relevanceOf(task, reply.parts);
+      const relevance = relevanceOf(task, reply);
       const found = relevance.flat().some((value) => value > 0);
       return {
         relevance,
@@ -28,27 +28,39 @@ export function modelGrader(chat: Chat): Grader {
   };
 }
 
+/**
+ * Labels before words, and no numbers to invent: a small model that reasons first judges what it said, not the sources.
+ * The keys are few, since every token of a reply is waited for.
+ */
 const Reply = z.object({
-  reason: words(200),
+  states: list(words(8), 8),
+  helps: list(words(8), 8),
+  reason: words(120),
   answerable: z.enum(["full", "partial", "none"]),
-  missing: words(160),
-  entities: list(words(60), 5),
-  clarification: words(160),
-  parts: list(z.object({ part: words(7), score: z.coerce.number() }), 12),
+  missing: words(120),
+  entities: list(words(60), 4),
+  clarification: words(120),
 });
 
-/** Scores of 0 to 10 as relevance, in the shape of the strips. A label of a whole source counts for all its strips. */
-function relevanceOf(task: Task, parts: z.infer<typeof Reply>["parts"]): number[][] {
+const STATES = 1;
+const HELPS = 0.5;
+
+/**
+ * Relevance in the shape of the strips. A label of a whole source counts for all its strips; a label of nothing is
+ * ignored. What is said to state an answer that is said not to be there can only help.
+ */
+function relevanceOf(task: Task, { states, helps, answerable }: z.infer<typeof Reply>): number[][] {
   const relevance = task.evidence.map(({ text }) => strips(text).map(() => 0));
-  for (const { part, score } of parts) {
-    const [, source, strip] = /(\d+)(?:\.(\d+))?/.exec(part) ?? [];
-    const row = relevance[Number(source) - 1];
-    if (!row || !(score > 0)) continue;
-    const value = Math.min(1, score / 10);
-    row.forEach((old, i) => {
-      if (strip === undefined || i === Number(strip) - 1) row[i] = Math.max(old, value);
-    });
-  }
+  const mark = (labels: readonly string[], value: number) => {
+    for (const label of labels) {
+      const [, source, strip] = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/.exec(label) ?? [];
+      const row = relevance[Number(source) - 1];
+      if (strip === undefined) row?.fill(value);
+      else if (row?.[Number(strip) - 1] !== undefined) row[Number(strip) - 1] = value;
+    }
+  };
+  mark(helps, HELPS);
+  mark(states, answerable === "none" ? HELPS : STATES);
   return relevance;
 }
 

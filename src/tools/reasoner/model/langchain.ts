@@ -45,7 +45,7 @@ export async function stream(model: StructuredChatModel, name: string, request: 
       if (chunk.text !== "") request.onText?.(reply.text);
     }
   } catch (error) {
-    throw refusal(error, name);
+    throw refusal(error, name, Reflect.get(model, "apiKey"));
   }
   return reply;
 }
@@ -90,4 +90,4 @@ function unbounded(schema: unknown): unknown {
   );
 }
 
-const BOUNDS = new Set(["maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum", "pattern", "$schema"]);
+const BOUNDS = new Set(["maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum"]);

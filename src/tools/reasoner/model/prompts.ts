@@ -55,10 +55,15 @@ const MARK =
 
 export function gradePrompt(task: Task): Prompt {
   return prompt(task, [
-    "Do the sources answer this question?",
-    'Reply: {"reason": one short sentence, "answerable": "full" | "partial" | "none", "missing": what the sources lack, "" if nothing, "entities": names in the question, "clarification": "" unless the question itself is unclear, then what to ask the user, "parts": [{"part": label of a part that helps to answer, "score": 1 to 10}]}',
-    '"full" only if the sources state the very thing asked, for the very thing it is asked about. A source on the same topic that does not state it is "none".',
-    "List only the parts that help, the best first. 10: states the answer. 5: states some of it.",
+    "Which parts of the sources answer this question?",
+    "Reply with JSON:",
+    '"states": labels of the parts that state the answer, best first; [] if none does',
+    '"helps": labels of other parts that say something on what is asked; [] if none',
+    '"reason": one short sentence',
+    '"answerable": "full" if the sources state what is asked, "partial" if only some of it, "none" if they do not, even if they are on the same topic',
+    '"missing": what no source states, "" if nothing',
+    '"entities": names in the question',
+    '"clarification": "", unless the question itself cannot be understood: then what to ask the user',
   ]);
 }
 
@@ -66,11 +71,13 @@ export function rewritePrompt(task: Task & { queries: readonly string[]; missing
   return prompt(task, [
     "The sources do not answer this question. Write another search query for it.",
     ...(task.missing === "" ? [] : [`Still missing: ${neutral(task.missing)}`]),
-    `Tried already: ${task.queries.map((query) => JSON.stringify(neutral(query))).join(", ")}`,
+    ...(task.queries.length === 0 ? [] : [`Tried already: ${task.queries.map(quoted).join(", ")}`]),
     'Reply: {"query": one short query}',
     "Use other words with the same meaning, as a document would put it. Keep every name, number and negation of the question. Do not answer it.",
   ]);
 }
+
+const quoted = (text: string) => JSON.stringify(neutral(text));
 
 export function standalonePrompt(question: string, language: Language, history: readonly Turn[]): Prompt {
   const turns = history.map((turn) => `User: ${neutral(turn.question)}\nAnswer: ${neutral(turn.answer.slice(0, 600))}`);
@@ -115,7 +122,7 @@ const FORM: Record<Intent, string> = {
 function correction(report: Report): string {
   const wrong = report.claims
     .filter((claim) => claim.verdict !== "supported")
-    .map((claim) => `${JSON.stringify(neutral(claim.text))} is ${claim.verdict}: ${neutral(claim.reason)}`);
+    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(claim.reason)}`);
   return [...wrong.slice(0, 6), neutral(report.correctionSuggestion)].filter((line) => line !== "").join(" ");
 }
 
@@ -123,7 +130,7 @@ export function checkPrompt(task: Task & { claims: readonly DraftClaim[] }): Pro
   const number = new Map(task.evidence.map((evidence, i) => [evidence.id, i + 1]));
   const claims = task.claims.map((claim, i) => {
     const cited = claim.citations.map(
-      ({ evidenceId, quote }) => `source ${number.get(evidenceId) ?? "unknown"}: ${JSON.stringify(neutral(quote))}`,
+      ({ evidenceId, quote }) => `source ${number.get(evidenceId) ?? "unknown"}: ${quoted(quote)}`,
     );
     return `${i + 1}. ${neutral(claim.text)} (${cited.join("; ")})`;
   });

@@ -1,11 +1,11 @@
 import { RefusedError } from "./chat.js";
 
 /** What a client threw, as one clear sentence that names the endpoint and what to set. No key gets into it. */
-export function refusal(thrown: unknown, name: string): RefusedError {
+export function refusal(thrown: unknown, name: string, key: unknown): RefusedError {
   // A client may wrap the endpoint's error in one of its own.
   const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
   const status = statusOf(cause);
-  const detail = wordsOf(cause);
+  const detail = wordsOf(cause, key);
   const retryAfterMs = status === 429 || status === 503 ? waitOf(cause, status) : undefined;
   return new RefusedError(sentence(status, name, detail, cause), {
     status,
@@ -43,11 +43,12 @@ function statusOf(cause: unknown): number {
   return typeof found === "number" && found >= 100 && found < 600 ? found : 0;
 }
 
-/** The server's words on one line, without anything that looks like a key. */
-function wordsOf(cause: unknown): string {
+/** The server's words on one line, without the key or anything that looks like one. */
+function wordsOf(cause: unknown, key: unknown): string {
   const message = property(property(cause, "error"), "message") ?? property(cause, "message");
   if (typeof message !== "string") return "";
-  return (message.split("\n\nTroubleshooting URL")[0] ?? "")
+  const words = message.split("\n\nTroubleshooting URL")[0] ?? "";
+  return (typeof key === "string" && key.length > 4 ? words.replaceAll(key, "…") : words)
     .replace(/\s+/g, " ")
     .replace(/\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi, "…")
     .trim()

@@ -17,7 +17,7 @@ import {
 } from "./fake-server.js";
 import { ANSWER, GRADE } from "./replies.js";
 
-const KEY = "sk-secret-0123456789";
+const KEY = "my/secret/key";
 const settings = { model: "fake", apiKey: KEY, timeoutMs: 5000 };
 
 /** Grades once against a server that follows the scripts. */
@@ -44,10 +44,10 @@ describe("a reply", () => {
     ["followed by words", `${JSON_TEXT}\nI hope this helps! {"x": 1}`],
     ["preceded by words", `Here it is:\n${JSON_TEXT}`],
     ["with nulls for nothing", JSON.stringify({ ...GRADE, missing: null, clarification: null })],
-    ["with numbers as text", JSON.stringify({ ...GRADE, parts: [{ part: "[1.1]", score: "9" }] })],
+    ["with brackets around labels", JSON.stringify({ ...GRADE, states: ["[1.1]"] })],
   ])("%s is understood at once", async (_, text) => {
     const { grade, spent, faults } = await grading([says(text)]);
-    expect(grade).toMatchObject({ answerability: "full", relevance: [[0.9], [0]], entities: ["Harbor"] });
+    expect(grade).toMatchObject({ answerability: "full", relevance: [[1], [0]], entities: ["Harbor"] });
     expect(spent).toEqual([{ calls: 1, inputTokens: 100, cachedTokens: 60, outputTokens: 20 }]);
     expect(faults).toEqual([]);
   });
@@ -149,11 +149,13 @@ describe("a model that does not take the format", () => {
 
 describe("an endpoint", () => {
   test.each([
-    [401, "Incorrect API key provided: sk-secret-0123456789", /refused the key.*OPENAI_API_KEY/],
+    [401, "Incorrect API key provided: my/secret/key", /refused the key.*OPENAI_API_KEY/],
     [403, "no access", /refused the key/],
     [404, "The model `fake` does not exist", /not found.*OPENAI_BASE_URL/],
     [400, "This model's maximum context length is 8192 tokens", /too long/],
-    [400, "bad things, Bearer sk-secret-0123456789", /refused the request \(400/],
+    [400, "bad things, Bearer my/secret/key", /refused the request \(400/],
+    [409, "another key: sk-secret-0123456789", /refused the request \(409/],
+    [500, "could not check my/secret/key", /failed \(500/],
     [500, "worker died", /failed \(500: .*worker died/],
     [502, "", /failed \(502/],
   ])("that answers %i is an EndpointError in one clear sentence without the key", async (status, message, sentence) => {
@@ -233,6 +235,22 @@ describe("an endpoint", () => {
     const { error } = await grading([breaksOff('{"reason": "')]);
     expect(error).toMatchObject({ name: "EndpointError", status: 0 });
   });
+});
+
+test("an abort before anything was sent rejects with its reason, in every task", async () => {
+  await using server = await fakeServer(hangs);
+  const reasoners = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+  const reason = new Error("changed my mind");
+  const { call, spent } = meter({ signal: AbortSignal.abort(reason) });
+  const claims = [{ text: "x", citations: [] }];
+  const history = [{ question: ENGLISH.question, answer: "" }];
+  await expect(reasoners.grader.grade(ENGLISH, call)).rejects.toBe(reason);
+  await expect(reasoners.rewriter.rewrite({ ...ENGLISH, queries: [], missing: "" }, call)).rejects.toBe(reason);
+  await expect(reasoners.rewriter.standalone("And then?", history, call)).rejects.toBe(reason);
+  await expect(reasoners.generator.generate({ ...ENGLISH, intent: "other" }, call)).rejects.toBe(reason);
+  await expect(reasoners.checker.check({ ...ENGLISH, claims }, call)).rejects.toBe(reason);
+  expect(server.requests).toEqual([]);
+  expect(spent).toEqual([]);
 });
 
 describe("the budget", () => {

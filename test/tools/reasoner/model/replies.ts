@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Script, saysJson } from "./fake-server.js";
 
 export const GRADE = {
+  states: ["1.1"],
+  helps: [] as string[],
   reason: "Part 1.1 states it.",
   answerable: "full",
   missing: "",
   entities: ["Harbor"],
   clarification: "",
-  parts: [{ part: "1.1", score: 9 }],
 };
 
 export const ANSWER = {
@@ -36,7 +37,7 @@ export const ableModel: Script = async (request, response) => {
   const chinese = prompt.includes("Write in Chinese");
   const empty = !prompt.includes("<source 1>");
   const replies: Record<string, unknown> = {
-    grade: empty ? { ...GRADE, answerable: "none", parts: [] } : GRADE,
+    grade: empty ? { ...GRADE, answerable: "none", states: [] } : GRADE,
     answer: chinese ? CHINESE_ANSWER : ANSWER,
     check: CHECKS,
     rewrite: { query: chinese ? "海港公司员工年假天数多少天" : "days of yearly holiday for employees of Harbor" },

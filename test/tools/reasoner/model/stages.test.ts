@@ -26,27 +26,24 @@ function chatReplying(text: string): Chat {
 describe("a grade", () => {
   const graded = (reply: object) => replying({ ...GRADE, ...reply }).grader.grade(ENGLISH, meter().call);
 
-  test("ignores parts that do not exist and keeps scores within 0 and 1", async () => {
-    const parts = [
-      { part: "1.1", score: 70 },
-      { part: "2.1", score: -3 },
-      { part: "9.1", score: 9 },
-      { part: "1.99", score: 9 },
-      { part: "0.0", score: 9 },
-      { part: "-1.1e", score: 9 },
-      { part: "all", score: 9 },
-      { part: "", score: 9 },
-    ];
-    expect((await graded({ parts })).relevance).toEqual([[1], [0]]);
+  test("tells what states the answer from what helps, and ignores parts that do not exist", async () => {
+    expect((await graded({ states: ["[1.1]", "9.1"], helps: ["2.1"] })).relevance).toEqual([[1], [0.5]]);
+    const nowhere = ["1.99", "0.0", "-1.1e9", "1.1.1", "all", "", "part 1", "99999999999999999999.1"];
+    expect((await graded({ states: nowhere })).relevance).toEqual([[0], [0]]);
   });
 
   test("takes a whole source for all its strips", async () => {
-    expect((await graded({ parts: [{ part: "2", score: 4 }] })).relevance).toEqual([[0], [0.4]]);
+    expect((await graded({ states: ["2"] })).relevance).toEqual([[0], [1]]);
   });
 
   test("that answers but cannot say where is unknown", async () => {
-    expect(await graded({ parts: [] })).toMatchObject({ answerability: "unknown" });
-    expect(await graded({ parts: [], answerable: "none" })).toMatchObject({ answerability: "none" });
+    expect(await graded({ states: [] })).toMatchObject({ answerability: "unknown" });
+  });
+
+  test("that does not answer has nothing that states the answer", async () => {
+    const { answerability, relevance } = await graded({ answerable: "none", states: ["1.1"] });
+    expect(answerability).toBe("none");
+    expect(relevance).toEqual([[0.5], [0]]);
   });
 
   test("names only what the question names", async () => {
@@ -54,7 +51,7 @@ describe("a grade", () => {
   });
 
   test("says what is missing in the question's language or not at all", async () => {
-    const none = { answerable: "none", parts: [] };
+    const none = { answerable: "none", states: [] };
     expect((await graded({ ...none, missing: "the number of days" })).missing).toBe("the number of days");
     expect((await graded({ ...none, missing: "年假的天数没有说明" })).missing).toBe("");
     const { grader } = replying({ ...GRADE, ...none, missing: "the number of days", clarification: "Which one?" });
