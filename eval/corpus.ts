@@ -1,22 +1,39 @@
 import { readFileSync, statSync } from "node:fs";
+import { ingest } from "../src/corpus/ingest.js";
 import type { Documents } from "../src/tools/documents/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";
+import { standsIn, standsInPage } from "./quotes.js";
+
+/** Whether a quote really stands in the source that a citation names. */
+export type Verify = (citation: { source: string; quote: string }) => boolean;
 
 /**
  * Fills the store with a corpus: a folder of documents, ingested as the product does, or a corpus.jsonl, one passage a
- * line. Returns the text of a source by the name citations call it, read from the files again and not from the store.
+ * line. Quotes are verified against the files themselves, not against what the store made of them.
+ * @throws BadDataError when there is no such corpus, or a file of it cannot be read.
  */
-export async function openCorpus(path: string, documents: Documents): Promise<(name: string) => string | undefined> {
+export async function openCorpus(path: string, documents: Documents): Promise<Verify> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new BadDataError(`${path}: there is no such corpus. Name one with --corpus.`);
-  if (stats.isDirectory()) {
-    const { ingest } = await import("../src/corpus/ingest.js");
-    await ingest([path], documents);
-    return (name) => (statSync(name, { throwIfNoEntry: false })?.isFile() ? readFileSync(name, "utf8") : undefined);
-  }
+  return stats.isDirectory() ? ingestFolder(path, documents) : storeLines(path, documents);
+}
+
+async function ingestFolder(folder: string, documents: Documents): Promise<Verify> {
+  const { failures, passages } = await ingest([folder], { documents });
+  const [failure] = failures;
+  if (failure) throw new BadDataError(`${failure.path}: ${failure.reason}`);
+  if (passages === 0) throw new BadDataError(`${folder}: holds no documents.`);
+  return ({ source, quote }) => {
+    if (!statSync(source, { throwIfNoEntry: false })?.isFile()) return false;
+    const text = readFileSync(source, "utf8");
+    return /\.html?$/i.test(source) ? standsInPage(text, quote) : standsIn(text, quote);
+  };
+}
+
+async function storeLines(path: string, documents: Documents): Promise<Verify> {
   const lines = readLines(path, CorpusLine);
   await documents.upsert(lines.map(asPassage));
   const texts = new Map(lines.map((line) => [line.id, line.text]));
-  return (name) => texts.get(name);
+  return ({ source, quote }) => standsIn(texts.get(source) ?? "", quote);
 }

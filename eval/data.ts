@@ -46,7 +46,7 @@ export const QaItem = z.object({
   answerable: z.boolean(),
   language: z.enum(["en", "zh"]).optional(),
   /** Earlier turns of the conversation, oldest first. */
-  history: z.array(z.object({ question: z.string(), answer: z.string() })).default([]),
+  history: z.array(z.object({ question: z.string(), answer: z.string().default("") })).default([]),
 });
 export type QaItem = z.infer<typeof QaItem>;
 

@@ -1,8 +1,8 @@
+import type { Verify } from "./corpus.js";
 import type { QaItem } from "./data.js";
 import { overlapF1, says } from "./match.js";
 import { type Cost, costs } from "./meter.js";
 import { calibrationError, mean } from "./metrics.js";
-import { standsIn } from "./quotes.js";
 import type { Measured, Metrics } from "./result.js";
 
 /** What a system said to a question, as far as it is judged. */
@@ -25,17 +25,17 @@ export type Ask = (item: QaItem) => Promise<Reply>;
 
 /**
  * Asks every question and judges what comes back.
- * @param source gives the text of a source by the name citations call it, undefined when there is none.
+ * @param progress is told how many questions are done.
  */
 export async function qa(
   items: readonly QaItem[],
   ask: Ask,
-  source: (name: string) => string | undefined,
+  verify: Verify,
   progress: (done: number) => void = () => {},
 ): Promise<Measured> {
   const judged: Judged[] = [];
   for (const item of items) {
-    judged.push(judge(item, await ask(item), source));
+    judged.push(judge(item, await ask(item), verify));
     progress(judged.length);
   }
   return { n: items.length, metrics: measures(judged), baselines: {}, items: judged.map(shown) };
@@ -52,8 +52,8 @@ interface Judged {
   found: boolean[];
 }
 
-function judge(item: QaItem, reply: Reply, source: (name: string) => string | undefined): Judged {
-  const found = reply.citations.map(({ quote, source: name }) => standsIn(source(name) ?? "", quote));
+function judge(item: QaItem, reply: Reply, verify: Verify): Judged {
+  const found = reply.citations.map(verify);
   const f1 = reply.refused ? 0 : overlapF1(reply.text, item.answers);
   return { item, reply, outcome: outcomeOf(item, reply), f1, found };
 }

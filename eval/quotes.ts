@@ -4,4 +4,20 @@ export function standsIn(source: string, quote: string): boolean {
   return wanted !== "" && folded(source).indexOf(wanted) >= 0;
 }
 
+/** The same for a page of HTML, whose tables and lists a quote writes with marks of its own: every letter and digit, in order, without a gap. */
+export function standsInPage(html: string, quote: string): boolean {
+  const wanted = letters(quote);
+  return wanted !== "" && letters(shown(html)).indexOf(wanted) >= 0;
+}
+
 const folded = (text: string) => text.replace(/\s+/g, " ").trim();
+
+const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");
+
+const shown = (html: string) =>
+  html
+    .replace(/<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>/gis, "")
+    .replace(/&#(x?)([0-9a-f]+);/gi, (_, hex: string, code: string) =>
+      String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, hex ? 16 : 10))),
+    )
+    .replace(/&\w+;/g, "");

@@ -51,8 +51,8 @@ const SUITES = {
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");
     const items = some(readLines(path, QaItem));
-    const source = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
-    return qa(items, asker(tools, settings, options), source, progress(items.length));
+    const verify = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
+    return qa(items, asker(tools, settings, options), verify, progress(items.length));
   },
 } satisfies Record<string, (parts: Parts) => Promise<Measured>>;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isRefusal } from "../../eval/ask-plain.js";
 import { bm25, coverage, terms } from "../../eval/baseline.js";
 import { overlapF1, says } from "../../eval/match.js";
-import { standsIn } from "../../eval/quotes.js";
+import { standsIn, standsInPage } from "../../eval/quotes.js";
 import { sample, shuffled } from "../../eval/sample.js";
 
 describe("an expected answer is found", () => {
@@ -42,6 +42,23 @@ describe("a quote", () => {
     expect(standsIn("The office opens at eight.", "The office … eight")).toBe(false);
     expect(standsIn("The office opens at eight.", " ")).toBe(false);
     expect(standsIn("", "office")).toBe(false);
+  });
+});
+
+describe("a quote from a page of HTML", () => {
+  const page =
+    "<style>p{}</style><table><tr><td>Kingfisher <b>K2</b></td><td>&#8364;1,480</td></tr></table><p>首<i>都</i>是北京。</p>";
+
+  test("may write tables and lists with other marks", () => {
+    expect(standsInPage(page, "| Kingfisher K2 | €1,480 |")).toBe(true);
+    expect(standsInPage(page, "首都是北京。")).toBe(true);
+  });
+
+  test("may not change or leave out a word", () => {
+    expect(standsInPage(page, "| Kingfisher K2 | €1,490 |")).toBe(false);
+    expect(standsInPage(page, "Kingfisher €1,480")).toBe(false);
+    expect(standsInPage(page, "table")).toBe(false);
+    expect(standsInPage(page, "||")).toBe(false);
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { answerability } from "../../eval/answerability.js";
+import type { Verify } from "../../eval/corpus.js";
 import type { AnswerabilityItem, QaItem, RelevanceItem } from "../../eval/data.js";
 import { qa, type Reply } from "../../eval/qa.js";
+import { standsIn } from "../../eval/quotes.js";
 import { relevance } from "../../eval/relevance.js";
 import { retrieval } from "../../eval/retrieval.js";
 import { support } from "../../eval/support.js";
@@ -172,8 +174,8 @@ describe("qa", () => {
   };
 
   test("tells right, wrong and refused apart, and looks quotes up itself", async () => {
-    const source = (name: string) => (name === "office" ? "The office\nopens at eight." : undefined);
-    const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), source);
+    const verify: Verify = ({ source, quote }) => source === "office" && standsIn("The office\nopens at eight.", quote);
+    const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), verify);
     expect(result.items.map((one) => one.outcome)).toEqual([
       "right",
       "wrong",
