@@ -27,12 +27,10 @@ export function modelGenerator(chat: Chat): Generator {
             const claims = completeClaims(text);
             return claims.length > 0 ? { claims, missing: "" } : undefined;
           },
-          // What is in the wrong language waits: it may be repaired.
-          onText: (text) =>
-            completeClaims(text)
-              .filter(speaks(task))
-              .flatMap((said) => claimOf(task, said))
-              .forEach(tell),
+          onText: newClaims((said) => {
+            // What is in the wrong language waits: it may be repaired.
+            if (speaks(task)(said)) claimOf(task, said).forEach(tell);
+          }),
         },
         call,
       );
@@ -51,12 +49,26 @@ const Reply = z.object({ claims: list(Said, 12), missing: words(200) });
 const completeClaims = (text: string): Said[] =>
   completeItems(text, "claims").flatMap((item) => Said.safeParse(item).data ?? []);
 
+/** Follows a text that grows, or starts again, and hands on each claim once it is complete. */
+function newClaims(found: (said: Said) => void) {
+  let read = 0;
+  let handed = 0;
+  return (text: string) => {
+    if (text.length < read) handed = read = 0;
+    const ends = text.includes("}", read);
+    read = text.length;
+    if (!ends) return;
+    const claims = completeClaims(text);
+    claims.slice(handed).forEach(found);
+    handed = claims.length;
+  };
+}
+
 /** A claim with its quote in the source's own characters; none where nothing is said or no such source was given. */
-function claimOf(task: Task, { text, source, quote }: Said): DraftClaim[] {
-  const bare = quote.replace(LABELS, "").trim();
-  const cited = citedIn(task, source, bare);
-  if (text === "" || cited === undefined) return [];
-  return [{ text: text.replace(LABELS, "").trim(), citations: [cited] }];
+function claimOf(task: Task, said: Said): DraftClaim[] {
+  const text = said.text.replace(LABELS, "").trim();
+  const cited = citedIn(task, said.source, said.quote.replace(LABELS, "").trim());
+  return text === "" || cited === undefined ? [] : [{ text, citations: [cited] }];
 }
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
