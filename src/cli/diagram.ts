@@ -7,14 +7,16 @@ export async function diagramCommand(): Promise<number> {
   return EXIT.done;
 }
 
-/** The state graph as Mermaid, without colours of its own. */
+/** The state graph as Mermaid, in the order in which the steps are usually taken; a dotted edge is one of several. */
 export async function diagram(): Promise<string> {
-  const graph = await createAgent().graph.getGraphAsync();
-  return graph
-    .drawMermaid({ withStyles: false })
-    .replace("__start__", "start([start])")
-    .replace("__end__", "finish([end])")
-    .replaceAll("\t", "  ")
-    .replaceAll(";", "")
-    .trim();
+  const { nodes, edges } = await createAgent().graph.getGraphAsync();
+  const order = Object.keys(nodes);
+  const lines = edges
+    .toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source))
+    .map(({ source, target, conditional }) => `  ${named(source)} ${conditional ? "-.->" : "-->"} ${named(target)}`);
+  return ["flowchart TD", ...lines].join("\n");
 }
+
+const named = (node: string) => TERMINALS[node] ?? node;
+
+const TERMINALS: Record<string, string> = { __start__: "start([question])", __end__: "finish([answer])" };

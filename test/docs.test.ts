@@ -1,0 +1,104 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import MarkdownIt from "markdown-it";
+import { describe, expect, test } from "vitest";
+import { diagram } from "../src/cli/diagram.js";
+import { emend } from "../src/cli/program.js";
+
+/**
+ * Holds the pages to the program. In ```sh blocks every command must exist: what `emend` and npm are told to run, the
+ * options they are given, and the variables they are given. The README's first two are run by `.ci/run`, word for word.
+ */
+const PAGES = ["README.md", ...globSync("docs/*.md").sort()];
+
+test("the README's diagram is what `emend diagram` prints", async () => {
+  const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("README.md")) ?? [];
+  expect(shown).toBe(`\`\`\`mermaid\n${await diagram()}\n\`\`\`\n`);
+});
+
+test("the README begins with the command that tries it and the command that tests it", () => {
+  const [first, second] = fences(read("README.md")).filter(({ info }) => info === "sh");
+  expect(first?.content).toMatch(/^npm ci && npx emend ingest .+ && npx emend ask "[^"]+"\n$/);
+  expect(second?.content).toBe("npm test\n");
+});
+
+describe.each(PAGES)("%s", (page) => {
+  test("its local links lead somewhere", () => {
+    expect(links(read(page)).filter((link) => !leads(page, link))).toEqual([]);
+  });
+
+  test("its commands exist", () => {
+    const shell = fences(read(page)).filter(({ info }) => info === "sh");
+    expect(shell.flatMap(({ content }) => commands(content)).filter((command) => !exists(command))).toEqual([]);
+  });
+});
+
+const markdown = new MarkdownIt();
+const read = (page: string) => readFileSync(page, "utf8");
+const fences = (page: string) => markdown.parse(page, {}).filter(({ type }) => type === "fence");
+
+const links = (page: string) =>
+  markdown
+    .parse(page, {})
+    .flatMap(({ children }) => children ?? [])
+    .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
+    .map(String)
+    .filter((address) => !/^[a-z]+:/i.test(address));
+
+function leads(page: string, link: string): boolean {
+  const [path = "", anchor] = decodeURI(link).split("#");
+  const target = path ? join(dirname(page), path) : page;
+  return existsSync(target) && (!anchor || anchors(read(target)).includes(anchor));
+}
+
+/** As GitHub makes them of headings. */
+const anchors = (page: string) =>
+  markdown.parse(page, {}).flatMap(({ type }, i, all) =>
+    type === "heading_open"
+      ? (all[i + 1]?.content ?? "")
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+          .replace(/\s/g, "-")
+      : [],
+  );
+
+/** The single commands of a block, without comments, pipes and line ends. */
+const commands = (block: string) =>
+  block
+    .replace(/\\\n/g, " ")
+    .split("\n")
+    .map((line) => line.replace(/(^|\s)#.*$/, ""))
+    .flatMap((line) => line.split(/\s(?:&&|\|\|?|;)\s/))
+    .map((command) => command.trim())
+    .filter(Boolean);
+
+function exists(command: string): boolean {
+  const words = command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  const variables = words.filter((word, i) => /^\w+=/.test(word) && (i === 0 || words[0] === "export" || i < 8));
+  if (!variables.every((word) => known(word.split("=")[0] ?? ""))) return false;
+  const [program, ...rest] = words.filter((word) => !variables.includes(word));
+  if (program === "npx" && rest[0] === "emend") return emendTakes(rest.slice(1));
+  if (program === "emend") return emendTakes(rest);
+  if (program === "npm") return npmTakes(rest);
+  return program === undefined || ELSEWHERE.includes(program);
+}
+
+function emendTakes([name, ...rest]: string[]): boolean {
+  const program = emend();
+  if (name?.startsWith("-")) return ["--help", "--version"].includes(name);
+  const command = program.commands.find((candidate) => candidate.name() === name);
+  const options = [...program.options, ...(command?.options ?? [])].map(({ long }) => long);
+  return command !== undefined && rest.filter((w) => w.startsWith("--")).every((w) => options.includes(w));
+}
+
+function npmTakes([verb = "", script = ""]: string[]): boolean {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  if (verb === "run") return script in scripts;
+  return ["ci", "install", "test", "pack"].includes(verb);
+}
+
+/** A variable that the settings read. */
+const known = (variable: string) => read("src/config.ts").includes(`${variable}:`);
+
+/** Programs that are not ours to check. */
+const ELSEWHERE = ["cd", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];
