@@ -35,7 +35,7 @@ export const Context = z.object({
       "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
     ),
   repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
-  budget: Budget.prefault({}),
+  budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),
 });
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;

@@ -30,7 +30,8 @@ test("shows a form for the context, where every value says what it does and has 
     passages: { default: 0 },
     repairs: { default: 1 },
   });
-  const { properties: limits = {} } = Object(budget);
+  const { properties: limits = {}, description } = Object(budget);
+  expect(description).toEqual(expect.any(String));
   expect(limits).toMatchObject({
     rounds: { default: 3 },
     calls: { default: 12 },
