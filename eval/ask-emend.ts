@@ -4,7 +4,7 @@ import type { Answer } from "../src/types/answer.js";
 import type { Decision } from "../src/types/events.js";
 import type { Ask } from "./qa.js";
 
-/** The whole graph. A `partial` answer counts as an answer; a question back to the user as a refusal. */
+/** The whole graph. It always answers something, so it never fails. A `partial` answer counts as an answer; a question back to the user as a refusal. */
 export const askEmend =
   (agent: Agent, context: ContextInput): Ask =>
   async ({ question, history }) => {
@@ -25,6 +25,7 @@ function judgeable({ status, text, claims, references, confidence }: Answer) {
   const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
   return {
     text: text.replace(/\s*\[\d+\]/g, ""),
+    failed: false,
     refused: status === "refused" || status === "needs_clarification",
     citations: claims.flatMap((claim) =>
       claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),

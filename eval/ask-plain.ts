@@ -1,3 +1,5 @@
+import { EndpointError } from "../src/errors.js";
+import { NOTHING_SPENT } from "../src/graph/budget.js";
 import { languageOf } from "../src/text/language.js";
 import type { Documents, ScoredPassage } from "../src/tools/documents/port.js";
 import type { Chat } from "../src/tools/reasoner/model/chat.js";
@@ -15,13 +17,18 @@ export const askPlain =
         { role: "assistant" as const, content: turn.answer },
       ]);
       const messages = [...turns, { role: "user" as const, content: prompt(question, passages) }];
-      const reply = await chat.send({ messages, format: "prompt", schema: {}, schemaName: "", signal: call.signal });
-      call.spent({ ...reply.usage, calls: 1 });
-      return reply.text.trim();
+      const request = { messages, format: "prompt", schema: {}, schemaName: "", signal: call.signal } as const;
+      const reply = await chat.send(request).catch((error: unknown) => {
+        if (!(error instanceof EndpointError)) throw error;
+        call.fault(error);
+      });
+      call.spent({ ...NOTHING_SPENT, ...reply?.usage, calls: 1 });
+      return reply?.text.trim();
     });
     return {
-      text,
-      refused: isRefusal(text),
+      text: text ?? "",
+      failed: text === undefined,
+      refused: text !== undefined && isRefusal(text),
       citations: [],
       claims: null,
       uncited: null,

@@ -8,6 +8,8 @@ import type { Measured, Metrics } from "./result.js";
 /** What a system said to a question, as far as it is judged. */
 export interface Reply {
   text: string;
+  /** The system broke and said nothing. */
+  failed: boolean;
   refused: boolean;
   /** Every quote shown, with the name of the source it is said to stand in. */
   citations: { quote: string; source: string }[];
@@ -41,7 +43,7 @@ export async function qa(
   return { n: items.length, metrics: measures(judged), baselines: {}, items: judged.map(shown) };
 }
 
-type Outcome = "right" | "wrong" | "refusedWrongly" | "refusedRightly" | "answeredUnanswerable";
+type Outcome = "right" | "wrong" | "refusedWrongly" | "refusedRightly" | "answeredUnanswerable" | "failed";
 
 interface Judged {
   item: QaItem;
@@ -54,11 +56,12 @@ interface Judged {
 
 function judge(item: QaItem, reply: Reply, verify: Verify): Judged {
   const found = reply.citations.map(verify);
-  const f1 = reply.refused ? 0 : overlapF1(reply.text, item.answers);
+  const f1 = reply.refused || reply.failed ? 0 : overlapF1(reply.text, item.answers);
   return { item, reply, outcome: outcomeOf(item, reply), f1, found };
 }
 
 function outcomeOf(item: QaItem, reply: Reply): Outcome {
+  if (reply.failed) return "failed";
   if (!item.answerable) return reply.refused ? "refusedRightly" : "answeredUnanswerable";
   if (reply.refused) return "refusedWrongly";
   return says(reply.text, item.answers) ? "right" : "wrong";
@@ -67,7 +70,7 @@ function outcomeOf(item: QaItem, reply: Reply): Outcome {
 function measures(judged: readonly Judged[]): Metrics {
   const count = (outcome: Outcome) => judged.filter((one) => one.outcome === outcome).length;
   const answerable = judged.filter((one) => one.item.answerable);
-  const answered = judged.filter((one) => !one.reply.refused);
+  const answered = judged.filter((one) => !one.reply.refused && !one.reply.failed);
   const found = judged.flatMap((one) => one.found);
   const sure = answered.flatMap(({ reply, outcome }) =>
     reply.confidence === null ? [] : [{ score: reply.confidence, positive: outcome === "right" }],
@@ -85,6 +88,7 @@ function measures(judged: readonly Judged[]): Metrics {
     refusedWrongly: count("refusedWrongly"),
     refusedRightly: count("refusedRightly"),
     answeredUnanswerable: count("answeredUnanswerable"),
+    failed: count("failed"),
     rightOfAll: (count("right") + count("refusedRightly")) / judged.length,
     wrongOfAnswered: mean(answered.map((one) => Number(one.outcome !== "right"))),
     f1: mean(answerable.map((one) => one.f1)),

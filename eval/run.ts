@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createAgent } from "../src/agent.js";
 import { loadSettings, type Settings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
+import { Context } from "../src/graph/context.js";
 import { openTools } from "../src/tools/open.js";
 import { openaiChat } from "../src/tools/reasoner/model/openai.js";
 import type { Tools } from "../src/tools/tools.js";
@@ -84,11 +85,11 @@ function settingsFor(store: string, options: RunOptions): Settings {
 }
 
 function asker(tools: Tools, settings: Settings, { system, seconds }: RunOptions): Ask {
-  const context = seconds === undefined ? {} : { budget: { seconds } };
+  const context = Context.parse(seconds === undefined ? {} : { budget: { seconds } });
   if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
   if (!settings.model)
     throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
-  return askPlain(tools.documents, openaiChat({ ...settings.model, timeoutMs: (seconds ?? 600) * 1000 }));
+  return askPlain(tools.documents, openaiChat({ ...settings.model, timeoutMs: context.budget.seconds * 1000 }));
 }
 
 function progress(of: number): (done: number) => void {

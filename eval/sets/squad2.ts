@@ -19,7 +19,7 @@ export function squad2(input: string, { questions, seed }: Choices): Files {
   const asked = lines.map(({ id, question, answers, unanswerable }) => ({
     id,
     question: question.trim(),
-    answers: [...new Set(answers)],
+    answers: distinct(answers),
     answerable: !unanswerable,
     language: "en",
   }));
@@ -30,7 +30,7 @@ export function squad2(input: string, { questions, seed }: Choices): Files {
       question: line.question.trim(),
       passages: [{ id: `p${paragraphs.indexOf(line.context)}`, text: line.context }],
       answerable: !line.unanswerable,
-      answers: [...new Set(line.answers)],
+      answers: distinct(line.answers),
     })),
     "qa/corpus.jsonl": paragraphs.map((text, i) => ({ id: `p${i}`, text })),
     "qa/qa.jsonl": [true, false].flatMap((answerable) =>
@@ -42,3 +42,6 @@ export function squad2(input: string, { questions, seed }: Choices): Files {
     ),
   };
 }
+
+/** What cannot be answered has one empty answer in some versions of the set. */
+const distinct = (answers: readonly string[]) => [...new Set(answers)].filter((answer) => answer !== "");

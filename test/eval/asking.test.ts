@@ -8,6 +8,7 @@ import { openCorpus } from "../../eval/corpus.js";
 import type { QaItem } from "../../eval/data.js";
 import { qa } from "../../eval/qa.js";
 import { createAgent } from "../../src/agent.js";
+import { EndpointError } from "../../src/errors.js";
 import { fakeGrader, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/reasoner/model/chat.js";
 
@@ -73,6 +74,15 @@ describe("asking plainly", () => {
     expect(items.map((item) => item.outcome)).toEqual(["right", "right", "refusedRightly"]);
     expect(metrics).toMatchObject({ callsPerItem: 1, freshTokensPerItem: 70, cachedTokensPerItem: 30, citations: 0 });
     expect(metrics.citationPrecision).toBeNull();
+  });
+
+  test("an endpoint that fails is a failure, not a refusal", async () => {
+    const broken: Chat = {
+      ...chatThatSays([], []),
+      send: () => Promise.reject(new EndpointError("It did not answer.")),
+    };
+    const { metrics } = await qa(questions, askPlain(inMemoryDocuments(), broken), () => false);
+    expect(metrics).toMatchObject({ failed: 2, refusedWrongly: 0, wrong: 0, callsPerItem: 1, faults: 2 });
   });
 
   test("earlier turns go before the question", async () => {

@@ -99,7 +99,7 @@ describe("SQuAD 2.0", () => {
     id,
     context: "The office opens at eight.",
     question: `When ${id}?`,
-    answers: unanswerable ? [] : ["eight", "eight"],
+    answers: unanswerable ? [""] : ["eight", "eight"],
     unanswerable,
   });
   const path = file("squad2.jsonl", line("a", false), line("b", true), line("c", false), line("d", true));
@@ -109,6 +109,7 @@ describe("SQuAD 2.0", () => {
     expect(suites["qa/corpus.jsonl"]).toEqual([{ id: "p0", text: "The office opens at eight." }]);
     expect(suites["answerability.jsonl"]?.[0]).toMatchObject({ id: "a", answerable: true, answers: ["eight"] });
     expect(suites["qa/qa.jsonl"]).toHaveLength(4);
+    expect(suites["qa/qa.jsonl"]?.find((item) => "id" in item && item.id === "b")).toMatchObject({ answers: [] });
   });
 
   test("takes as many questions of each kind when told how many", () => {

@@ -164,12 +164,14 @@ describe("qa", () => {
     item("shy", true, "八点"),
     item("honest", false),
     item("bold", false),
+    item("broken", true, "ten"),
   ];
   const replies: Record<string, Reply> = {
     right: reply("The office opens at eight.", { quote: "opens at eight", source: "office" }),
     wrong: reply("It opens at eight.", { quote: "opens at nine", source: "office" }),
     shy: { ...reply(""), refused: true },
     honest: { ...reply(""), refused: true },
+    broken: { ...reply(""), failed: true },
     bold: reply("八点。", { quote: "八点", source: "nowhere" }),
   };
 
@@ -182,16 +184,18 @@ describe("qa", () => {
       "refusedWrongly",
       "refusedRightly",
       "answeredUnanswerable",
+      "failed",
     ]);
     expect(result.metrics).toMatchObject({
-      answerable: 3,
+      answerable: 4,
       unanswerable: 2,
+      failed: 1,
       right: 1,
       wrong: 1,
       refusedWrongly: 1,
       refusedRightly: 1,
       answeredUnanswerable: 1,
-      rightOfAll: 2 / 5,
+      rightOfAll: 2 / 6,
       wrongOfAnswered: 2 / 3,
       citations: 3,
       citationPrecision: 1 / 3,
@@ -242,6 +246,7 @@ function graderThatReads(asked: (passages: number) => void = () => {}): Grader {
 function reply(text: string, ...citations: Reply["citations"]): Reply {
   return {
     text,
+    failed: false,
     refused: false,
     citations,
     claims: 1,
