@@ -4,7 +4,7 @@ import { finished, scripted, startedServer } from "./start.js";
 
 let server: Awaited<ReturnType<typeof startedServer>>;
 beforeAll(async () => {
-  server = await startedServer(scripted("plain", "spoken", "insatiable"));
+  server = await startedServer(scripted("plain", "talkative", "insatiable"));
 });
 afterAll(() => server.stop());
 
@@ -70,14 +70,16 @@ describe("a stream", () => {
     "brings the conversation as %s, and nothing of what models say inside",
     async (streamMode) => {
       const said: string[] = [];
-      for await (const { event, data } of server.client.runs.stream(null, "spoken", {
-        input: { question },
-        streamMode,
-      })) {
+      let calls = 0;
+      const options = { input: { question }, streamMode: [streamMode, "custom" as const] };
+      for await (const { event, data } of server.client.runs.stream(null, "talkative", options)) {
+        const told = event === "custom" && (data as AgentEvent);
+        if (told && told.type === "answer") calls = told.answer.spend.calls;
         if (!event.startsWith("messages") || event === "messages/metadata") continue;
         for (const part of data as unknown[])
           if (typeof part === "object" && part !== null && "content" in part) said.push(String(part.content));
       }
+      expect(calls).toBeGreaterThan(0);
       expect(said).toEqual([question, expect.stringContaining("The Lisbon office opens at eight [1].")]);
     },
   );

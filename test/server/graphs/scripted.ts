@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createGraph } from "../../../src/graph/build.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
+import { withFallback } from "../../../src/tools/reasoner/fallback.js";
 import { modelReasoners } from "../../../src/tools/reasoner/model/index.js";
 import type { Tools } from "../../../src/tools/tools.js";
 
@@ -40,27 +41,11 @@ export const insatiable = createGraph(insatiableTools());
 /** Grades for ever until it is told to stop, and from then on at once. */
 export const patient = createGraph(fakeTools({ passages, grader: patientGrader() }));
 
-/** Everything is said by one chat model that streams its replies: the grade, then the draft. */
-export const spoken = createGraph(
+/** Asks a model at every stage. It streams what is of no use, so that the fakes take over. */
+export const talkative = createGraph(
   fakeTools({
     passages,
-    ...modelReasoners({
-      chat: new FakeListChatModel({
-        responses: [
-          JSON.stringify({ reason: "It says so.", answerable: "full", parts: [{ part: "1.1", score: 9 }] }),
-          JSON.stringify({
-            claims: [
-              {
-                text: "The Lisbon office opens at eight.",
-                source: 1,
-                quote: "The Lisbon office opens at eight.",
-              },
-            ],
-            missing: "",
-          }),
-        ],
-      }),
-    }),
+    ...withFallback(modelReasoners({ chat: new FakeListChatModel({ responses: ["Said inside."] }) }), fakeTools()),
   }),
 );
 
