@@ -1,9 +1,9 @@
-import { NOTHING_SPENT } from "../src/graph/budget.js";
 import { Context } from "../src/graph/context.js";
 import type { State } from "../src/graph/state.js";
 import type { Run } from "../src/graph/step.js";
 import { languageOf } from "../src/text/language.js";
 import type { Call } from "../src/tools/reasoner/port.js";
+import { NOTHING_SPENT } from "../src/types/answer.js";
 import type { Evidence } from "../src/types/evidence.js";
 
 /** A graph's state in which a question was understood and this evidence found, and nothing else happened yet. */

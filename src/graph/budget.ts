@@ -1,8 +1,6 @@
-import type { Spend, StopReason, Usage } from "../types/answer.js";
+import type { StopReason, Usage } from "../types/answer.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
-
-export const NOTHING_SPENT: Spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
 
 /** The limit that is reached, if one is; the rounds are counted apart, since a finished round may still be answered. */
 export function spentLimit({ spend, decisions }: State, { budget }: Context): StopReason | undefined {

@@ -2,10 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { Answer, Draft, Intent, Query, Report, Spend } from "../types/answer.js";
+import { Answer, Draft, Intent, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
-import { NOTHING_SPENT } from "./budget.js";
 
 /** What the question asks for, worked out once and used by every stage. */
 export const Understood = z.object({

@@ -1,7 +1,8 @@
 import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Call } from "../tools/reasoner/port.js";
+import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
-import { addUsage, NOTHING_SPENT } from "./budget.js";
+import { addUsage } from "./budget.js";
 import { type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import type { State, Update } from "./state.js";

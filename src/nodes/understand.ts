@@ -1,12 +1,11 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { NOTHING_SPENT } from "../graph/budget.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
 import type { Tools } from "../tools/tools.js";
-import type { Intent } from "../types/answer.js";
+import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 
 /**
  * Takes the question as it was asked and works out what it asks for: standing on its own, its language, its intent.

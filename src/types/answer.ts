@@ -67,6 +67,8 @@ export const Spend = Usage.extend({
 });
 export type Spend = z.infer<typeof Spend>;
 
+export const NOTHING_SPENT: Spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
+
 /** Why a run ended. */
 export const StopReason = z.enum([
   "supported",
