@@ -2,7 +2,7 @@ import { UsageError } from "../errors.js";
 import { hasWords, terms } from "../text/tokens.js";
 import { fuse } from "../tools/documents/fusion.js";
 import type { Documents, ScoredPassage } from "../tools/documents/port.js";
-import { favourPhrases } from "../tools/documents/rank.js";
+import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/embeddings/port.js";
 import type { Passage } from "../types/evidence.js";
@@ -84,8 +84,6 @@ export function inMemoryDocuments(
     async close() {},
   };
 }
-
-const CANDIDATES = 50;
 
 interface Analysed {
   passage: Passage;

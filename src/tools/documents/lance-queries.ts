@@ -1,10 +1,9 @@
-import { Index, MatchQuery, type Table } from "@lancedb/lancedb";
+import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
 import { terms } from "../../text/tokens.js";
 import { Passage } from "../../types/evidence.js";
 import type { ScoredPassage } from "./port.js";
 import { favourPhrases } from "./rank.js";
-import { TERMS_INDEX } from "./table-folder.js";
 import { queryTerms } from "./terms.js";
 
 /** The passages with the query's words, by BM25 and then by which of them stand together. */
@@ -69,28 +68,8 @@ export async function listDocuments(table: Table): Promise<{ documentId: string;
 export const isOneOf = (column: "id" | "documentId", values: readonly string[]) =>
   `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
 
-/**
- * Takes new rows into the indexes, joins small files, drops old versions. Rows are found before that too, by a scan, so
- * it waits until `atLeast` rows are out of the index. Returns whether some still are.
- */
-export async function tidy(table: Table, hasVectors: boolean, atLeast: number): Promise<boolean> {
-  const stats = await table.indexStats(TERMS_INDEX);
-  const waiting = stats?.numUnindexedRows ?? 0;
-  if (waiting < atLeast) return waiting > 0;
-  await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEPT_VERSIONS) });
-  if (hasVectors && !(await table.indexStats(VECTOR_INDEX)) && (await table.countRows()) >= EXACT_ROWS)
-    await table.createIndex("vector", { config: Index.hnswSq({ distanceType: "dot" }) });
-  return false;
-}
-
-/** Above this many rows an exact scan of all vectors is slower than an approximate index is worth. */
-const EXACT_ROWS = 10_000;
-const VECTOR_INDEX = "vector_idx";
 /** An approximate index looks at this many times the candidates, then measures them exactly. */
 const REFINED = 2;
-/** Readers move to the newest version before each search; none takes ten minutes. */
-const KEPT_VERSIONS = 10 * 60_000;
-
 const COLUMNS = Object.keys(Passage.shape);
 const FoundByWords = Passage.extend({ terms: z.string(), _score: z.number() });
 const FoundByVector = Passage.extend({ _distance: z.number() });

@@ -2,11 +2,13 @@ import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Embeddings } from "../embeddings/port.js";
 import { fuse } from "./fusion.js";
-import { byVector, byWords, isOneOf, listDocuments, select, tidy } from "./lance-queries.js";
+import { byVector, byWords, isOneOf, listDocuments, select } from "./lance-queries.js";
 import { passageTable } from "./passage-table.js";
 import type { Documents } from "./port.js";
+import { CANDIDATES } from "./rank.js";
 import type { VectorKind } from "./table-folder.js";
 import { passageTerms, passageText } from "./terms.js";
+import { tidy } from "./tidy.js";
 
 export interface LanceDocumentsOptions {
   /** The folder of the store. The first write makes it; readers never do. */
@@ -24,7 +26,7 @@ export interface LanceDocumentsOptions {
  */
 export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocumentsOptions): Documents {
   const passages = passageTable(path);
-  let isUntidy = false;
+  let hasWritten = false;
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
@@ -58,7 +60,8 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
             .whenNotMatchedInsertAll()
             .whenNotMatchedBySourceDelete({ where: documents })
             .execute(data);
-          isUntidy = await tidy(table, there !== undefined, TIDIED_ROWS).catch(() => true);
+          hasWritten = true;
+          await tidy(table, there !== undefined, "whileWriting").catch(() => {});
         },
         { create: { vectors: kind }, signal },
       );
@@ -77,11 +80,10 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
       if (!Number.isInteger(limit) || limit < 1 || limit > 200)
         throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
-      const stored = hasWords(text) && (await passages.read(async ({ vectors }) => ({ vectors })));
-      if (!stored) return [];
       signal?.throwIfAborted();
+      if (!hasWords(text)) return [];
       const by = embeddings ? mode : "fullText";
-      const vector = by === "fullText" ? undefined : await queryVector(text, stored.vectors, signal);
+      const vector = by === "fullText" ? undefined : await queryVector(text, signal);
       signal?.throwIfAborted();
       const candidates = Math.max(limit, CANDIDATES);
       const excluded = new Set(exclude);
@@ -119,23 +121,23 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
     },
 
     async close() {
-      if (isUntidy) await passages.write((table, vectors) => tidy(table, vectors !== undefined, 1)).catch(() => {});
+      if (hasWritten)
+        await passages.write((table, there) => tidy(table, there !== undefined, "atTheEnd")).catch(() => {});
+      hasWritten = false;
       await passages.close();
     },
   };
 
-  async function queryVector(text: string, stored: VectorKind | undefined, signal: AbortSignal | undefined) {
-    checkKind(path, stored, embeddings && { model: embeddings.model });
-    const [vector = []] = (await embeddings?.embed([text], signal && { signal })) ?? [];
-    checkKind(path, stored, embeddings && { model: embeddings.model, dimensions: vector.length });
+  /** Undefined where there is nothing to compare it with yet. */
+  async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
+    const stored = await passages.read(async ({ vectors }) => ({ vectors }));
+    if (!stored || !embeddings) return undefined;
+    checkKind(path, stored.vectors, { model: embeddings.model });
+    const [vector = []] = await embeddings.embed([text], signal && { signal });
+    checkKind(path, stored.vectors, { model: embeddings.model, dimensions: vector.length });
     return vector;
   }
 }
-
-/** How many of the best by each way are ranked again or fused. */
-const CANDIDATES = 50;
-/** How many rows may be searched outside the index before it takes them in. */
-const TIDIED_ROWS = 2_000;
 
 function checkKind(path: string, stored: VectorKind | undefined, given: Partial<VectorKind> | undefined): void {
   const isSame = stored?.model === given?.model && (given?.dimensions ?? stored?.dimensions) === stored?.dimensions;

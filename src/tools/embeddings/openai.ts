@@ -1,4 +1,5 @@
 import { OpenAIClient } from "@langchain/openai";
+import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { endpointError } from "./faults.js";
 import type { Embeddings } from "./port.js";
@@ -26,8 +27,11 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
     // An empty text is refused by some endpoints, and means nothing to any.
     const input = texts.map((text) => text.toWellFormed().trim() || ".");
-    const { data } = await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal });
-    return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+    const reply = Reply.safeParse(
+      await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
+    );
+    if (!reply.success) throw new MalformedReplyError("not embeddings", { cause: reply.error });
+    return reply.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
   }
 
   /** Where a request is refused, its halves are tried: half as many texts, and at last half of the one that is too long. */
@@ -65,8 +69,10 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   };
 }
 
-/** A text of 64 times the length that fits is cut down to it. */
-const MOST_CUTS = 6;
+/** A text of a thousand times the length that fits is cut down to it. */
+const MOST_CUTS = 10;
+
+const Reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) });
 
 /** Refused for what was sent: too long, too many, or in a way that halves will show. */
 const isRefusal = (error: unknown) =>
@@ -86,6 +92,6 @@ function unitLengths(vectors: readonly number[][], texts: number, dimensions = v
   const norms = vectors.map((vector) => Math.hypot(...vector));
   const areVectors = norms.every((norm) => norm > 0 && Number.isFinite(norm));
   if (vectors.length !== texts || !areVectors || vectors.some(({ length }) => length !== dimensions))
-    throw new MalformedReplyError("it did not return one vector a text");
+    throw new MalformedReplyError("not one vector a text");
   return vectors.map((vector, i) => vector.map((x) => x / (norms[i] ?? 1)));
 }

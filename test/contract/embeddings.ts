@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { Embeddings } from "../../src/tools/embeddings/port.js";
+
+/** Every adapter of Embeddings keeps these promises, whatever model is behind it. */
+export function embeddingsContract(name: string, open: () => Promise<Embeddings>) {
+  describe(`${name} keeps the promises of Embeddings`, () => {
+    test("names its model", async () => {
+      expect((await open()).model).not.toBe("");
+    });
+
+    test("gives no vectors for no texts", async () => {
+      expect(await (await open()).embed([])).toEqual([]);
+    });
+
+    test("gives one vector of length one a text, all with as many numbers", async () => {
+      const vectors = await (await open()).embed(["The office opens at nine.", "办公室九点开门。", "42", "", " \n"]);
+      expect(vectors).toHaveLength(5);
+      expect(new Set(vectors.map((vector) => vector.length)).size).toBe(1);
+      for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    });
+
+    test("keeps the order of many texts, and gives a text the same vector alone and among others", async () => {
+      const embeddings = await open();
+      const texts = Array.from({ length: 70 }, (_, i) => `Room ${i} is on floor ${i % 7}, 房间 ${i}.`);
+      const vectors = await embeddings.embed(texts);
+      for (const i of [0, 63, 64, 69]) {
+        const [alone = []] = await embeddings.embed([texts[i] ?? ""]);
+        expect(dot(vectors[i] ?? [], alone)).toBeGreaterThan(0.99);
+      }
+    });
+
+    test("puts texts that share their words nearer than texts that do not", async () => {
+      const [question = [], right = [], wrong = []] = await (await open()).embed([
+        "When does the office open?",
+        "The office opens at nine.",
+        "Bananas are rich in potassium.",
+      ]);
+      expect(dot(question, right)).toBeGreaterThan(dot(question, wrong));
+    });
+
+    test("takes a text that is far too long by its beginning, and leaves its companions alone", async () => {
+      const embeddings = await open();
+      const long = `The office opens at nine. ${"And this goes on and on, 一直继续下去。".repeat(3_000)}`;
+      const [before = [], cut = [], after = []] = await embeddings.embed(["first", long, "last"]);
+      const [first = [], last = []] = await embeddings.embed(["first", "last"]);
+      expect(Math.hypot(...cut)).toBeCloseTo(1, 5);
+      expect(dot(before, first)).toBeGreaterThan(0.99);
+      expect(dot(after, last)).toBeGreaterThan(0.99);
+    });
+
+    test("takes texts that are not well formed", async () => {
+      expect(await (await open()).embed(["\ud800", "a\u0000b", "🙂".repeat(10)])).toHaveLength(3);
+    });
+
+    test("stops when told to", async () => {
+      const signal = AbortSignal.abort(new Error("the user left"));
+      await expect((await open()).embed(["a"], { signal })).rejects.toThrow("the user left");
+    });
+  });
+}
+
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
