@@ -4,7 +4,7 @@ import { answerOf } from "./answer/answer.js";
 import { loadSettings, type Settings } from "./config.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
-import { Context, type ContextInput } from "./graph/context.js";
+import { type ContextInput, contextOf } from "./graph/context.js";
 import type { State } from "./graph/state.js";
 import { openTools } from "./tools/open.js";
 import type { Tools } from "./tools/tools.js";
@@ -32,7 +32,7 @@ export interface AskOptions {
 export interface Agent {
   /**
    * Answers a question, or says what is missing. Always within the budget.
-   * @throws UsageError for an empty question. The signal's reason when aborted. Nothing else for a fault of a source or a model.
+   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. Nothing else for a fault of a source or a model.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>;
   /** The same, step by step: decisions, claims as they are checked, and last the answer. */
@@ -66,7 +66,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
       {
         ...thread,
         streamMode: ["custom", "updates"],
-        context: Context.parse({ ...context, ...asked.context }),
+        context: contextOf({ context: merged(context, asked.context) }),
         ...(asked.signal && { signal: asked.signal }),
       },
     );
@@ -85,3 +85,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
   return { ask, stream, graph, tools, close: () => tools.documents.close() };
 }
+
+const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
+  ...usual,
+  ...now,
+  budget: { ...usual.budget, ...now.budget },
+});

@@ -6,7 +6,7 @@ export class StoreUnavailableError extends Error {
 /** There is nothing to search: the store does not exist or holds no passage. */
 export class EmptyStoreError extends Error {
   override readonly name = "EmptyStoreError";
-  constructor(store: string) {
+  constructor(store = "the store") {
     super(`No documents in ${store}. Add some with: emend ingest <folder>`);
   }
 }

@@ -34,11 +34,17 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
-    const text = state.verdict?.clarification || phrases(language).sourcesFailed;
+    const text = questionBack(state);
     return { ...common, status: "needs_clarification", text, missing };
   }
   return { ...common, status: "refused", text: composeRefusal(state.queries, language, missing), missing };
 }
+
+/** What to ask the user: what the question leaves open, or that no source could be searched, and why. */
+export const questionBack = ({ verdict, understood, decisions }: State) => {
+  const faults = decisions.findLast(({ step }) => step === "retrieve")?.faults ?? [];
+  return verdict?.clarification || phrases(understood?.language ?? "en").sourcesFailed(faults);
+};
 
 /** The attempt with the most supported claims, the latest of equals: a later round never makes an answer worse. */
 const bestOf = (attempts: readonly Attempt[]) =>

@@ -9,7 +9,7 @@ interface Phrases {
   missing: (what: string) => string;
   nothingSaysIt: string;
   wouldHelp: string;
-  sourcesFailed: string;
+  sourcesFailed: (why: readonly string[]) => string;
   open: (what: string) => string;
   dropped: (claims: number) => string;
   sources: string;
@@ -21,7 +21,7 @@ const ENGLISH: Phrases = {
   missing: (what) => `Missing: ${ended(what, ".")}`,
   nothingSaysIt: "no passage states what the question asks",
   wouldHelp: "A document that states it, or the words your documents use for it, would help.",
-  sourcesFailed: "None of the sources could be reached. Should I try again?",
+  sourcesFailed: (why) => `No source could be searched. ${why.join(" ")}`.trim(),
   open: (what) => `Not answered: ${ended(what, ".")}`,
   dropped: (claims) =>
     claims === 1
@@ -36,7 +36,7 @@ const CHINESE: Phrases = {
   missing: (what) => `缺少：${ended(what, "。")}`,
   nothingSaysIt: "没有任何段落说明所问的内容",
   wouldHelp: "补充写明此事的文档，或改用文档中的说法再问一次，会有帮助。",
-  sourcesFailed: "所有来源都无法访问。要再试一次吗？",
+  sourcesFailed: (why) => `没有可以查找的来源。${why.join(" ")}`.trim(),
   open: (what) => `未能回答：${ended(what, "。")}`,
   dropped: (claims) => `有${claims}句话没有来源支持，已略去`,
   sources: "来源",

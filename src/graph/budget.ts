@@ -11,8 +11,11 @@ export function spentLimit({ spend, decisions }: State, { budget }: Context): St
   return undefined;
 }
 
-/** How often evidence was gathered and graded. A repaired draft is not a new round. */
-export const rounds = (state: State) => state.attempts.filter((attempt) => !attempt.repair).length;
+/** How often evidence was graded, or should have been, since the question was last understood. A repaired draft is no new round. */
+export const rounds = ({ decisions }: State) =>
+  decisions
+    .slice(decisions.findLastIndex(({ step }) => step === "understand") + 1)
+    .filter(({ step }) => step === "grade").length;
 
 /** How often a step was taken for this question, the one just taken included. */
 export const visits = (state: State, step: string) =>

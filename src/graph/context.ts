@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { UsageError } from "../errors.js";
 
 /** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
 export const Budget = z.object({
@@ -42,10 +43,13 @@ export type ContextInput = z.input<typeof Context>;
 
 /**
  * The context of a run with every default filled in. LangGraph hands over what the caller gave: nothing, `{}` or a part.
- * @throws ZodError when a value is out of range.
+ * @throws UsageError when a value is out of range, naming it.
  */
 export function contextOf(config: { context?: unknown; recursionLimit?: number } | undefined): Context {
-  const context = Context.parse(config?.context ?? {});
+  const parsed = Context.safeParse(config?.context ?? {});
+  if (!parsed.success)
+    throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
+  const context = parsed.data;
   // The caller's recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
   const steps = Math.min(context.budget.steps, (config?.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH);
   return { ...context, budget: { ...context.budget, steps } };

@@ -121,7 +121,8 @@ export const evidenceStagnates = (state: State) => {
 };
 
 /** A rewrite was tried and no query came of it that had not been tried before. */
-export const queryStagnates = (state: State) => state.queries.length < 1 + visits(state, "rewriteQuery");
+export const queryStagnates = (state: State) =>
+  state.queries.length < visits(state, "understand") + visits(state, "rewriteQuery");
 
 /** The last draft says what an earlier one said. */
 export const answerStagnates = (state: State) => {

@@ -1,13 +1,12 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
-import { phrases } from "../answer/phrases.js";
+import { questionBack } from "../answer/answer.js";
 import type { Node } from "../graph/step.js";
 
 /** Asks the user what was meant, and waits where the run can be resumed. Where it cannot, the answer is the question back. */
 export const clarify =
   (): Node =>
   (state, { ask }) => {
-    const language = state.understood?.language ?? "en";
-    const question = state.verdict?.clarification || phrases(language).sourcesFailed;
+    const question = questionBack(state);
     const reply = ask({ question, reason: state.decisions.at(-1)?.reason ?? "" });
     const clarification = typeof reply === "string" ? reply.trim() : "";
     if (!clarification) return {};

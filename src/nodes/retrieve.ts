@@ -1,3 +1,4 @@
+import { EmptyStoreError } from "../errors.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { ScoredPassage } from "../tools/documents/port.js";
@@ -23,6 +24,8 @@ export const retrieve =
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
     const found = await documents.search({ text: query, exclude }, limit, { signal: call.signal });
+    if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0)
+      throw new EmptyStoreError();
     const known = new Set(exclude);
     const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
     const now = new Date().toISOString();

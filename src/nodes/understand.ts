@@ -14,7 +14,7 @@ import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { context, call }) => {
-    const clarified = state.decisions.at(-1)?.to === "understand";
+    const clarified = isClarified(state);
     const fresh = clarified ? { ...NOTHING_FOUND, question: state.question } : newQuestion(state);
     const { question } = fresh;
     const asked = clarified ? state.clarification : question;
@@ -29,6 +29,10 @@ export const understand =
       queries: clarified ? [...state.queries, query] : [query],
     };
   };
+
+/** Whether the run comes from asking the user, and not with a message sent since. */
+const isClarified = ({ decisions, messages, clarification }: State) =>
+  decisions.at(-1)?.to === "understand" && messages.at(-1)?.text === clarification;
 
 /** How many passages an answer may rest on: a definition stands in one place, a comparison in several. */
 const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 10, other: 8 };

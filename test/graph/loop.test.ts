@@ -132,6 +132,17 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
   });
 });
 
+test("a grader that fails in every round", async () => {
+  const grader: Tools["grader"] = {
+    grade: async () => {
+      throw new Error("broken");
+    },
+  };
+  const { answer, steps } = await run("When does the Lisbon office open?", { grader });
+  expect(answer.status).toBe("refused");
+  expect(steps.filter((step) => step === "grade")).toHaveLength(3);
+});
+
 describe("a source that fails", () => {
   const broken = {
     ...inMemoryDocuments(),
@@ -147,6 +158,16 @@ describe("a source that fails", () => {
     ]);
     expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
   });
+});
+
+test("an empty store is said to be empty, and how to fill it", async () => {
+  const { answer } = await run("When does the office open?", { documents: inMemoryDocuments() });
+  expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
+  expect(answer.text).toContain("emend ingest");
+});
+
+test("a context out of range is refused by name", async () => {
+  await expect(run("When?", {}, { budget: { rounds: 0 } })).rejects.toThrow(/context\.budget\.rounds/);
 });
 
 describe("a question that needs clarifying", () => {

@@ -72,8 +72,8 @@ describe("after grading", () => {
     expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
   });
   test("a part that is answered is answered once nothing else helps", () => {
-    const rounds = [attempt(), attempt({ evidenceIds: ["b"] }), attempt({ evidenceIds: ["c"] })];
-    const partial = state({ attempts: rounds, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });
+    const decisions = took("understand", "grade", "grade", "grade");
+    const partial = state({ decisions, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });
     expect(afterGrade(partial, context).to).toBe("generate");
   });
   test("thresholds come from the context", () => {
