@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import type { Connection, Table } from "@lancedb/lancedb";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import {
-  hasTable,
   makeTable,
   openTable,
   TABLE,
+  tableThere,
   unreadable,
   unwritable,
   type VectorKind,
@@ -26,19 +26,25 @@ export interface Snapshot {
  * other processes.
  */
 export function passageTable(folder: string) {
-  let opened: Promise<Opened> | undefined;
+  let known: { identity: string; opened: Promise<Opened> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
+  /** Undefined where there is no table, or no longer. */
+  async function current(): Promise<Opened | undefined> {
+    const identity = await tableThere(folder);
+    if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder) } : undefined;
+    return known?.opened;
+  }
+
   async function newest(): Promise<Snapshot | undefined> {
-    if (!opened && !(await hasTable(folder))) return undefined;
-    opened ??= openTable(folder);
-    const current = await opened;
-    const version = await current.live.version();
-    if (current.snapshot?.version !== version) {
-      const table = await current.connection.openTable(TABLE, [], { version });
-      current.snapshot = { table, version, vectors: vectorKind(await table.schema()) };
+    const there = await current();
+    if (!there) return undefined;
+    const version = await there.live.version();
+    if (there.snapshot?.version !== version) {
+      const table = await there.connection.openTable(TABLE, [], { version });
+      there.snapshot = { table, version, vectors: vectorKind(await table.schema()) };
     }
-    return current.snapshot;
+    return there.snapshot;
   }
 
   /**
@@ -51,7 +57,7 @@ export function passageTable(folder: string) {
       return snapshot && (await use(snapshot));
     };
     const reopen = (error: unknown) => {
-      opened = undefined;
+      known = undefined;
       if (error instanceof StoreUnavailableError) throw error;
       return error;
     };
@@ -70,13 +76,13 @@ export function passageTable(folder: string) {
     use: (table: Table, vectors: VectorKind | undefined) => Promise<T>,
     { create, signal }: { create?: { vectors: VectorKind | undefined }; signal?: AbortSignal | undefined } = {},
   ): Promise<T | undefined> {
-    if (!create && !(await hasTable(folder))) return undefined;
+    if (!create && !(await tableThere(folder))) return undefined;
     const release = await locked(folder);
     try {
       signal?.throwIfAborted();
       return await change(use, create);
     } catch (error) {
-      opened = undefined;
+      known = undefined;
       if (signal?.aborted || error instanceof UsageError || error instanceof StoreUnavailableError) throw error;
       throw unwritable(folder, error);
     } finally {
@@ -88,14 +94,9 @@ export function passageTable(folder: string) {
     use: (table: Table, vectors: VectorKind | undefined) => Promise<T>,
     create: { vectors: VectorKind | undefined } | undefined,
   ): Promise<T | undefined> {
-    if (!(await hasTable(folder))) {
-      if (!create) return undefined;
-      await makeTable(folder, create.vectors);
-      opened = undefined;
-    }
-    opened ??= openTable(folder);
-    const { live } = await opened;
-    return use(live, vectorKind(await live.schema()));
+    if (create && !(await tableThere(folder))) await makeTable(folder, create.vectors);
+    const there = await current();
+    return there && use(there.live, vectorKind(await there.live.schema()));
   }
 
   return {
@@ -107,8 +108,8 @@ export function passageTable(folder: string) {
     }) as typeof write,
     async close(): Promise<void> {
       await lastWrite;
-      const last = await opened?.catch(() => undefined);
-      opened = undefined;
+      const last = await known?.opened.catch(() => undefined);
+      known = undefined;
       last?.live.close();
       last?.connection.close();
     },

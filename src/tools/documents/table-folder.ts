@@ -18,24 +18,29 @@ export const TABLE = "passages";
 export const TERMS_INDEX = "terms_idx";
 
 /**
- * Whether there is a store. Looks only, makes nothing.
+ * Which table is there: another one after the folder was deleted and filled again. Undefined where there is none.
+ * Looks only, makes nothing.
  * @throws StoreUnavailableError where something else is in its place.
  */
-export async function hasTable(folder: string): Promise<boolean> {
-  const there = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw unreadable(folder, error);
-  });
-  if (!there) return false;
+export async function tableThere(folder: string): Promise<string | undefined> {
+  const table = await statOf(join(folder, `${TABLE}.lance`));
+  if (table) return `${table.ino} ${table.birthtimeMs}`;
+  const there = await statOf(folder);
+  if (!there) return undefined;
   if (!there.isDirectory()) throw notAStore(folder, "it is a file");
   const names = await readdir(folder).catch((error: unknown) => {
     throw unreadable(folder, error);
   });
-  if (names.includes(`${TABLE}.lance`)) return true;
   if (names.some((name) => !name.startsWith(".") && !name.endsWith(".lance")))
     throw notAStore(folder, "it holds other files");
-  return false;
+  return undefined;
 }
+
+const statOf = (path: string) =>
+  stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw unreadable(path, error);
+  });
 
 export async function openTable(folder: string): Promise<{ connection: Connection; live: Table }> {
   // Without the interval a table shows for ever what it held when it was opened.

@@ -1,15 +1,216 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
+import { fakePassage } from "../../../src/testing/index.js";
 import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
-import { documentsContract } from "../../contract/documents.js";
+import type { Embeddings } from "../../../src/tools/embeddings/port.js";
+import { conceptEmbeddings, documentsContract } from "../../contract/documents.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-documentsContract("LanceDB on disk", async () => {
+async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "emend-lance-"));
   folders.push(folder);
-  return (options) => lanceDocuments({ path: join(folder, "store"), ...options });
+  return folder;
+}
+
+documentsContract("LanceDB on disk", async () => {
+  const path = join(await newFolder(), "store");
+  return (options) => lanceDocuments({ path, ...options });
+});
+
+const page = (documentId: string, text: string) => fakePassage(`${documentId}#0`, text, { documentId, title: "" });
+
+describe("a LanceDB store on disk", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await newFolder();
+    path = join(folder, "store");
+  });
+  const open = (embeddings?: Embeddings) => lanceDocuments({ path, ...(embeddings && { embeddings }) });
+
+  test("is not made by reading, removing or closing", async () => {
+    const documents = open();
+    await documents.search({ text: "anything" }, 5);
+    await documents.list();
+    await documents.get(["a"]);
+    await documents.neighbours("a");
+    await documents.remove(["a"]);
+    await documents.upsert([]);
+    await documents.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("opened for reading only takes no writes", async () => {
+    await open().upsert([page("a", "apple")]);
+    const documents = lanceDocuments({ path, readOnly: true });
+    await expect(documents.upsert([page("b", "banana")])).rejects.toThrow(StoreUnavailableError);
+    await expect(documents.remove(["a"])).rejects.toThrow(StoreUnavailableError);
+    expect(await documents.search({ text: "apple banana" }, 5)).toHaveLength(1);
+  });
+
+  test("leaves nothing in its folder but the table", async () => {
+    const documents = open();
+    await documents.upsert([page("a", "apple")]);
+    await documents.close();
+    expect(await readdir(path)).toEqual(["passages.lance"]);
+  });
+
+  test.each([
+    ["a file", () => writeFile(path, "notes")],
+    ["a folder of other files", () => mkdir(path).then(() => writeFile(join(path, "notes.md"), "# Notes"))],
+  ])("is not looked for in %s, nor written into it", async (_, prepare) => {
+    await prepare();
+    for (const use of [
+      () => open().search({ text: "notes" }, 5),
+      () => open().list(),
+      () => open().upsert([page("a", "apple")]),
+    ]) {
+      await expect(use()).rejects.toThrow(StoreUnavailableError);
+      await expect(use()).rejects.toThrow(/is not a store.*Name a new or an empty folder/);
+    }
+  });
+
+  test.each(["_versions", "data", "_indices"])(
+    "without its %s says that it is damaged and what to do",
+    async (part) => {
+      const written = open();
+      await written.upsert(Array.from({ length: 600 }, (_, i) => page(`page ${i}`, `apple number ${i}`)));
+      await written.close();
+      await rm(join(path, "passages.lance", part), { recursive: true });
+      const reading = open().search({ text: "apple" }, 5);
+      await expect(reading).rejects.toThrow(StoreUnavailableError);
+      await expect(reading).rejects.toThrow(/cannot be read.*Delete the folder and ingest the documents again/);
+    },
+  );
+
+  test("deleted while it is open is empty, and can be written again", async () => {
+    const documents = open();
+    await documents.upsert([page("a", "apple")]);
+    await rm(path, { recursive: true });
+    expect(await documents.search({ text: "apple" }, 5)).toEqual([]);
+    await documents.upsert([page("b", "banana")]);
+    expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
+  });
+
+  test("replaced by another while it is open shows the other", async () => {
+    const documents = open();
+    await documents.upsert([page("a", "apple")]);
+    expect(await documents.search({ text: "apple" }, 5)).toHaveLength(1);
+    const other = lanceDocuments({ path: join(folder, "other") });
+    await other.upsert([page("b", "banana")]);
+    await rm(path, { recursive: true });
+    await cp(join(folder, "other"), path, { recursive: true });
+    expect((await documents.search({ text: "apple banana" }, 5)).map(({ id }) => id)).toEqual(["b#0"]);
+  });
+
+  test("finds what is in the index and what is not yet, in one order", async () => {
+    const documents = open();
+    const numbered = (first: number, count: number) =>
+      Array.from({ length: count }, (_, i) => page(`page ${first + i}`, `entry number ${first + i} 条目`));
+    await documents.upsert(numbered(0, 700));
+    await documents.close();
+    const again = open();
+    await again.upsert(numbered(700, 20));
+    const ids = async (text: string) => (await again.search({ text }, 5)).map(({ id }) => id);
+    expect((await ids("number 5"))[0]).toBe("page 5#0");
+    expect((await ids("number 715"))[0]).toBe("page 715#0");
+    await again.upsert([page("page 5", "replaced 已替换")]);
+    expect((await ids("replaced"))[0]).toBe("page 5#0");
+    expect((await again.search({ text: "条目" }, 200)).length).toBe(200);
+    expect(await ids("5")).not.toContain("page 5#0");
+  });
+
+  describe("with embeddings", () => {
+    const other = (model: string, dimensions: number): Embeddings => ({
+      model,
+      embed: async (texts) => texts.map(() => [1, ...Array<number>(dimensions - 1).fill(0)]),
+    });
+
+    test.each([
+      ["another model", other("another", 5)],
+      ["the same model in another length", other("concepts", 7)],
+    ])("refuses %s and says to ingest again", async (_, embeddings) => {
+      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
+      for (const use of [
+        () => open(embeddings).search({ text: "holiday" }, 5),
+        () => open(embeddings).upsert([page("b", "refund")]),
+      ]) {
+        await expect(use()).rejects.toThrow(UsageError);
+        await expect(use()).rejects.toThrow(/concepts.*ingest the documents again/);
+      }
+      expect(await open(embeddings).search({ text: "holiday", mode: "fullText" }, 5)).toHaveLength(1);
+    });
+
+    test("refuses to mix passages with and without vectors", async () => {
+      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
+      await expect(open().upsert([page("b", "refund")])).rejects.toThrow(UsageError);
+      expect(await open().search({ text: "holiday" }, 5)).toHaveLength(1);
+    });
+
+    test("added to a store made without them are refused, and its words still found", async () => {
+      await open().upsert([page("a", "holiday")]);
+      await expect(open(conceptEmbeddings).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
+      await expect(open(conceptEmbeddings).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
+      expect(await open().search({ text: "holiday" }, 5)).toHaveLength(1);
+    });
+
+    test("that fail leave the store as it was", async () => {
+      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
+      const failing: Embeddings = { model: "concepts", embed: () => Promise.reject(new Error("endpoint down")) };
+      await expect(open(failing).upsert([page("a", "refund")])).rejects.toThrow("endpoint down");
+      expect(await open().get(["a#0"])).toMatchObject([{ text: "holiday" }]);
+    });
+
+    test("are not asked about a store that does not exist", async () => {
+      const unasked: Embeddings = { model: "none", embed: () => Promise.reject(new Error("asked")) };
+      expect(await open(unasked).search({ text: "holiday" }, 5)).toEqual([]);
+    });
+  });
+
+  describe("among processes", () => {
+    const begin = (name: string, count: number) =>
+      spawn(process.execPath, ["--import", "tsx", join(import.meta.dirname, "writer.ts"), path, name, `${count}`], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+    const ended = async (child: ChildProcess) =>
+      child.exitCode === null ? ((await once(child, "exit"))[0] as number) : child.exitCode;
+
+    test("takes the writes of two at once, and shows each to a third that reads", { timeout: 60_000 }, async () => {
+      const writers = [begin("left", 10), begin("right", 10)];
+      const reader = open();
+      let most = 0;
+      while (writers.some(({ exitCode }) => exitCode === null)) {
+        const sizes = (await reader.list()).map(({ passages }) => passages);
+        expect(sizes.filter((size) => size !== 3)).toEqual([]);
+        expect(sizes.length).toBeGreaterThanOrEqual(most);
+        most = sizes.length;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(await Promise.all(writers.map(ended))).toEqual([0, 0]);
+      expect(await reader.list()).toHaveLength(20);
+      expect(await reader.search({ text: "written by right" }, 200)).toHaveLength(60);
+    });
+
+    test("outlives one that is killed while it writes", { timeout: 60_000 }, async () => {
+      const writer = begin("killed", 1_000);
+      const written: string[] = [];
+      for await (const chunk of writer.stdout) {
+        written.push(...String(chunk).trim().split("\n"));
+        if (written.length >= 5) writer.kill("SIGKILL");
+      }
+      const documents = open();
+      const listed = await documents.list();
+      expect(listed.map(({ documentId }) => documentId)).toEqual(expect.arrayContaining(written));
+      expect(listed.every(({ passages }) => passages === 3)).toBe(true);
+      await documents.upsert([page("after", "still writable")]);
+      expect(await documents.search({ text: "writable" }, 5)).toHaveLength(1);
+    });
+  });
 });

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { StoreUnavailableError } from "../../../src/errors.js";
+import { writeLock } from "../../../src/tools/documents/write-lock.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "emend-lock-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const permit = (content: object) => writeFile(join(folder, ".lock"), JSON.stringify(content));
+
+test("goes from one to the next", async () => {
+  const release = await writeLock(folder);
+  const order: string[] = [];
+  const second = writeLock(folder).then((releaseSecond) => {
+    order.push("second");
+    return releaseSecond();
+  });
+  order.push("first");
+  await release();
+  await second;
+  expect(order).toEqual(["first", "second"]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("is held by one of many at a time", async () => {
+  let holders = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const release = await writeLock(folder);
+      most = Math.max(most, ++holders);
+      await new Promise(setImmediate);
+      holders--;
+      await release();
+    }),
+  );
+  expect(most).toBe(1);
+});
+
+test("names the process that keeps it, when patience ends", async () => {
+  await permit({ process: process.pid, host: hostname(), token: "theirs" });
+  const waiting = writeLock(folder, 10);
+  await expect(waiting).rejects.toThrow(StoreUnavailableError);
+  await expect(waiting).rejects.toThrow(`(${process.pid} on ${hostname()})`);
+});
+
+test("is taken over from a process that has ended", async () => {
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  await permit({ process: pid, host: hostname(), token: "theirs" });
+  const release = await writeLock(folder, 10);
+  await release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  ["another machine", { process: 1, host: "elsewhere", token: "theirs" }],
+  ["nobody", {}],
+])("is taken over from %s after a minute without renewal, and not before", async (_, content) => {
+  await permit(content);
+  await expect(writeLock(folder, 10)).rejects.toThrow(StoreUnavailableError);
+  const before = new Date(Date.now() - 61_000);
+  await utimes(join(folder, ".lock"), before, before);
+  await (await writeLock(folder, 10))();
+});
+
+test("of many that find an abandoned one, each gets it once", async () => {
+  await permit({ process: 1, host: "elsewhere", token: "theirs" });
+  const before = new Date(Date.now() - 61_000);
+  await utimes(join(folder, ".lock"), before, before);
+  let holders = 0;
+  let most = 0;
+  const holding = Array.from({ length: 10 }, async () => {
+    const release = await writeLock(folder);
+    most = Math.max(most, ++holders);
+    await new Promise(setImmediate);
+    holders--;
+    await release();
+  });
+  await Promise.all(holding);
+  expect(most).toBe(1);
+  expect(await readdir(folder)).toEqual([]);
+});
