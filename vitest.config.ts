@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Four kinds of tests, each run by its own npm script:
- * `test` needs nothing but this machine; `test:servers` talks to real model servers; `docs:check` holds the pages to the
- * program; `test:package` installs what would be published.
+ * The kinds of tests, each run by its own npm script: `test` needs nothing but this machine, and runs the command line as
+ * it is built; `test:servers` talks to real model servers; `docs:check` holds the pages to the program; `test:package`
+ * installs what would be published.
  */
 const TESTS = "test/**/*.test.ts";
+const CLI = "test/cli/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
@@ -17,7 +18,17 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "unit", include: [TESTS], exclude: [SERVERS, DOCS, PACKAGE] } },
+      { extends: true, test: { name: "unit", include: [TESTS], exclude: [CLI, SERVERS, DOCS, PACKAGE] } },
+      {
+        extends: true,
+        test: {
+          name: "cli",
+          include: [CLI],
+          exclude: [SERVERS],
+          globalSetup: "test/cli/build.ts",
+          testTimeout: MINUTE,
+        },
+      },
       {
         extends: true,
         test: {

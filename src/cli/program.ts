@@ -9,6 +9,7 @@ export function emend(): Command {
     .version(version(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addOption(new Option("--store <dir>", 'the folder of the store (default: ".emend")').argParser(folder))
+    .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(`emend: ${onOneLine(message)} Try --help.\n`) })
     .exitOverride((end) => process.exit(end.exitCode === 0 ? 0 : EXIT.usage))
@@ -16,6 +17,7 @@ export function emend(): Command {
 
   program
     .command("ingest")
+    .summary("read files and folders into the store")
     .description("Reads files and folders into the store. Run again, it takes in what changed and drops what vanished.")
     .argument("<path...>", "files or folders of Markdown, plain text or HTML")
     .addHelpText("after", example("emend ingest docs handbook/leave.md"))
@@ -23,6 +25,7 @@ export function emend(): Command {
 
   program
     .command("ask")
+    .summary("answer one question")
     .description("Answers one question. Exit code 0: answered, in part at least; 3: refused, or it asks back.")
     .argument("<question...>", "the question")
     .option("--json", "print the answer as JSON, alone, on stdout")
@@ -32,6 +35,7 @@ export function emend(): Command {
 
   program
     .command("chat")
+    .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
     .option("--trace", "print what was decided at each step, and what it took")
     .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
@@ -39,6 +43,7 @@ export function emend(): Command {
 
   program
     .command("diagram")
+    .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
     .addHelpText("after", example("emend diagram > graph.mmd"))
     .action(running(async () => (await import("./diagram.js")).diagramCommand()));

@@ -14,7 +14,7 @@ export function trace(
     ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${fault}`))),
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
-  const queries = answer?.queries.map(({ text, reason }) => row("query", "", "", "", "", `${text} (${reason})`)) ?? [];
+  const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
   return [
     paint("bold", row("step", "next", "calls", "tokens", "ms", "why")),
     ...rows,
@@ -24,10 +24,14 @@ export function trace(
 
   function row(step: string, to: string, calls: Cell, tokens: Cell, ms: Cell, why: string): string {
     const numbers = `${cell(calls, 5)}  ${cell(tokens, 6)}  ${cell(ms, 6)}`;
-    const head = `${step.padEnd(12)}  ${to.padEnd(12)}  ${numbers}  `;
-    const room = Math.max(width - head.length, NARROWEST);
-    const [first = "", ...rest] = wrap(plain(why).replace(/\s+/g, " "), room).split("\n");
-    return [head + first, ...rest.map((line) => " ".repeat(head.length) + line)].join("\n").trimEnd();
+    return under(`${step.padEnd(12)}  ${to.padEnd(12)}  ${numbers}`, why);
+  }
+
+  /** Text beside its head, its further lines below its first. */
+  function under(head: string, text: string): string {
+    const left = head.padEnd(12).length + 2;
+    const lines = wrap(plain(text).replace(/\s+/g, " "), Math.max(width - left, NARROWEST)).split("\n");
+    return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }
 

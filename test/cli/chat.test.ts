@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fakeServer, hangs, type ServerRequest, saysJson } from "../tools/reasoner/model/fake-server.js";
+import { GRADE } from "../tools/reasoner/model/replies.js";
+import { ended, folder, OFFICES } from "./emend.js";
+
+let offices: Awaited<ReturnType<typeof folder>>;
+beforeAll(async () => {
+  offices = await folder(OFFICES);
+  const { code, stderr } = await offices.run(["ingest", "docs"]);
+  if (code !== 0) throw new Error(stderr);
+}, 30_000);
+afterAll(() => offices[Symbol.asyncDispose]());
+
+test("answers line after line, and understands a follow-up", async () => {
+  const lines = "When does the Lisbon office open?\n\nAnd the Utrecht office?\n";
+  const { code, stdout, stderr } = await offices.run(["chat", "--trace"], {}, lines);
+  const [first = "", second = ""] = stdout.split(/^query .*\n\n/m);
+  expect(first).toContain("The Lisbon office opens at eight in the morning [1].");
+  expect(second).toContain("The Utrecht office opens at nine [");
+  expect(stdout).toContain("(the follow-up, made to stand on its own)");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("understands a follow-up in Chinese", async () => {
+  const { code, stdout } = await offices.run(["chat"], {}, "上海办公室几点开门？\n几点关门？\n");
+  expect(stdout.match(/上海办公室早上九点开门，晚上六点关门\[1\]。/g)?.length).toBe(2);
+  expect(code).toBe(0);
+});
+
+test("/quit ends it, whatever follows", async () => {
+  const { code, stdout } = await offices.run(["chat"], {}, "/quit\nWhen does the Lisbon office open?\n");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+});
+
+test("asks back, and takes the next line as the reply", async () => {
+  const utrecht = "The Utrecht office opens at nine.";
+  await using server = await fakeServer((request, response) => {
+    const grades = server.requests.filter((earlier) => nameOf(earlier) === "grade");
+    const unclear = { ...GRADE, answerable: "none", states: [], clarification: "Which office do you mean?" };
+    const replies: Record<string, unknown> = {
+      grade: grades.length === 1 ? unclear : GRADE,
+      standalone: { question: "When does the Utrecht office open?" },
+      answer: { claims: [{ text: utrecht, source: 1, quote: utrecht }], missing: "" },
+    };
+    return saysJson(replies[nameOf(request)])(request, response);
+  });
+  const settings = { EMEND_MODEL: "able", OPENAI_BASE_URL: server.baseURL };
+  const { code, stdout, stderr } = await offices.run(["chat"], settings, "When does it open?\nThe one in Utrecht.\n");
+  expect(stdout).toMatch(/^Which office do you mean\?\n\nThe Utrecht office opens at nine \[1\]\.\n\nSources\n/);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("Ctrl-C ends it, with exit code 130", async () => {
+  await using server = await fakeServer(hangs);
+  const child = offices.start(["chat"], { EMEND_MODEL: "slow", OPENAI_BASE_URL: server.baseURL });
+  child.stdin.write("When does the Lisbon office open?\n");
+  const end = ended(child);
+  await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(1);
+  child.kill("SIGINT");
+  expect(await end).toEqual({ code: 130, stdout: "", stderr: "" });
+});
+
+const nameOf = (request: ServerRequest) => request.response_format?.json_schema?.name ?? "";

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { folder } from "./emend.js";
+
+/** Every fault is one line on stderr that says what to do, and nothing on stdout. */
+const USAGE = 2;
+const FAULT = 1;
+
+const KEY = { EMEND_MODEL: "gpt" };
+const ADDRESS = { OPENAI_BASE_URL: "localhost" };
+
+test.each<[string, string[], Record<string, string>, number, RegExp]>([
+  ["no question", ["ask"], {}, USAGE, /question.*--help/],
+  ["an empty question", ["ask", " "], {}, FAULT, /No documents/],
+  ["an option that does not exist", ["ask", "Why?", "--jsn"], {}, USAGE, /--jsn.*--json.*--help/],
+  ["a command that does not exist", ["aks", "Why?"], {}, USAGE, /aks.*ask.*--help/],
+  ["no path", ["ingest"], {}, USAGE, /path.*--help/],
+  ["a path that does not exist", ["ingest", "nowhere"], {}, USAGE, /nowhere/],
+  ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
+  ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
+  ["an empty store, in a conversation", ["chat"], {}, FAULT, /\.emend.*emend ingest/],
+  ["a store that is a file", ["ask", "Why?", "--store", "file.md"], {}, FAULT, /file\.md/],
+  ["a store that is a file, to write to", ["ingest", "file.md", "--store", "file.md"], {}, FAULT, /file\.md/],
+  ["a model without a key", ["ask", "Why?"], KEY, USAGE, /OPENAI_API_KEY/],
+  ["an address that is none", ["ingest", "file.md"], ADDRESS, USAGE, /OPENAI_BASE_URL/],
+  ["a file of a kind that is not read", ["ingest", "file.xyz"], {}, FAULT, /file\.xyz.*\.md/],
+])("%s", async (_name, words, environment, code, line) => {
+  await using here = await folder({ "file.md": "# A file\n\nOne sentence.\n", "file.xyz": "?" });
+  const result = await here.run(words, environment);
+  expect(result.stderr).toMatch(/^emend: [^\n]+\n$/);
+  expect(result.stderr).toMatch(line);
+  expect(result.code).toBe(code);
+});
