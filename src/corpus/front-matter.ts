@@ -1,5 +1,3 @@
-import { parse } from "yaml";
-
 export interface FrontMatter {
   /** Empty where there is none. */
   title: string;
@@ -10,22 +8,22 @@ export interface FrontMatter {
 }
 
 /**
- * What the YAML between `---` lines at the very top says. A block that is no YAML mapping is front matter when it
- * begins like one (it is skipped and says nothing), and text when it does not.
+ * What the YAML between `---` lines at the very top says, of the few keys that matter here. A block is front matter when
+ * it begins like one, whether it is good YAML or not. Only values on the key's own line are read, without a YAML
+ * parser: those take hours for a kilobyte that is made for it.
  */
 export function frontMatter(text: string): FrontMatter {
-  const none: FrontMatter = { title: "", reviewedAt: "", bodyStart: 0 };
   const opening = /^---[ \t]*\r?\n/.exec(text)?.[0].length ?? 0;
-  if (opening === 0) return none;
-  const closing = /^(?:---|\.\.\.)[ \t]*$\r?\n?/m.exec(text.slice(opening, opening + LONGEST));
-  if (!closing) return none;
-  const yaml = text.slice(opening, opening + closing.index);
-  const fields = mapping(yaml);
-  if (!fields && !/^\s*(?:#.*\s+)*["']?[\p{L}_][\p{L}\p{N}_ .-]*["']?[ \t]*:(?:\s|$)/u.test(yaml) && yaml.trim() !== "")
-    return none;
+  const closing = opening > 0 && /^(?:---|\.\.\.)[ \t]*$(?:\r?\n)?/m.exec(text.slice(opening, opening + LONGEST));
+  if (!closing) return { title: "", reviewedAt: "", bodyStart: 0 };
+  const lines = text.slice(opening, opening + closing.index).split(/\r?\n/);
+  const first = lines.find((line) => line.trim() !== "" && !line.startsWith("#"));
+  if (first && !/^(?:["'{]|[\p{L}_][\p{L}\p{N}_ .-]*:(?:\s|$))/u.test(first))
+    return { title: "", reviewedAt: "", bodyStart: 0 };
+  const value = (key: string) => scalar(lines.find((line) => line.startsWith(`${key}:`))?.slice(key.length + 1) ?? "");
   return {
-    title: word(fields?.title),
-    reviewedAt: REVIEWED.map((key) => isoDate(word(fields?.[key]))).find((date) => date !== "") ?? "",
+    title: value("title").slice(0, 200),
+    reviewedAt: REVIEWED.map((key) => isoDate(value(key))).find((date) => date !== "") ?? "",
     bodyStart: opening + closing.index + closing[0].length,
   };
 }
@@ -41,14 +39,12 @@ export function isoDate(text: string): string {
 const REVIEWED = ["reviewed", "reviewed_at", "updated", "date"];
 const LONGEST = 64 * 1024;
 
-function mapping(yaml: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = parse(yaml, { maxAliasCount: 0, logLevel: "silent", prettyErrors: false });
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+/** A string, number or date on one line; empty for a list, a mapping, a reference, or text on the lines below. */
+function scalar(written: string): string {
+  const value = written.trim().slice(0, 500);
+  const double = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1];
+  const single = /^'((?:[^']|'')*)'/.exec(value)?.[1];
+  if (double !== undefined) return double.replace(/\\(["\\/])/g, (_, mark: string) => mark).trim();
+  if (single !== undefined) return single.replaceAll("''", "'").trim();
+  return /^[[{&*!|>%@`"'#]|^[-?:](?:\s|$)/.test(value) ? "" : value.replace(/\s+#.*$/, "");
 }
-
-const word = (value: unknown) =>
-  typeof value === "string" || typeof value === "number" ? String(value).replace(/\s+/g, " ").trim() : "";

@@ -44,7 +44,7 @@ export function headingText(line: string): string {
 const INLINE = new MarkdownIt({ html: true });
 
 /** Blocks only: inline marks do not matter here. Nesting deeper than this is left as one block. */
-const BLOCKS = new MarkdownIt({ html: true, maxNesting: 60 });
+const BLOCKS = new MarkdownIt({ html: true, maxNesting: 30 });
 BLOCKS.core.ruler.enableOnly(["normalize", "block"]);
 BLOCKS.block.ruler.disable("reference");
 

@@ -103,10 +103,15 @@ function boundary(text: string, start: number, end: number): number {
     const kept = mark.exec(window)?.[0].length;
     if (kept) return end - half + kept;
   }
-  // Never between the halves of a character, nor before an accent or a part of an emoji.
   let at = end;
-  while (at > start + 1 && JOINED.test(text.slice(at - 1, at + 2))) at -= 1;
+  while (at > end - LONGEST_CHARACTER && at > start + 1 && isInside(text, at)) at -= 1;
   return at;
 }
 
-const JOINED = /^(?:[\ud800-\udbff][\udc00-\udfff]|[\s\S](?:\p{M}|\p{Emoji_Modifier}|\u200d)|\u200d)/u;
+/** Units of UTF-16; a longer pile of accents is cut. */
+const LONGEST_CHARACTER = 40;
+
+/** Whether `at` is between the halves of a character, before an accent, or inside an emoji of several parts. */
+const isInside = (text: string, at: number) =>
+  /[\ud800-\udbff\u200d]/.test(text.charAt(at - 1)) ||
+  /^(?:\p{M}|\p{Emoji_Modifier}|\u200d)/u.test(text.slice(at, at + 2));
