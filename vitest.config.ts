@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: "servers",
           include: [SERVERS],
-          globalSetup: "test/servers.ts",
+          globalSetup: ["test/servers.ts", "test/cli/build.ts"],
           testTimeout: 5 * MINUTE,
           fileParallelism: false,
         },

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Answer } from "../../src/types/answer.js";
+import { folder, OFFICES } from "./emend.js";
+
+const SETTINGS = {
+  EMEND_MODEL: process.env.EMEND_TEST_CHAT_MODEL ?? "chat-small",
+  OPENAI_BASE_URL: process.env.EMEND_TEST_CHAT_URL ?? "",
+  EMEND_EMBEDDINGS_MODEL: "embed",
+  EMEND_EMBEDDINGS_BASE_URL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "",
+};
+
+test.each(["When does the Lisbon office open?", "上海办公室几点开门？"])(
+  "%s: whatever a real model says, every quote shown is found in its document",
+  async (question) => {
+    await using here = await folder(OFFICES);
+    expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });
+    const { code, stdout } = await here.run(["ask", question, "--json"], SETTINGS);
+    const answer = Answer.parse(JSON.parse(stdout));
+    expect(code).toBe(answer.claims.length > 0 ? 0 : 3);
+    expect(answer.spend.calls).toBeGreaterThan(0);
+    expect(answer.spend.inputTokens).toBeGreaterThan(0);
+    for (const { quote, reference } of answer.claims.flatMap(({ citations }) => citations)) {
+      const { uri = "" } = answer.references.find(({ number }) => number === reference) ?? {};
+      expect(await readFile(join(here.path, uri), "utf8")).toContain(quote);
+    }
+  },
+);

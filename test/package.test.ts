@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Packs what would be published and installs it where nothing else is, as its users do. */
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "emend-package-"));
+const inFolder = (program: string, ...words: string[]) => run(program, words, { cwd: folder, encoding: "utf8" });
+let packed: { filename: string; size: number; files: { path: string }[] };
+
+beforeAll(async () => {
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder]);
+  [packed] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
+  await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
+  await mkdir(join(folder, "docs"));
+  await writeFile(join(folder, "docs/office.md"), "# Office\n\nThe Lisbon office opens at eight.\n");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("holds the built program, its README and its licence, and nothing else", () => {
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]));
+  expect(paths.filter((path) => !/^(?:README\.md|LICENSE|package\.json|dist\/.+(?:\.js|\.d\.ts))$/.test(path))).toEqual(
+    [],
+  );
+  expect(packed.size).toBeLessThan(500_000);
+});
+
+test("ingests and answers from the command line", async () => {
+  const ingested = await inFolder("npx", "--no", "emend", "ingest", "docs");
+  expect(ingested.stdout).toMatch(/^1 added/);
+  const asked = await inFolder("npx", "--no", "emend", "ask", "When does the Lisbon office open?");
+  expect(asked.stdout).toContain("The Lisbon office opens at eight [1].");
+});
+
+const PROGRAM = `
+import { type Answer, createAgent } from "emend";
+import { fakePassage, fakeTools } from "emend/testing";
+
+const tools = fakeTools({ passages: [fakePassage("office", "The Lisbon office opens at eight.")] });
+const answer: Answer = await createAgent({ tools }).ask("When does the Lisbon office open?");
+process.stdout.write(answer.text);
+`;
+
+test("is a library with types, and fakes for its users' own tests", async () => {
+  await writeFile(join(folder, "program.ts"), PROGRAM);
+  await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "@types/node@24");
+  const options = { module: "nodenext", target: "es2024", strict: true, skipLibCheck: false, types: ["node"] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
+  await inFolder(process.execPath, resolve("node_modules/typescript/bin/tsc"));
+  const { stdout } = await inFolder(process.execPath, "program.js");
+  expect(stdout).toBe("The Lisbon office opens at eight [1].");
+});
