@@ -14,7 +14,7 @@ export const ENGLISH_FUNCTION_WORDS = list(`
   of in on at by for with from to into onto upon about against between among through during within without
   over under after before above below across along around near off out up down per via toward towards
   not no any some such very too also just only there here both either neither each every other another
-  please tell s t
+  many much please tell s t
 `);
 
 /** Chinese words of the same kind, as the runtime's dictionary cuts them. */

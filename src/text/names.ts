@@ -5,7 +5,10 @@ import { plain } from "./tokens.js";
  * with their neighbours), acronyms, identifiers, e-mail and other addresses, titles in 《》, and Latin names in Chinese.
  */
 export function names(text: string): string[] {
-  const found = [...text.matchAll(NAME)].filter((match) => isName(text, match)).map((match) => match[0]);
+  const found = [...text.matchAll(NAME)].flatMap((match) => {
+    const name = match[0].replace(OPENING, "").replace(/['’]s?$/, "");
+    return isName(text, match.index + match[0].indexOf(name), name) ? [name] : [];
+  });
   const titled = [...text.matchAll(/[《〈]([^《》〈〉]{1,40})[》〉]/g)].map((match) => match[1] ?? "");
   return [...new Set([...found, ...titled])];
 }
@@ -29,11 +32,13 @@ const NAME = new RegExp(
   "gu",
 );
 
+/** A word that is capitalised because it opens a sentence, and no part of the name behind it. */
+const OPENING =
+  /^(?:(?:The|An?|In|On|At|By|For|From|With|Of|To|As|And|But|Or|If|When|Where|Which|What|Who|Whom|Whose|Why|How|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May|Since|After|Before|During|Under|Until|Besides|Also|Its|Their|His|Her|Our|My|Your|This|That|These|Those|Other|Many|Most|Some|All|Both|Each|Every|No|Not|Please)\s+)+(?=\S)/u;
+
 /** A single capitalised word that opens a sentence may be any word. */
-function isName(text: string, match: RegExpExecArray): boolean {
-  const name = match[0];
-  if (/\s/.test(name) || /\p{N}|@|\p{Lu}.*\p{Lu}/u.test(name)) return !/^(?:I|A)$/.test(name);
-  if (/^(?:I|I'm|I’m|I'd|I've)$/.test(name)) return false;
-  const before = text.slice(Math.max(0, match.index - 3), match.index);
-  return !/(?:^|[.!?:;。！？：；\n"“‘*#|(-])\s*$/u.test(before);
+function isName(text: string, at: number, name: string): boolean {
+  if (/^(?:I|A|I['’](?:m|d|ve|ll)|\p{Lu})$/u.test(name)) return false;
+  if (/\s|\p{N}|@|\p{Lu}.*\p{Lu}/u.test(name)) return true;
+  return !/(?:^|[.!?:;。！？：；\n"“‘*#|(-])\s*$/u.test(text.slice(Math.max(0, at - 3), at));
 }

@@ -10,17 +10,49 @@ export function negations(text: string): number {
   return english + chinese;
 }
 
-/** Whether one text says the opposite of a word of the other (and the other does not say both). */
-export function opposed(a: string, b: string): readonly [string, string] | undefined {
-  const [left, right] = [said(a), said(b)];
-  for (const [one, other] of OPPOSITES) {
-    const [here, there] = [left(one), right(other)];
-    if (here && there && !left(other) && !right(one)) return [here, there];
-    const [back, forth] = [left(other), right(one)];
-    if (back && forth && !left(one) && !right(other)) return [back, forth];
+/**
+ * The words by which one text says the opposite of the other: a common pair ("more", "less"; 增加, 减少), or a word and
+ * its denial by prefix ("encrypted", "unencrypted"). Undefined where there is none, or where either says both.
+ */
+export const opposed = (a: string, b: string) => opposedTo(a)(b);
+
+/** `opposed` for one text against many. */
+export function opposedTo(a: string): (b: string) => readonly [string, string] | undefined {
+  const left = said(a);
+  const pairs = OPPOSITES.flatMap(([one, other]) => {
+    const [here, there] = [left(one), left(other)];
+    if (here && !there) return [{ word: here, same: one, opposite: other }];
+    return there && !here ? [{ word: there, same: other, opposite: one }] : [];
+  });
+  const words = wordsOf(a);
+  return (b) => {
+    const right = said(b);
+    for (const { word, same, opposite } of pairs) {
+      const found = right(opposite);
+      if (found && !right(same)) return [word, found];
+    }
+    return prefixed(words, wordsOf(b));
+  };
+}
+
+function prefixed(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly [string, string] | undefined {
+  for (const [here, there] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    for (const word of here) {
+      const bare = PREFIX.exec(word)?.[1];
+      if (!bare || here.has(bare) || there.has(word) || !there.has(bare)) continue;
+      return here === a ? [word, bare] : [bare, word];
+    }
   }
   return undefined;
 }
+
+/** What is left must be a word of its own, and is only compared where the other text has it. */
+const PREFIX = /^(?:un|in|im|il|ir|dis|non-?|anti-?|a|de)([a-z]{4,})$/;
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(plain(text).match(/[a-z]+(?:-[a-z]+)*/g) ?? []);
 
 const said = (text: string) => {
   const folded = plain(text);
@@ -61,6 +93,36 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   ["join|joined", "leave|left"],
   ["public", "private"],
   ["male|men|man", "female|women|woman"],
+  ["easter(?:n|ly)|eastward", "wester(?:n|ly)|westward"],
+  ["souther(?:n|ly)|southward", "norther(?:n|ly)|northward"],
+  ["left", "right"],
+  ["upper|top|above", "lower|bottom|below"],
+  ["inside|within|internal|inner", "outside|beyond|external|outer"],
+  ["strong|strongest|stronger", "weak|weakest|weaker"],
+  ["rich|wealthy|richer", "poor|poorer"],
+  ["hot|hotter|warm|warmer", "cold|colder|cool|cooler"],
+  ["fast|faster|quick|quicker", "slow|slower"],
+  ["easy|easier|simple|simpler", "difficult|hard|harder|complex"],
+  ["many|numerous", "few"],
+  ["major|majority", "minor|minority"],
+  ["mild", "severe"],
+  ["short|shorter|shortest", "long|longer|longest|tall|taller"],
+  ["good|better|best", "bad|worse|worst"],
+  ["positive", "negative"],
+  ["ancient|old|older", "modern|new|recent"],
+  ["victor(?:y|ious)", "defeat"],
+  ["attack", "defend"],
+  ["appear|present", "disappear|absent"],
+  ["import", "export"],
+  ["expand|widen", "contract|narrow"],
+  ["heat", "cool"],
+  ["create|creat|build|built", "destroy"],
+  ["help|aid", "hinder|harm"],
+  ["same|identical", "different"],
+  ["directly", "indirectly"],
+  ["temporar", "permanent"],
+  ["parent|father|mother", "child|son|daughter"],
+  ["teacher", "student"],
   ["增加|上升|增长|提高|上涨", "减少|下降|降低|下跌"],
   ["之前|以前", "之后|以后"],
   ["允许|可以|准许", "禁止|不得|不准|不许"],
@@ -75,6 +137,22 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   ["买入|购买", "卖出|出售"],
   ["胜|赢", "败|输"],
   ["最早|第一", "最晚|最后"],
+  ["东部|向东|以东", "西部|向西|以西"],
+  ["南部|向南|以南", "北部|向北|以北"],
+  ["左", "右"],
+  ["上方|上部|上游", "下方|下部|下游"],
+  ["内部|以内", "外部|以外"],
+  ["强", "弱"],
+  ["快", "慢"],
+  ["多数", "少数"],
+  ["优点|优势", "缺点|劣势"],
+  ["进口", "出口"],
+  ["公开", "秘密"],
+  ["古代", "现代"],
+  ["直接", "间接"],
+  ["临时", "永久"],
+  ["加入", "退出"],
+  ["正面|积极", "负面|消极"],
 ].map(([one = "", other = ""]) => [wordRule(one), wordRule(other)]);
 
 /** A stem written short ("increas") takes any ending; Chinese stands anywhere. */

@@ -9,7 +9,7 @@ import { claimOf, type Unit, unitsOf } from "./claims.js";
 import { matches } from "./match.js";
 import { absentWords } from "./missing.js";
 import { type Question, readQuestion } from "./question.js";
-import { relevanceOf } from "./weights.js";
+import { logOdds, relevanceAt } from "./weights.js";
 
 /** Answers with sentences of the evidence, word for word; with none where no sentence comes near the question. */
 export function localGenerator(): Generator {
@@ -41,7 +41,7 @@ function candidates(question: Question, { evidence }: Task): Candidate[] {
       .map((unit) => {
         const match = met.find((m) => m.piece === index && m.start === unit.start);
         const terms = new Set(contentTerms(piece.text.slice(unit.start, unit.end)));
-        return { ...unit, relevance: match ? relevanceOf(match.features) : 0, terms };
+        return { ...unit, relevance: match ? relevanceAt(logOdds(match.features)) : 0, terms };
       });
   });
 }

@@ -1,48 +1,69 @@
 import { strips } from "../../../text/sentences.js";
-import { coverage } from "../../../text/similarity.js";
-import { hasWords } from "../../../text/tokens.js";
-import type { Grader } from "../port.js";
-import { matches } from "./match.js";
+import type { Embeddings } from "../../embeddings/port.js";
+import type { Grade, Grader, Task } from "../port.js";
+import { alike } from "./alike.js";
+import { type Match, matches } from "./match.js";
 import { missingFrom } from "./missing.js";
-import { readQuestion } from "./question.js";
-import { relevanceOf } from "./weights.js";
+import { type Question, readQuestion } from "./question.js";
+import { logOdds, relevanceAt } from "./weights.js";
 
-/** Grades by words alone: no model, no network. */
-export function localGrader(): Grader {
+/**
+ * Grades by words: how many of the question's a sentence and its surroundings have, and whether it denies, contradicts or
+ * lacks what the question turns on. No model and no network, unless embeddings are given; they only shift what the words say.
+ */
+export function localGrader({ embeddings }: { embeddings?: Embeddings } = {}): Grader {
   return {
-    async grade(task) {
+    async grade(task, call) {
       const question = readQuestion(task.question);
-      const met = matches(question, task.evidence).map((match) => ({
-        ...match,
-        relevance: relevanceOf(match.features),
-      }));
-      const relevance = task.evidence.map((piece, index) =>
-        strips(piece.text).map(({ start, end }) =>
-          Math.max(
-            0,
-            ...met.filter((m) => m.piece === index && m.start >= start && m.end <= end).map((m) => m.relevance),
-          ),
-        ),
-      );
-      const best = met.reduce((a, b) => (a && a.relevance >= b.relevance ? a : b), met[0]);
-      const sure = best?.relevance ?? 0;
-      const answerability = sure >= 0.6 ? "full" : sure >= 0.3 ? "partial" : "none";
-      return {
-        relevance,
-        answerability,
-        missing: answerability === "full" ? "" : missingFrom(question, task.evidence, best),
-        entities: question.names,
-        clarification: clarify(question),
-        reason: `best sentence ${sure.toFixed(2)}, covering ${Math.round(100 * coverage(question.terms, best?.near ?? new Set()))}% of the question's words`,
-      };
+      const cut = task.evidence.map((piece) => strips(piece.text));
+      const shift = embeddings ? await alike(task, cut, embeddings, call) : undefined;
+      const met = matches(question, task.evidence).map((match) => {
+        const strip = cut[match.piece]?.findIndex(({ start, end }) => match.start >= start && match.end <= end) ?? -1;
+        const odds = logOdds(match.features) + (shift?.[match.piece]?.[strip] ?? 0);
+        return { ...match, strip, relevance: relevanceAt(odds) };
+      });
+      const relevance = cut.map((spans) => spans.map(() => 0));
+      for (const { piece, strip, relevance: found } of met) {
+        const row = relevance[piece];
+        if (row?.[strip] !== undefined) row[strip] = Math.max(row[strip], found);
+      }
+      return { relevance, ...judged(question, task, met) };
     },
   };
 }
 
-/** A question that holds nothing to look for. */
-function clarify(question: ReturnType<typeof readQuestion>): string {
-  if (question.terms.length > 0 && hasWords(question.text)) return "";
-  return question.language === "zh"
-    ? "您想问的是什么？请说出具体的对象或名称。"
-    : "What is your question about? Please name it.";
+const ENOUGH = 0.6;
+const SOMETHING = 0.3;
+
+function judged(question: Question, task: Task, met: readonly Graded[]): Omit<Grade, "relevance"> {
+  const best = highest(met);
+  const direct = highest(met.filter((match) => !match.besides));
+  const answerability =
+    (direct?.relevance ?? 0) >= ENOUGH ? "full" : (best?.relevance ?? 0) >= SOMETHING ? "partial" : "none";
+  return {
+    answerability,
+    missing: answerability === "full" ? "" : missingFrom(question, task.evidence, best),
+    entities: question.names,
+    clarification: clarification(question),
+    reason: reasonOf(best, direct),
+  };
 }
+
+type Graded = Match & { relevance: number };
+
+const highest = (met: readonly Graded[]): Graded | undefined =>
+  met.reduce<Graded | undefined>((best, next) => (best && best.relevance >= next.relevance ? best : next), undefined);
+
+function reasonOf(best: Graded | undefined, direct: Graded | undefined): string {
+  if (!best) return "There is no evidence.";
+  const share = `The best sentence and its neighbours have ${Math.round(100 * best.features.coveredNear)}% of the question's words`;
+  if (best === direct || best.relevance < SOMETHING) return `${share}.`;
+  return best.features.turned > 0
+    ? `${share}, but say the opposite.`
+    : `${share}, but not a name or an amount it turns on.`;
+}
+
+/** Asked back only where the question holds nothing to look for. */
+const clarification = ({ terms, language }: Question): string => (terms.length > 0 ? "" : ASK[language]);
+
+const ASK = { en: "What is your question about? Please name it.", zh: "您想问的是什么？请说出具体的对象或名称。" };

@@ -1,10 +1,11 @@
 import { type AnswerType, answerTypeOf } from "../../../text/intent.js";
 import { languageOf } from "../../../text/language.js";
 import { names } from "../../../text/names.js";
-import { negations } from "../../../text/negation.js";
+import { negations, opposedTo } from "../../../text/negation.js";
 import { type Quantity, quantities } from "../../../text/numbers.js";
 import { chineseWords, contentTerms, plain } from "../../../text/tokens.js";
 import type { Language } from "../../../types/evidence.js";
+import { looseTerms } from "./loose.js";
 
 /** What a question is made of, as far as code can tell. */
 export interface Question {
@@ -14,10 +15,14 @@ export interface Question {
   terms: string[];
   /** 1, or less for a pair of Chinese characters that lies across two words. */
   weight: ReadonlyMap<string, number>;
+  /** The same in coarser form. */
+  loose: string[];
   names: string[];
   amounts: Quantity[];
   type: AnswerType;
   negated: boolean;
+  /** The word of the question and the opposite that a text says instead; undefined where it says none. */
+  opposed(text: string): readonly [string, string] | undefined;
 }
 
 export function readQuestion(text: string): Question {
@@ -30,10 +35,12 @@ export function readQuestion(text: string): Question {
     language: languageOf(text),
     terms,
     weight: new Map(terms.map((term) => [term, across.has(term) ? ACROSS : 1])),
+    loose: looseTerms(kept.length > 0 ? withoutKind(text) : text),
     names: names(text),
     amounts: quantities(text),
     type: answerTypeOf(text),
     negated: negations(text.replace(YES_OR_NO, "")) > 0,
+    opposed: opposedTo(text),
   };
 }
 

@@ -1,27 +1,21 @@
 import { FEATURES, type Feature } from "./match.js";
 
-/** Provisional weights, set by hand. */
-export const SENTENCE: { bias: number } & Record<Feature, number> = {
-  bias: -4,
-  covered: 2,
-  coveredRare: 2,
-  coveredNear: 1,
-  coveredRareNear: 1.5,
-  coveredPiece: 1,
-  adjacent: 0.5,
-  close: 0.5,
-  namesMissing: -0.5,
-  namesMissingPiece: -1,
-  amountsMissing: -0.5,
-  amountsMissingPiece: -1,
-  kindFound: 0.5,
-  kindMissing: -1,
-  turned: -0.5,
-  short: 0,
+/** Log odds that a sentence answers; fitted by eval/calibrate.ts, see there. */
+const WEIGHTS: Record<Feature | "bias", number> = {
+  bias: -5.66,
+  covered: 5.44,
+  coveredNear: 0.43,
+  rareNear: 1.87,
+  amountsMissing: -0.84,
+  kindMissing: -1.07,
+  turned: -1.2,
 };
 
-/** How far a sentence bears on the question, 0 to 1. */
-export function relevanceOf(features: Record<Feature, number>): number {
-  const logit = FEATURES.reduce((sum, name) => sum + SENTENCE[name] * features[name], SENTENCE.bias);
-  return 1 / (1 + Math.exp(-logit));
-}
+/** The log odds at which answering and refusing are told apart best; becomes relevance 0.6, where an answer is drafted. */
+const DECIDES_AT = -0.85;
+
+/** How far a sentence with these log odds bears on the question, 0 to 1. */
+export const relevanceAt = (odds: number): number => 1 / (1 + Math.exp(DECIDES_AT - odds) * (0.4 / 0.6));
+
+export const logOdds = (features: Record<Feature, number>): number =>
+  FEATURES.reduce((sum, name) => sum + WEIGHTS[name] * features[name], WEIGHTS.bias);
