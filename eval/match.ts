@@ -1,18 +1,3 @@
-/**
- * Whether an answer says what was expected. Words of Latin script and numbers count as one piece each, every Chinese
- * character as one, so that "4分钟" is not found in "14分钟"; case, width, punctuation, white space, English articles
- * and the commas inside numbers do not count.
- */
-export function pieces(text: string): string[] {
-  const folded = text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/(?<=\d),(?=\d{3})/g, "");
-  return (folded.match(/\p{Script=Han}|[^\P{L}\p{Script=Han}]+|\p{N}+(?:\.\p{N}+)*/gu) ?? []).filter(
-    (piece) => !ARTICLES.has(piece),
-  );
-}
-
 /** Whether one of the expected answers stands in the text, in full and in order. */
 export const says = (text: string, answers: readonly string[]): boolean => {
   const said = joined(pieces(text));
@@ -22,6 +7,21 @@ export const says = (text: string, answers: readonly string[]): boolean => {
 /** F1 of the pieces that text and answer share, of the answer that fits best (SQuAD's measure; CMRC's for Chinese). */
 export const overlapF1 = (text: string, answers: readonly string[]): number =>
   Math.max(0, ...answers.map((answer) => f1(pieces(text), pieces(answer))));
+
+/**
+ * What is compared. Words of Latin script and numbers count as one piece each, every Chinese character as one, so that
+ * "4分钟" is not found in "14分钟"; case, width, punctuation, white space, English articles and the commas inside
+ * numbers do not count.
+ */
+function pieces(text: string): string[] {
+  const folded = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/(?<=\d),(?=\d{3})/g, "");
+  return (folded.match(/\p{Script=Han}|[^\P{L}\p{Script=Han}]+|\p{N}+(?:\.\p{N}+)*/gu) ?? []).filter(
+    (piece) => !ARTICLES.has(piece),
+  );
+}
 
 function f1(said: readonly string[], wanted: readonly string[]): number {
   const left = new Map<string, number>();
