@@ -1,8 +1,8 @@
 import { EndpointError } from "../src/errors.js";
-import { NOTHING_SPENT } from "../src/graph/budget.js";
 import { languageOf } from "../src/text/language.js";
 import type { Documents, ScoredPassage } from "../src/tools/documents/port.js";
 import type { Chat } from "../src/tools/reasoner/model/chat.js";
+import { NOTHING_SPENT } from "../src/types/answer.js";
 import { metered } from "./meter.js";
 import type { Ask } from "./qa.js";
 
