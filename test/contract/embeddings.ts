@@ -23,7 +23,7 @@ export function embeddingsContract(name: string, open: () => Promise<Embeddings>
       const embeddings = await open();
       const texts = Array.from({ length: 70 }, (_, i) => `Room ${i} is on floor ${i % 7}, 房间 ${i}.`);
       const vectors = await embeddings.embed(texts);
-      for (const i of [0, 63, 64, 69]) {
+      for (const i of [0, 31, 32, 69]) {
         const [alone = []] = await embeddings.embed([texts[i] ?? ""]);
         expect(dot(vectors[i] ?? [], alone)).toBeGreaterThan(0.99);
       }

