@@ -43,6 +43,8 @@ export const chatCommand: Run = async (_words, options, signal) => {
       if (code === EXIT.interrupted) break;
       if (isTyped) lines.prompt();
     }
+    // What the shell writes next begins on a line of its own.
+    if (isTyped) out.write("\n");
   } finally {
     lines.close();
     await agent.close();

@@ -6,16 +6,17 @@ export interface Progress {
   stop(): void;
 }
 
-export function progress(): Progress {
+export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
   // A pipe gets nothing at all, where the library would print each text as a line.
-  const spinner = ora({ isSilent: !process.stderr.isTTY, discardStdin: false });
+  const spinner = ora({ stream, isSilent: !stream.isTTY, discardStdin: false });
   return {
     say: (text) => {
       if (spinner.isSpinning) spinner.text = text;
       else spinner.start(text);
     },
+    // Stopping twice would clear the line that was written since.
     stop: () => {
-      spinner.stop();
+      if (spinner.isSpinning) spinner.stop();
     },
   };
 }

@@ -1,0 +1,36 @@
+import { Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { progress } from "../../src/cli/progress.js";
+
+/** A stream that remembers what was written, as a terminal or as a pipe. */
+function stream(isTTY: boolean) {
+  const writes: string[] = [];
+  const writable = new Writable({
+    write(chunk, _encoding, done) {
+      writes.push(String(chunk));
+      done();
+    },
+  });
+  const terminal = { isTTY, columns: 80, clearLine: () => writes.push("clear"), cursorTo: () => writes.push("start") };
+  return { writes, terminal: Object.assign(writable, terminal) as unknown as NodeJS.WriteStream };
+}
+
+test("shows its line on a terminal, and clears it once: what is written after it stays", () => {
+  const { writes, terminal } = stream(true);
+  const line = progress(terminal);
+  line.say("Searching");
+  line.stop();
+  expect(writes.join("")).toContain("Searching");
+  const before = writes.length;
+  line.stop();
+  expect(writes.length).toBe(before);
+});
+
+test("writes nothing to a pipe", () => {
+  const { writes, terminal } = stream(false);
+  const line = progress(terminal);
+  line.say("Searching");
+  line.say("Judging");
+  line.stop();
+  expect(writes).toEqual([]);
+});
