@@ -9,9 +9,9 @@ export type StructuredChatModel = BaseChatModel<BaseChatModelCallOptions & { res
 /**
  * Any LangChain chat model as a Chat. Models of the OpenAI family are held to the schema by the endpoint; others by
  * the prompt. Its own retries stay as its owner set them.
- * @param timeoutMs how long one request may take (default 60,000).
+ * @param timeoutMs how long one request may take (default 300,000).
  */
-export function langchainChat(model: BaseChatModel, timeoutMs = 60_000): Chat {
+export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
   const label = Reflect.get(model, "model") ?? Reflect.get(model, "modelName");
   const name = typeof label === "string" && label !== "" ? label : model._llmType();
   return {

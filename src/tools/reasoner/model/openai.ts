@@ -8,13 +8,13 @@ export interface OpenaiChatSettings {
   baseURL?: string;
   /** Default: "none", which local servers take. */
   apiKey?: string;
-  /** How long one request may take (default 60,000). */
+  /** How long one request may take (default 300,000). The run's own time usually ends it sooner. */
   timeoutMs?: number;
 }
 
 /** A chat model behind any OpenAI-compatible endpoint, asked for the likeliest reply and never retried by the client. */
 export function openaiChat(settings: OpenaiChatSettings): Chat {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 60_000 } = settings;
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 300_000 } = settings;
   const name = `${model} at ${shown(baseURL)}`;
   // Reasoning models take no temperature; others that refuse one, or refuse to report usage, are noticed once.
   const taken = { temperature: !/^(?:o\d|gpt-5)/.test(model), streamUsage: true };
