@@ -149,11 +149,11 @@ function isTiny(text: string, part: Part): boolean {
 }
 
 function wording(text: string, part: Part): string {
-  const body = text
-    .slice(part.start, part.end)
-    .replace(/^\s*[\r\n]/, "")
-    .trimEnd();
+  const body = unpadded(text.slice(part.start, part.end));
   if (!part.head || body === "") return body;
-  const head = text.slice(part.head.start, part.head.end);
-  return head.trimEnd() + (head.includes("\r\n") ? "\r\n" : "\n") + body;
+  const head = unpadded(text.slice(part.head.start, part.head.end));
+  return head + (head.includes("\r\n") ? "\r\n" : "\n") + body;
 }
+
+/** Without blank lines around it; the first line keeps its indentation. */
+const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();

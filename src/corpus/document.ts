@@ -1,12 +1,9 @@
-import type { Language } from "../types/evidence.js";
-
 /** A document as it is cut into passages: its text, and what passages carry along. */
 export interface SourceDocument {
   /** The path relative to the working directory, absolute when outside of it; always with forward slashes. */
   documentId: string;
   uri: string;
   title: string;
-  language: Language;
   /** An ISO date, or empty where the document does not say. */
   reviewedAt: string;
   format: "markdown" | "text";

@@ -77,7 +77,7 @@ async function filesUnder(folder: string, cwd: string, failures: Failure[]): Pro
     readdir(path, options, (error, entries) => {
       if (error)
         failures.push({ path: documentIdOf(path, cwd), reason: `The folder cannot be opened (${codeOf(error)}).` });
-      done(error, error ? [] : entries.filter((entry) => !entry.isSymbolicLink()));
+      done(error, error ? [] : entries);
     });
   const found = await glob("**/*", {
     cwd: folder,

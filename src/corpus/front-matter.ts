@@ -22,7 +22,7 @@ export function frontMatter(text: string): FrontMatter {
     return { title: "", reviewedAt: "", bodyStart: 0 };
   const value = (key: string) => scalar(lines.find((line) => line.startsWith(`${key}:`))?.slice(key.length + 1) ?? "");
   return {
-    title: value("title").slice(0, 200),
+    title: value("title"),
     reviewedAt: REVIEWED.map((key) => isoDate(value(key))).find((date) => date !== "") ?? "",
     bodyStart: opening + closing.index + closing[0].length,
   };

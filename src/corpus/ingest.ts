@@ -55,7 +55,6 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   let batch: Passage[][] = [];
 
   const write = async () => {
-    signal?.throwIfAborted();
     const passages = batch.flat();
     if (passages.length > 0) await documents.upsert(passages, signal ? { signal } : {});
     for (const [first] of batch) summary[first && stored.has(first.documentId) ? "changed" : "added"] += 1;
@@ -65,6 +64,7 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
 
   for (const [done, { path, documentId }] of found.files.entries()) {
     onProgress?.(done, found.files.length, documentId);
+    signal?.throwIfAborted();
     const passages = await passagesOf(path, documentId, stored.get(documentId)).catch((error: Error) => error);
     if (passages instanceof Error) summary.failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) summary.unchanged += 1;

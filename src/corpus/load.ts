@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { languageOf } from "../text/language.js";
 import { CHUNKING } from "./chunk.js";
 import type { SourceDocument } from "./document.js";
 import { codeOf } from "./find.js";
@@ -27,7 +26,7 @@ export async function load(path: string, documentId: string, known?: string): Pr
       .split("/")
       .at(-1)
       ?.replace(/\.[^.]+$/, "") ?? documentId;
-  return { documentId, uri: documentId, title: title || name, language: languageOf(content.text), ...content, hash };
+  return { documentId, uri: documentId, title: title.slice(0, 200) || name, ...content, hash };
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {

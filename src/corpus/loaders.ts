@@ -5,7 +5,7 @@ import { htmlToMarkdown } from "./html.js";
 import { headingText, markdownNodes } from "./nodes.js";
 
 /** What a file says, read from its bytes. An empty title stands for none. */
-export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
+type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
 
 /** Reads one kind of file. Throws an Error whose message says why the file cannot be read. */
 export type Loader = (bytes: Uint8Array) => Content | Promise<Content>;
@@ -28,8 +28,14 @@ const markdown: Loader = (bytes) => {
 const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
 
 const html: Loader = (bytes) => {
-  const page = htmlToMarkdown(visible(decode(bytes, declaredCharset(bytes))));
-  return { title: page.title, reviewedAt: isoDate(page.modified), format: "markdown", text: page.markdown };
+  // Afterwards: a page can also write what nobody sees as an entity.
+  const page = htmlToMarkdown(decode(bytes, declaredCharset(bytes)));
+  return {
+    title: visible(page.title),
+    reviewedAt: isoDate(page.modified),
+    format: "markdown",
+    text: visible(page.markdown),
+  };
 };
 
 const LOADERS: ReadonlyMap<string, Loader> = new Map([
@@ -42,7 +48,7 @@ const LOADERS: ReadonlyMap<string, Loader> = new Map([
 export const EXTENSIONS: readonly string[] = [...LOADERS.keys()].map((extension) => `.${extension}`);
 
 function firstHeading(text: string): string {
-  const heading = markdownNodes(text).find((node) => node.kind === "heading");
+  const heading = markdownNodes(text.slice(0, 64 * 1024)).find((node) => node.kind === "heading");
   return heading ? headingText(text.slice(heading.start, heading.end)) : "";
 }
 

@@ -15,7 +15,6 @@ export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
 /** What it costs to begin a passage with `node`. */
 function between(text: string, previous: Node | undefined, node: Node): number {
   if (!previous) return 0;
-  if (previous.kind === "heading") return 2;
   if (node.kind === "item") return 0.05;
   return previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous) ? 0.3 : 0;
 }
@@ -71,7 +70,9 @@ function within(text: string, span: Span, cuts: readonly Cut[], cost: number): T
 }
 
 const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
-  sentences(text.slice(start, end)).map((sentence) => ({ at: start + sentence.start, cost: 0.1 }));
+  sentences(text.slice(start, end))
+    .map((sentence) => ({ at: start + sentence.start, cost: 0.1 }))
+    .filter(({ at }) => !isInside(text, at));
 
 /** Lines of code; a blank line is the better place. */
 function lines(text: string, { start, end }: Span): Cut[] {

@@ -88,11 +88,12 @@ describe("long prose", () => {
   });
 
   test("is never cut inside a character", () => {
-    for (const unit of ["👩🏽‍💻", "𠮷", "e\u0301"]) {
-      const pieces = chunk(plainText(unit.repeat(3000)));
-      expect(pieces.length).toBeGreaterThan(1);
-      for (const piece of pieces) expect(piece.text.length % unit.length).toBe(0);
-    }
+    for (const unit of ["👩🏽‍💻", "𠮷", "e\u0301"])
+      for (const before of ["", "a ", "a a ", "字", "a字字"]) {
+        const passages = texts(before + unit.repeat(3000));
+        expect(passages.length).toBeGreaterThan(1);
+        for (const text of passages) expect(["", before.trim()]).toContain(text.replaceAll(unit, "").trim());
+      }
   });
 });
 
@@ -125,6 +126,11 @@ describe("structure", () => {
     expect(passages[0]?.section).toBe("Leave");
   });
 
+  test("paragraphs of a good size are passages of their own", () => {
+    for (const paragraph of [ENGLISH.repeat(7).trim(), CHINESE.repeat(4)])
+      expect(texts(repeated(paragraph, 6))).toEqual(Array(6).fill(paragraph));
+  });
+
   test("a list item is whole", () => {
     const items = Array.from(
       { length: 60 },
@@ -137,11 +143,12 @@ describe("structure", () => {
   });
 
   test("a list stays with the sentence that introduces it", () => {
-    const list = Array.from({ length: 20 }, (_, i) => `- point number ${i} of the list`).join("\n");
-    for (const colon of [":", "："]) {
-      const passages = texts(`${repeated(ENGLISH, 8)}\n\nThese apply${colon}\n\n${list}`);
-      expect(passages.find((text) => text.includes("These apply"))).toContain("point number 0");
-    }
+    for (const colon of [":", "："])
+      for (let length = 4; length < 40; length++) {
+        const list = Array.from({ length }, (_, i) => `- point number ${i} of the list`).join("\n");
+        const passages = texts(`${repeated(ENGLISH, 8)}\n\nThese apply${colon}\n\n${list}`);
+        expect(passages.find((text) => text.includes("These apply"))).toContain("point number 0");
+      }
   });
 
   test("a code block is whole unless it is too long, and then it is cut between lines", () => {
@@ -173,7 +180,7 @@ describe("structure", () => {
     ],
   ])("a long table is cut between rows, its head on top of each part: %s", (_name, head, row) => {
     const end = head.includes("\r\n") ? "\r\n" : "\n";
-    const source = [head, ...Array.from({ length: 120 }, (_, i) => row(i))].join(end);
+    const source = ["", head, ...Array.from({ length: 120 }, (_, i) => row(i))].join(end);
     const passages = chunk(markdown(source));
     expect(passages.length).toBeGreaterThan(2);
     expect(flaw(source, passages)).toBe("");

@@ -5,7 +5,6 @@ export const markdown = (text: string, title = ""): SourceDocument => ({
   documentId: "docs/a.md",
   uri: "docs/a.md",
   title,
-  language: "en",
   reviewedAt: "2024-05-01",
   format: "markdown",
   text,

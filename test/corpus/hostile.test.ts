@@ -25,14 +25,14 @@ describe("a hostile document is cut like any other", { timeout: 20_000 }, () => 
     ["20,000 underlined headings", "a\n=\n".repeat(20_000)],
     ["20,000 headings", "# a\n".repeat(20_000)],
     ["a heading of a megabyte", `# ${"*a [b](c ".repeat(110_000)}`],
-    ["an unclosed code fence", `\`\`\`\n${"let a = 1;\n".repeat(100_000)}`],
-    ["fences opened 100,000 times", "```\n~~~\n".repeat(100_000)],
+    ["an unclosed code fence", `\`\`\`\n${"let a = 1;\n".repeat(30_000)}`],
+    ["fences opened 30,000 times", "```\n~~~\n".repeat(30_000)],
     ["open brackets", "[".repeat(300_000)],
     ["open emphasis", "*a **a ".repeat(50_000)],
     ["100,000 definitions", "[a]: b\n".repeat(100_000)],
-    ["unclosed comments", "<!--\n".repeat(100_000)],
+    ["unclosed comments", "<!--\n".repeat(30_000)],
     ["a ruler of 100,000 columns", `${"|".repeat(100_000)}\n${"|-".repeat(100_000)}\n| a |\n`],
-    ["a million blank lines", `a${"\n".repeat(1_000_000)}b`],
+    ["200,000 blank lines", `a${"\n".repeat(200_000)}b`],
     ["a million spaces", `a${" ".repeat(1_000_000)}b`],
     ["lines of nothing but spaces", `a\n${`${" ".repeat(1000)}\n`.repeat(1000)}b`],
     ["line separators", "a\u2028b\u2029\u0085c ".repeat(50_000)],
@@ -58,8 +58,8 @@ describe("a hostile document is cut like any other", { timeout: 20_000 }, () => 
     expect(passages.reduce((sum, passage) => sum + passage.text.length, 0)).toBeLessThan(text.length * 1.1);
   });
 
-  test("a table of 200,000 rows", () => {
-    const text = `| a | b |\n|---|---|\n${Array.from({ length: 200_000 }, (_, i) => `| ${i} | b |\n`).join("")}`;
+  test("a table of 50,000 rows", () => {
+    const text = `| a | b |\n|---|---|\n${Array.from({ length: 50_000 }, (_, i) => `| ${i} | b |\n`).join("")}`;
     const passages = chunk(markdown(text));
     expect(flaw(text, passages)).toBe("");
     expect(passages.every((passage) => passage.text.startsWith("| a | b |\n|---|---|\n"))).toBe(true);

@@ -78,7 +78,10 @@ describe("finding files", () => {
 describe("ingesting", () => {
   test("stores passages with title, address, date and language, and without front matter", async () => {
     await file("docs/leave.md", `---\ntitle: 请假制度\nreviewed: 2024-05-01\n---\n# 请假\n\n${CHINESE}`);
-    await file("docs/pay.html", `<title>Pay</title><h1>Pay</h1><p>${ENGLISH}</p>`);
+    await file(
+      "docs/pay.html",
+      `<title>Pay</title><h1>Pay</h1><p>${ENGLISH.replace("leave", "le&#8203;ave&#x202e;")}</p>`,
+    );
     await file("docs/note.txt", ENGLISH);
     expect(await run("docs")).toEqual({ added: 3, changed: 0, unchanged: 0, removed: 0, passages: 3, failures: [] });
     const passages = await documents.get(["docs/leave.md#0", "docs/pay.html#0", "docs/note.txt#0"]);
@@ -90,6 +93,7 @@ describe("ingesting", () => {
       ["note", "docs/note.txt", "", "", "en"],
     ]);
     expect(passages[0]?.text).toBe(`# 请假\n\n${CHINESE}`);
+    expect(passages[1]?.text).toBe(`# Pay\n\n${ENGLISH.trim()}`);
   });
 
   test("a second time writes nothing", async () => {
@@ -156,6 +160,16 @@ describe("ingesting", () => {
       /not read.*\.md[\s\S]*binary[\s\S]*Larger than 20 MB/,
     );
     expect(await stored()).toEqual(["docs/a.md", "docs/b.md", "docs/big.md"]);
+  });
+
+  test("what cannot be reached any more is not taken for gone", async () => {
+    await file("docs/in/a.md");
+    await run("docs");
+    await rm(join(cwd, "docs/in"), { recursive: true });
+    await symlink(join(cwd, "docs/in"), join(cwd, "docs/in"));
+    expect(await run("docs")).toMatchObject({ removed: 0 });
+    await rm(join(cwd, "docs/in"));
+    expect(await run("docs")).toMatchObject({ removed: 1 });
   });
 
   test.skipIf(process.getuid?.() === 0)("a folder or file that cannot be opened is reported, and stays", async () => {
