@@ -56,7 +56,7 @@ const highest = (met: readonly Graded[]): Graded | undefined =>
 
 function reasonOf(best: Graded | undefined, direct: Graded | undefined): string {
   if (!best) return "There is no evidence.";
-  const share = `The best sentence and its neighbours have ${Math.round(100 * best.features.coveredNear)}% of the question's words`;
+  const share = `The best sentence and its neighbours have ${Math.round(100 * best.near)}% of the question's words`;
   if (best === direct || best.relevance < SOMETHING) return `${share}.`;
   return best.features.turned > 0
     ? `${share}, but say the opposite.`

@@ -12,9 +12,7 @@ import type { Question } from "./question.js";
 export const FEATURES = [
   /** The share of the question's words, in their coarser form, that the sentence has. */
   "covered",
-  /** The same for the sentence with its neighbours and the headings above it. */
-  "coveredNear",
-  /** The same once more, in the stricter form, rare words counting for more. */
+  /** The same for the sentence with its neighbours and the headings above it, in the stricter form, rare words counting for more. */
   "rareNear",
   /** The share of the question's amounts and dates that its passage lacks. */
   "amountsMissing",
@@ -22,6 +20,8 @@ export const FEATURES = [
   "kindMissing",
   /** 1 where the sentence affirms what the question denies, or says the opposite of one of its words. */
   "turned",
+  /** How many words the question has, as a logarithm: the more, the fewer of them an answer repeats. */
+  "long",
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -30,6 +30,8 @@ export interface Match extends Span {
   /** The position of its piece of evidence. */
   piece: number;
   features: Record<Feature, number>;
+  /** The share of the question's words that it has together with its neighbours and headings. */
+  near: number;
   /** It cannot be the answer whatever it shares with the question: turned, or its passage lacks a name or an amount. */
   besides: boolean;
 }
@@ -62,14 +64,15 @@ export function matches(
         piece: index,
         start: sentence.start,
         end: sentence.end,
+        near: coverage(question.loose, new Set(near.flatMap(({ loose }) => loose))),
         besides: turned || namesMissing || amountsMissing > 0,
         features: {
           covered: coverage(question.loose, new Set(sentence.loose)),
-          coveredNear: coverage(question.loose, new Set(near.flatMap(({ loose }) => loose))),
           rareNear: coverage(question.terms, new Set(near.flatMap((part) => part.terms)), weight),
           amountsMissing,
           kindMissing: hasKind(question.type, sentence.text, question.text) === false ? 1 : 0,
           turned: turned ? 1 : 0,
+          long: Math.min(1, Math.log1p(question.terms.length) / Math.log1p(LONGEST)),
         },
       };
     });
@@ -78,6 +81,8 @@ export function matches(
 
 /** What a term counts that every sentence has; one that no sentence has counts about as much as the logarithm of their number. */
 const COMMON = 0.2;
+
+const LONGEST = 30;
 
 const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
   items.length === 0 ? 0 : items.filter(is).length / items.length;

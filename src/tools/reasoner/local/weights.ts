@@ -1,21 +1,21 @@
 import { FEATURES, type Feature } from "./match.js";
 
-/** Log odds that a sentence answers; fitted by eval/calibrate.ts, see there. */
+/** Log odds that a sentence answers, 0 where answering and refusing are told apart best. Fitted by eval/calibrate.ts. */
 const WEIGHTS: Record<Feature | "bias", number> = {
-  bias: -5.66,
-  covered: 5.44,
-  coveredNear: 0.43,
-  rareNear: 1.87,
-  amountsMissing: -0.84,
-  kindMissing: -1.07,
-  turned: -1.2,
+  bias: -4.74,
+  covered: 3.88,
+  rareNear: 1.17,
+  amountsMissing: -0.93,
+  kindMissing: -0.89,
+  turned: -0.26,
+  long: 2.8,
 };
 
-/** The log odds at which answering and refusing are told apart best; becomes relevance 0.6, where an answer is drafted. */
-const DECIDES_AT = -0.85;
+/** Even odds are a relevance of 0.6, from which an answer is drafted. */
+const AT_EVEN_ODDS = 0.6;
 
 /** How far a sentence with these log odds bears on the question, 0 to 1. */
-export const relevanceAt = (odds: number): number => 1 / (1 + Math.exp(DECIDES_AT - odds) * (0.4 / 0.6));
+export const relevanceAt = (odds: number): number => 1 / (1 + Math.exp(-odds) * ((1 - AT_EVEN_ODDS) / AT_EVEN_ODDS));
 
 export const logOdds = (features: Record<Feature, number>): number =>
   FEATURES.reduce((sum, name) => sum + WEIGHTS[name] * features[name], WEIGHTS.bias);
