@@ -1,68 +1,102 @@
 import { z } from "zod";
 import { languageOf } from "../../../text/language.js";
+import { findQuote } from "../../../text/quotes.js";
 import { strips } from "../../../text/sentences.js";
+import { terms } from "../../../text/tokens.js";
 import type { Language } from "../../../types/evidence.js";
-import type { Grader, Task } from "../port.js";
+import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { gradePrompt } from "./prompts.js";
 import { list, words } from "./schema.js";
 
-/** Grades by one call to a model. Strips that the model does not list have relevance 0. */
+/** Grades by one call to a model. Strips that the model does not name have relevance 0. */
 export function modelGrader(chat: Chat): Grader {
   return {
     async grade(task, call) {
       const reply = await ask(chat, { name: "grade", prompt: gradePrompt(task), schema: Reply }, call);
-      const relevance = relevanceOf(task, reply);
-      const found = relevance.flat().some((value) => value > 0);
+      const found = isAnswer(reply.found, task) ? reply.found : "";
+      const relevance = relevanceOf(task, { ...reply, found });
+      const answerability = answerabilityOf(reply.answerable, found, relevance);
       return {
         relevance,
-        // Who says that the sources answer and cannot say where has not found out.
-        answerability: reply.answerable !== "none" && !found ? "unknown" : reply.answerable,
-        missing: reply.answerable === "full" ? "" : inLanguage(reply.missing, task.language),
+        answerability,
+        missing: answerability === "full" ? "" : inLanguage(reply.missing, task.language),
         entities: reply.entities.filter((entity) => entity !== "" && task.question.includes(entity)),
-        clarification: reply.answerable === "none" ? inLanguage(reply.clarification, task.language) : "",
-        reason: reply.reason,
+        clarification: answerability === "none" ? inLanguage(reply.clarification, task.language) : "",
+        reason: found === "" ? "No answer was found in the sources." : `Found: ${found}`,
       };
     },
   };
 }
 
 /**
- * Labels before words, and no numbers to invent: a small model that reasons first judges what it said, not the sources.
- * The keys are few, since every token of a reply is waited for.
+ * The answer's words before the verdict, so that the verdict is on them, and labels instead of numbers, since every
+ * token of a reply is waited for. "none" comes first: small models lean to what they read first.
  */
 const Reply = z.object({
-  states: list(words(8), 8),
-  helps: list(words(8), 8),
-  reason: words(120),
-  answerable: z.enum(["full", "partial", "none"]),
+  found: words(160),
+  answerable: z.enum(["none", "partial", "full"]),
+  states: list(words(8), 6),
+  helps: list(words(8), 6),
   missing: words(120),
   entities: list(words(60), 4),
   clarification: words(120),
 });
+type Reply = z.infer<typeof Reply>;
+
+/** Whether the words are of a source, or say at least something that the question does not. */
+function isAnswer(found: string, { question, evidence }: Task): boolean {
+  if (NOTHING.test(found)) return false;
+  const asked = new Set(terms(question));
+  return evidence.some(({ text }) => findQuote(text, found)) || terms(found).some((term) => !asked.has(term));
+}
+
+const NOTHING = /^\W*(?:nothing|none|no answer|not (?:found|stated|given|mentioned)|n\/a|无|没有|未提及|未说明)\W*$/i;
+
+/** What the model says, held against what it found: who cannot show the answer has not found all of it. */
+function answerabilityOf(said: Reply["answerable"], found: string, relevance: number[][]): Grade["answerability"] {
+  if (said === "none") return "none";
+  if (relevance.flat().every((value) => value === 0)) return "unknown";
+  return found === "" ? "partial" : said;
+}
 
 const STATES = 1;
 const HELPS = 0.5;
 
 /**
  * Relevance in the shape of the strips. A label of a whole source counts for all its strips; a label of nothing is
- * ignored. What is said to state an answer that is said not to be there can only help.
+ * ignored. The strip that holds the words of the answer states it, whatever label the model gave. Nothing states an
+ * answer that was not found.
  */
-function relevanceOf(task: Task, { states, helps, answerable }: z.infer<typeof Reply>): number[][] {
-  const relevance = task.evidence.map(({ text }) => strips(text).map(() => 0));
-  const mark = (labels: readonly string[], value: number) => {
-    for (const label of labels) {
-      const [, source, strip] = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/.exec(label) ?? [];
-      const row = relevance[Number(source) - 1];
-      if (strip === undefined) row?.fill(value);
-      else if (row?.[Number(strip) - 1] !== undefined) row[Number(strip) - 1] = value;
-    }
+function relevanceOf(task: Task, { found, answerable, states, helps }: Reply): number[][] {
+  const spans = task.evidence.map(({ text }) => strips(text));
+  const relevance = spans.map((row) => row.map(() => 0));
+  const mark = (source: number, strip: number | undefined, value: number) => {
+    const row = relevance[source];
+    if (!row) return;
+    for (const i of strip === undefined ? row.keys() : [strip]) if (i in row) row[i] = Math.max(value, row[i] ?? 0);
   };
-  mark(helps, HELPS);
-  mark(states, answerable === "none" ? HELPS : STATES);
+  const label = (value: number) => (text: string) => {
+    const [, source, strip] = LABEL.exec(text) ?? [];
+    mark(Number(source) - 1, strip === undefined ? undefined : Number(strip) - 1, value);
+  };
+  const most = answerable === "none" || found === "" ? HELPS : STATES;
+  helps.forEach(label(HELPS));
+  states.forEach(label(most));
+  task.evidence.forEach(({ text }, source) => {
+    const at = findQuote(text, found);
+    if (at)
+      mark(
+        source,
+        spans[source]?.findIndex(({ end }) => at.start < end),
+        most,
+      );
+  });
   return relevance;
 }
+
+const LABEL = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/;
 
 /** The text where it is in the language; people are not shown the other. */
 const inLanguage = (text: string, language: Language) => (languageOf(text) === language ? text : "");

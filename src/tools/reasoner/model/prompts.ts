@@ -55,13 +55,13 @@ const MARK =
 
 export function gradePrompt(task: Task): Prompt {
   return prompt(task, [
-    "Which parts of the sources answer this question?",
+    "Is the answer to this question in the sources? They may be on the same topic, but about another person, place, time or thing.",
     "Reply with JSON:",
+    '"found": the few words of a source that answer the question; "" if no source does',
+    '"answerable": "none" if the sources do not answer the question, "partial" if they answer some of it, "full" if they answer it',
     '"states": labels of the parts that state the answer, best first; [] if none does',
-    '"helps": labels of other parts that say something on what is asked; [] if none',
-    '"reason": one short sentence',
-    '"answerable": "full" if the sources state what is asked, "partial" if only some of it, "none" if they do not, even if they are on the same topic',
-    '"missing": what no source states, "" if nothing',
+    '"helps": labels of other parts on what is asked; [] if none',
+    '"missing": what is asked and not found, "" if nothing',
     '"entities": names in the question',
     '"clarification": "", unless the question itself cannot be understood: then what to ask the user',
   ]);

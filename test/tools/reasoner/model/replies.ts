@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Script, saysJson } from "./fake-server.js";
 
 export const GRADE = {
+  found: "25 days",
+  answerable: "full",
   states: ["1.1"],
   helps: [] as string[],
-  reason: "Part 1.1 states it.",
-  answerable: "full",
   missing: "",
   entities: ["Harbor"],
   clarification: "",
@@ -37,7 +37,7 @@ export const ableModel: Script = async (request, response) => {
   const chinese = prompt.includes("Write in Chinese");
   const empty = !prompt.includes("<source 1>");
   const replies: Record<string, unknown> = {
-    grade: empty ? { ...GRADE, answerable: "none", states: [] } : GRADE,
+    grade: empty ? { ...GRADE, answerable: "none", found: "", states: [] } : GRADE,
     answer: chinese ? CHINESE_ANSWER : ANSWER,
     check: CHECKS,
     rewrite: { query: chinese ? "海港公司员工年假天数多少天" : "days of yearly holiday for employees of Harbor" },

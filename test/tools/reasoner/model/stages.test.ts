@@ -29,15 +29,34 @@ describe("a grade", () => {
   test("tells what states the answer from what helps, and ignores parts that do not exist", async () => {
     expect((await graded({ states: ["[1.1]", "9.1"], helps: ["2.1"] })).relevance).toEqual([[1], [0.5]]);
     const nowhere = ["1.99", "0.0", "-1.1e9", "1.1.1", "all", "", "part 1", "99999999999999999999.1"];
-    expect((await graded({ states: nowhere })).relevance).toEqual([[0], [0]]);
+    expect((await graded({ states: nowhere, found: "made up" })).relevance).toEqual([[0], [0]]);
   });
 
   test("takes a whole source for all its strips", async () => {
-    expect((await graded({ states: ["2"] })).relevance).toEqual([[0], [1]]);
+    expect((await graded({ states: ["2"], found: "at eight" })).relevance).toEqual([[0], [1]]);
   });
 
-  test("that answers but cannot say where is unknown", async () => {
-    expect(await graded({ states: [] })).toMatchObject({ answerability: "unknown" });
+  test("finds the part that holds the answer, whatever label it was given", async () => {
+    expect((await graded({ states: ["2.1"], found: "25 days" })).relevance).toEqual([[1], [1]]);
+    expect((await graded({ states: [], found: "25 days" })).relevance).toEqual([[1], [0]]);
+  });
+
+  test("that answers but can show nothing is partial, and unknown where it cannot say where either", async () => {
+    for (const found of ["", "nothing", "not stated", "do employees get leave"]) {
+      expect(await graded({ found })).toMatchObject({ answerability: "partial", relevance: [[0.5], [0]] });
+      expect(await graded({ found, states: [] })).toMatchObject({ answerability: "unknown" });
+    }
+    const { grader } = replying({ ...GRADE, found: "多少天年假" });
+    expect(await grader.grade(CHINESE, meter().call)).toMatchObject({ answerability: "partial" });
+  });
+
+  test("that answers yes or no may repeat the question in the source's words", async () => {
+    const { grader } = replying({ ...GRADE, found: "The office opens at eight" });
+    const grade = await grader.grade(
+      { ...ENGLISH, question: "Is it true that the office opens at eight?" },
+      meter().call,
+    );
+    expect(grade.answerability).toBe("full");
   });
 
   test("that does not answer has nothing that states the answer", async () => {
@@ -51,7 +70,7 @@ describe("a grade", () => {
   });
 
   test("says what is missing in the question's language or not at all", async () => {
-    const none = { answerable: "none", states: [] };
+    const none = { answerable: "none", found: "", states: [] };
     expect((await graded({ ...none, missing: "the number of days" })).missing).toBe("the number of days");
     expect((await graded({ ...none, missing: "年假的天数没有说明" })).missing).toBe("");
     const { grader } = replying({ ...GRADE, ...none, missing: "the number of days", clarification: "Which one?" });
