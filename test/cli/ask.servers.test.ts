@@ -20,7 +20,6 @@ test.each(["When does the Lisbon office open?", "上海办公室几点开门？"
     const answer = Answer.parse(JSON.parse(stdout));
     expect(code).toBe(answer.claims.length > 0 ? 0 : 3);
     expect(answer.spend.calls).toBeGreaterThan(0);
-    expect(answer.spend.inputTokens).toBeGreaterThan(0);
     for (const { quote, reference } of answer.claims.flatMap(({ citations }) => citations)) {
       const { uri = "" } = answer.references.find(({ number }) => number === reference) ?? {};
       expect(await readFile(join(here.path, uri), "utf8")).toContain(quote);

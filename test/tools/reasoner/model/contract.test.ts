@@ -17,11 +17,3 @@ describe("over the wire", () => {
     modelReasoners({ chat: openaiChat({ model: "able", baseURL: server.baseURL }) }),
   );
 });
-
-/** A real model's endpoint, such as http://127.0.0.1:8090/v1; what it says may be wrong, but not out of shape. */
-const url = process.env.EMEND_TEST_CHAT_URL;
-
-describe.skipIf(!url)("with a real model", () => {
-  const chat = openaiChat({ model: process.env.EMEND_TEST_CHAT_MODEL ?? "chat-small", ...(url && { baseURL: url }) });
-  reasonerContract("a real model", async () => modelReasoners({ chat }), { mayFail: true, timeoutMs: 120_000 });
-});

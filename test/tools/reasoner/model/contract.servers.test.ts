@@ -1,0 +1,10 @@
+import { modelReasoners } from "../../../../src/tools/reasoner/model/index.js";
+import { openaiChat } from "../../../../src/tools/reasoner/model/openai.js";
+import { reasonerContract } from "../../../contract/reasoner.js";
+
+/** What a real model says may be wrong, but not out of shape. */
+const chat = openaiChat({
+  model: process.env.EMEND_TEST_CHAT_MODEL ?? "chat-small",
+  baseURL: process.env.EMEND_TEST_CHAT_URL ?? "",
+});
+reasonerContract("a real model", async () => modelReasoners({ chat }), { mayFail: true, timeoutMs: 120_000 });
