@@ -25,7 +25,7 @@ export function blocks(text: string): Block[] {
     const content = line.trim();
     const from = start + (line.length - line.trimStart().length);
     const to = from + content.length;
-    const mark = /^(?:`{3,}|~{3,})/.exec(content)?.[0];
+    const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(content)?.[0];
     if (fence !== "") {
       if (mark?.startsWith(fence) && content === mark) {
         close();

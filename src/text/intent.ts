@@ -32,7 +32,7 @@ const INTENTS: readonly { intent: Intent; pattern: RegExp }[] = [
   {
     intent: "comparison",
     pattern:
-      /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|better|worse|(?:rather|other) than|in common|pros and cons)\b|\b(?:more|less|\w{3,}er) (?:\w+ )?than\b.*\b(?:or)\b|\bwhich (?:one )?(?:of|is)\b.*\bor\b|区别|差别|差异|不同之处|有何不同|有什么不同|相比|对比|比较|优缺点|哪个更|哪一个更|还是.*更|更.*还是/i,
+      /\b(?:compare|comparison|differences?|differs?|distinctions?|versus|vs\.?|in common|pros and cons)\b|^(?:is|are|was|were|do|does|did)\b.*\b(?:more|less|better|worse|\w{3,}er)\b.*\bthan\b|\bwhich\b.*\b(?:\w{3,}er|more|less|better|worse)\b.*\bor\b|区别|差别|差异|不同之处|有何不同|有什么不同|相比|对比|比较|优缺点|哪个更|哪一个更|还是.*更|更.*还是|比.{1,16}吗[？?]?$/i,
   },
   {
     intent: "steps",

@@ -20,10 +20,13 @@ const END = /(?:[。！？；!?]+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,
 
 function push(found: Span[], slice: string, start: number, end: number, offset: number) {
   const body = slice.slice(start, end);
-  const from = start + (body.length - body.trimStart().length);
+  const from = start + (LEAD.exec(body)?.[0].length ?? 0);
   const to = start + body.trimEnd().length;
   if (to > from) found.push({ start: offset + from, end: offset + to });
 }
+
+/** White space, and the marks of a quoted line where the sentence starts on one. */
+const LEAD = /^\s*(?:(?<=\n[ \t]*)(?:>[ \t]?)+\s*)?/;
 
 function endsSentence(slice: string, at: number, end: number): boolean {
   const mark = slice.charAt(at);

@@ -1,53 +1,60 @@
-import { mentions } from "../../../text/names.js";
+import { mentions, names } from "../../../text/names.js";
 import { quantities, stated } from "../../../text/numbers.js";
 import { jaccard } from "../../../text/similarity.js";
 import { contentTerms } from "../../../text/tokens.js";
 import type { DraftClaim, Intent } from "../../../types/answer.js";
 import type { Generator, Task } from "../port.js";
 import { keptStrips } from "../strips.js";
+import { aspects } from "./aspects.js";
 import { claimOf, type Unit, unitsOf } from "./claims.js";
-import { matches } from "./match.js";
+import { type Match, matches } from "./match.js";
 import { absentWords } from "./missing.js";
-import { type Question, readQuestion } from "./question.js";
+import type { Question } from "./question.js";
 import { logOdds, relevanceAt } from "./weights.js";
 
 /** Answers with sentences of the evidence, word for word; with none where no sentence comes near the question. */
 export function localGenerator(): Generator {
   return {
     async generate(task, _call, onClaim) {
-      const question = readQuestion(task.question);
       const rejected =
         task.repair?.claims.filter(({ verdict }) => verdict !== "supported").map(({ text }) => text) ?? [];
-      const chosen = choose(question, candidates(question, task), task.intent).map(claimOf);
+      const units = candidates(aspects(task.question), task);
+      const chosen = choose(units, task.intent).map(claimOf);
       const claims = chosen.filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
-      return { claims, missing: claims.length === 0 ? "" : stillOpen(question, task, claims) };
+      return { claims, missing: claims.length === 0 ? "" : stillOpen(task, claims) };
     },
   };
 }
 
 interface Candidate extends Unit {
+  /** How well it answers each side of the question; a question that compares nothing has one. */
+  sides: number[];
   relevance: number;
   terms: ReadonlySet<string>;
 }
 
 /** What may be said: the sentences of the kept strips, with how well each answers. */
-function candidates(question: Question, { evidence }: Task): Candidate[] {
-  const met = matches(question, evidence);
+function candidates(asked: readonly Question[], { evidence }: Task): Candidate[] {
+  const met = asked.map((question) => matches(question, evidence));
   return evidence.flatMap((piece, index) => {
     const kept = keptStrips(piece);
     return unitsOf(piece)
       .filter(({ start, end }) => kept.some((strip) => start >= strip.start && end <= strip.end))
       .map((unit) => {
-        const match = met.find((m) => m.piece === index && m.start === unit.start);
+        const sides = met.map((side) => answersBy(side.find((m) => m.piece === index && m.start === unit.start)));
         const terms = new Set(contentTerms(piece.text.slice(unit.start, unit.end)));
-        return { ...unit, relevance: match ? relevanceAt(logOdds(match.features)) : 0, terms };
+        return { ...unit, sides, relevance: Math.max(...sides), terms };
       });
   });
 }
 
+/** A sentence that cannot be the answer is the last to be said. */
+const answersBy = (match: Match | undefined) =>
+  match ? relevanceAt(logOdds(match.features)) * (match.besides ? 0.5 : 1) : 0;
+
 /** The best sentences, no two alike, each piece's in its own order, the piece with the best one first. */
-function choose(question: Question, units: readonly Candidate[], intent: Intent): Candidate[] {
+function choose(units: readonly Candidate[], intent: Intent): Candidate[] {
   const sayable = units.filter((unit) => unit.kind !== "heading" && !unit.isHeader);
   const best = Math.max(0, ...sayable.map(({ relevance }) => relevance));
   if (best < SPEAK_AT) return [];
@@ -55,7 +62,7 @@ function choose(question: Question, units: readonly Candidate[], intent: Intent)
     .filter(({ relevance }) => relevance >= Math.max(SPEAK_AT, best * NEARLY_AS_GOOD))
     .toSorted((a, b) => b.relevance - a.relevance);
   const chosen: Candidate[] = [];
-  for (const unit of intent === "comparison" ? bothSides(question, ranked) : ranked) {
+  for (const unit of everySideFirst(ranked)) {
     if (chosen.length === MOST[intent]) break;
     if (chosen.every((other) => jaccard(unit.terms, other.terms) < ALIKE)) chosen.push(unit);
   }
@@ -70,13 +77,11 @@ const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 2, other: 3, comparison: 6, steps: 4 };
 const LIST_ITEMS = 12;
 
-/** For each name compared, its best sentence first, then the rest. */
-function bothSides(question: Question, ranked: readonly Candidate[]): Candidate[] {
-  const firsts = question.names.flatMap(
-    (name) =>
-      ranked.find((unit) =>
-        mentions(`${unit.evidence.title} ${unit.evidence.text.slice(unit.start, unit.end)}`, name),
-      ) ?? [],
+/** For each side its best sentence, then the rest. */
+function everySideFirst(ranked: readonly Candidate[]): Candidate[] {
+  const sides = ranked[0]?.sides ?? [];
+  const firsts = sides.flatMap((_, side) =>
+    ranked.toSorted((a, b) => (b.sides[side] ?? 0) - (a.sides[side] ?? 0)).slice(0, 1),
   );
   return [...new Set([...firsts, ...ranked])];
 }
@@ -108,7 +113,7 @@ function inReadingOrder(chosen: readonly Candidate[]): Candidate[] {
 }
 
 /** The names and amounts of the question that no sentence of the answer has, nor the document it is from. */
-function stillOpen(question: Question, task: Task, claims: readonly DraftClaim[]): string {
+function stillOpen(task: Task, claims: readonly DraftClaim[]): string {
   const cited = task.evidence.filter(({ id }) =>
     claims.some((claim) => claim.citations.some(({ evidenceId }) => evidenceId === id)),
   );
@@ -117,8 +122,10 @@ function stillOpen(question: Question, task: Task, claims: readonly DraftClaim[]
     ...cited.map(({ title, section, text }) => `${title} ${section} ${text}`),
   ].join("\n");
   const amounts = quantities(all);
-  return absentWords(question.language, [
-    ...question.names.filter((name) => !mentions(all, name)),
-    ...question.amounts.filter((amount) => stated(amount, amounts) === "no").map(({ text }) => text),
+  return absentWords(task.language, [
+    ...names(task.question).filter((name) => !mentions(all, name)),
+    ...quantities(task.question)
+      .filter((amount) => stated(amount, amounts) === "no")
+      .map(({ text }) => text),
   ]);
 }

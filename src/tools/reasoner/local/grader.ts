@@ -1,10 +1,12 @@
+import { names } from "../../../text/names.js";
 import { strips } from "../../../text/sentences.js";
 import type { Embeddings } from "../../embeddings/port.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { alike } from "./alike.js";
+import { aspects } from "./aspects.js";
 import { type Match, matches } from "./match.js";
 import { missingFrom } from "./missing.js";
-import { type Question, readQuestion } from "./question.js";
+import type { Question } from "./question.js";
 import { logOdds, relevanceAt } from "./weights.js";
 
 /**
@@ -14,20 +16,28 @@ import { logOdds, relevanceAt } from "./weights.js";
 export function localGrader({ embeddings }: { embeddings?: Embeddings } = {}): Grader {
   return {
     async grade(task, call) {
-      const question = readQuestion(task.question);
+      const asked = aspects(task.question);
       const cut = task.evidence.map((piece) => strips(piece.text));
       const shift = embeddings ? await alike(task, cut, embeddings, call) : undefined;
-      const met = matches(question, task.evidence).map((match) => {
-        const strip = cut[match.piece]?.findIndex(({ start, end }) => match.start >= start && match.end <= end) ?? -1;
-        const odds = logOdds(match.features) + (shift?.[match.piece]?.[strip] ?? 0);
-        return { ...match, strip, relevance: relevanceAt(odds) };
-      });
       const relevance = cut.map((spans) => spans.map(() => 0));
-      for (const { piece, strip, relevance: found } of met) {
-        const row = relevance[piece];
-        if (row?.[strip] !== undefined) row[strip] = Math.max(row[strip], found);
-      }
-      return { relevance, ...judged(question, task, met) };
+      const judgements = asked.map((question) => {
+        const met = matches(question, task.evidence).map((match) => {
+          const strip = cut[match.piece]?.findIndex(({ start, end }) => match.start >= start && match.end <= end) ?? -1;
+          const odds = logOdds(match.features) + (shift?.[match.piece]?.[strip] ?? 0);
+          return { ...match, strip, relevance: relevanceAt(odds) };
+        });
+        for (const { piece, strip, relevance: found } of met) {
+          const row = relevance[piece];
+          if (row?.[strip] !== undefined) row[strip] = Math.max(row[strip], found);
+        }
+        return judged(question, task, met);
+      });
+      return {
+        relevance,
+        ...together(judgements),
+        entities: names(task.question),
+        clarification: clarification(asked),
+      };
     },
   };
 }
@@ -35,19 +45,28 @@ export function localGrader({ embeddings }: { embeddings?: Embeddings } = {}): G
 const ENOUGH = 0.6;
 const SOMETHING = 0.3;
 
-function judged(question: Question, task: Task, met: readonly Graded[]): Omit<Grade, "relevance"> {
+type Judged = Pick<Grade, "answerability" | "missing" | "reason">;
+
+function judged(question: Question, task: Task, met: readonly Graded[]): Judged {
   const best = highest(met);
   const direct = highest(met.filter((match) => !match.besides));
   const answerability =
     (direct?.relevance ?? 0) >= ENOUGH ? "full" : (best?.relevance ?? 0) >= SOMETHING ? "partial" : "none";
+  const missing = answerability === "full" ? "" : missingFrom(question, task.evidence, best);
+  return { answerability, missing, reason: reasonOf(best, direct) };
+}
+
+/** All sides answered, some, or none. */
+function together(judgements: readonly Judged[]): Judged {
+  const said = new Set(judgements.map(({ answerability }) => answerability));
   return {
-    answerability,
-    missing: answerability === "full" ? "" : missingFrom(question, task.evidence, best),
-    entities: question.names,
-    clarification: clarification(question),
-    reason: reasonOf(best, direct),
+    answerability: said.size === 1 ? (judgements[0]?.answerability ?? "none") : "partial",
+    missing: joined(judgements.map(({ missing }) => missing)),
+    reason: joined(judgements.map(({ reason }) => reason)),
   };
 }
+
+const joined = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== "").join(" / ");
 
 type Graded = Match & { relevance: number };
 
@@ -64,6 +83,7 @@ function reasonOf(best: Graded | undefined, direct: Graded | undefined): string 
 }
 
 /** Asked back only where the question holds nothing to look for. */
-const clarification = ({ terms, language }: Question): string => (terms.length > 0 ? "" : ASK[language]);
+const clarification = ([{ terms, language }]: readonly [Question, ...Question[]]): string =>
+  terms.length > 0 ? "" : ASK[language];
 
 const ASK = { en: "What is your question about? Please name it.", zh: "您想问的是什么？请说出具体的对象或名称。" };
