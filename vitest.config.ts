@@ -10,6 +10,7 @@ const CLI = "test/cli/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
+const RESULTS = process.env.EMEND_TEST_RESULTS;
 const MINUTE = 60_000;
 
 export default defineConfig({
@@ -17,6 +18,8 @@ export default defineConfig({
     // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
     pool: "forks",
     maxWorkers: 2,
+    // Where a script wants to count, it names a file.
+    reporters: RESULTS ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
     projects: [
       { extends: true, test: { name: "unit", include: [TESTS], exclude: [CLI, SERVERS, DOCS, PACKAGE] } },
       {
