@@ -57,10 +57,16 @@ export async function select(table: Table, where: string): Promise<Passage[]> {
 
 /** Every document with its hash and the number of its passages, by id. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {
-  const rows = z.array(Listed).parse(await table.query().select(["documentId", "hash"]).toArray());
+  // By columns: making an object of every passage takes three times as long.
+  const rows = await table.query().select(["documentId", "hash"]).toArrow();
+  const [ids, hashes] = [rows.getChild("documentId"), rows.getChild("hash")];
   const documents = new Map<string, { documentId: string; hash: string; passages: number }>();
-  for (const { documentId, hash } of rows)
-    documents.set(documentId, { documentId, hash, passages: (documents.get(documentId)?.passages ?? 0) + 1 });
+  for (let i = 0; i < rows.numRows; i++) {
+    const documentId = String(ids?.get(i));
+    const known = documents.get(documentId);
+    if (known) known.passages++;
+    else documents.set(documentId, { documentId, hash: String(hashes?.get(i)), passages: 1 });
+  }
   return [...documents.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
 }
 
@@ -77,4 +83,3 @@ const PROBES = 40;
 const COLUMNS = Object.keys(Passage.shape);
 const FoundByWords = Passage.extend({ terms: z.string(), _score: z.number() });
 const FoundByVector = Passage.extend({ _distance: z.number() });
-const Listed = z.object({ documentId: z.string(), hash: z.string() });

@@ -12,7 +12,7 @@ export interface OpenaiEmbeddingsOptions {
   apiKey?: string;
   /** How many texts go into one request (default 32). */
   batch?: number;
-  /** How long one request may take (default 60,000). A busy or failing endpoint is tried twice more. */
+  /** How long one request may take (default 120,000). A busy or failing endpoint is tried twice more. */
   timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface OpenaiEmbeddingsOptions {
  * fits, so that one long passage does not stop the others.
  */
 export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 60_000 } = options;
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 120_000 } = options;
   const client = new OpenAIClient({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {

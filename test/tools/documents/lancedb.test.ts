@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "@lancedb/lancedb";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
@@ -148,6 +149,13 @@ describe("a LanceDB store on disk", () => {
       expect(await open(embeddings).search({ text: "holiday", mode: "fullText" }, 5)).toHaveLength(1);
     });
 
+    test("of another model are not asked for vectors in vain", async () => {
+      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
+      const unasked: Embeddings = { model: "another", embed: () => Promise.reject(new Error("asked")) };
+      await expect(open(unasked).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
+      await expect(open(unasked).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
+    });
+
     test("refuses to mix passages with and without vectors", async () => {
       await open(conceptEmbeddings).upsert([page("a", "holiday")]);
       await expect(open().upsert([page("b", "refund")])).rejects.toThrow(UsageError);
@@ -180,6 +188,8 @@ describe("a LanceDB store on disk", () => {
       const documents = open(onCircle);
       await documents.upsert(Array.from({ length: 10_500 }, (_, i) => page(`${i}`, `number ${i}`)));
       await documents.close();
+      const table = await (await connect(path)).openTable("passages");
+      expect((await table.listIndices()).map(({ columns }) => columns)).toContainEqual(["vector"]);
       const found = await open(onCircle).search({ text: "7000.2", mode: "vector" }, 3);
       expect(found.map(({ text }) => text).toSorted()).toEqual(["number 6999", "number 7000", "number 7001"]);
     });

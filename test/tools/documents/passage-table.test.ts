@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
+import { fakePassage } from "../../../src/testing/index.js";
+import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
+import { passageTable } from "../../../src/tools/documents/passage-table.js";
+
+let path: string;
+beforeEach(async () => {
+  path = await mkdtemp(join(tmpdir(), "emend-table-"));
+});
+afterEach(() => rm(path, { recursive: true, force: true }));
+
+const none = { create: { vectors: undefined } };
+
+test("what is read in one go is of one moment, whatever is written meanwhile", async () => {
+  const documents = lanceDocuments({ path });
+  await documents.upsert([fakePassage("a", "one")]);
+  const table = passageTable(path);
+  const counts = await table.read(async (snapshot) => {
+    const before = await snapshot.table.countRows();
+    await documents.upsert([fakePassage("b", "two")]);
+    return [before, await snapshot.table.countRows()];
+  });
+  expect(counts).toEqual([1, 1]);
+  expect(await table.read((snapshot) => snapshot.table.countRows())).toBe(2);
+});
+
+test("a read that fails once is begun again on the table as it is then", async () => {
+  const table = passageTable(path);
+  await table.write(async () => {}, none);
+  let tries = 0;
+  const read = table.read(async () => {
+    if (++tries === 1) throw new Error("a file is gone");
+    return "read";
+  });
+  expect(await read).toBe("read");
+  await expect(table.read(() => Promise.reject(new Error("a file is gone")))).rejects.toThrow(StoreUnavailableError);
+});
+
+test("writes wait for each other, and one that fails does not stop the next", async () => {
+  const table = passageTable(path);
+  const order: string[] = [];
+  const first = table.write(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    order.push("first");
+    throw new Error("disk full");
+  }, none);
+  const second = table.write(async () => order.push("second"), none);
+  await expect(first).rejects.toThrow(/cannot be written \(disk full\).*What it held is untouched/);
+  await second;
+  expect(order).toEqual(["first", "second"]);
+});
+
+test("a mistake of the user's is passed on as it is", async () => {
+  const mistake = new UsageError("wrong model");
+  await expect(passageTable(path).write(() => Promise.reject(mistake), none)).rejects.toBe(mistake);
+});
