@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { loadSettings } from "../config.js";
 import { type IngestSummary, ingest } from "../corpus/ingest.js";
 import { openTools } from "../tools/open.js";
@@ -12,11 +13,16 @@ export const ingestCommand: Run = async (paths, { store }, signal) => {
   const { documents } = openTools(settings);
   const line = progress();
   try {
-    const summary = await ingest(paths, {
-      documents,
-      signal,
-      onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
-    });
+    const summary = await ingest(
+      paths.map((path) => resolve(path)),
+      {
+        documents,
+        // Where the store lies, so that a document is the same one from whichever folder it is ingested.
+        cwd: dirname(resolve(settings.store)),
+        signal,
+        onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
+      },
+    );
     line.stop();
     for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(`${path}: ${reason}`)}\n`);
     out.write(`${inWords(summary, settings.store)}\n`);

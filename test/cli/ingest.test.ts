@@ -42,3 +42,13 @@ test("keeps each store apart", async () => {
   const two = await here.run(["ask", "--store", "two", "When does the Lisbon office open?"]);
   expect([one.code, two.code]).toEqual([0, 3]);
 });
+
+test("knows a document again from whichever folder it is ingested", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  const again = await here.run(["ingest", join(here.path, "docs")]);
+  expect(again.stdout).toMatch(/^0 added, 0 changed, 2 unchanged, 0 removed/);
+  await using elsewhere = await folder({ "other.md": "# Other\n\nSomething else.\n" });
+  const other = await elsewhere.run(["ingest", ".", "--store", join(here.path, ".emend")]);
+  expect(other.stdout).toMatch(/^1 added, 0 changed, 0 unchanged, 0 removed/);
+});
