@@ -97,7 +97,11 @@ const CHINESE_SCALES: ReadonlyMap<string, number> = new Map([
 const word = [...ENGLISH.keys()].toSorted((a, b) => b.length - a.length).join("|");
 const scale = "hundred|thousand|million|billion|trillion";
 
-/** Sources of regular expressions, to build larger ones from. */
-export const DIGITS = "(?:\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)";
-export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:\\s+(?:${scale})|\\s?bn\\b|k\\b)?|(?:a\\s+)?\\b(?:${word}|${scale})(?:(?:\\s+and\\s+|[\\s-]+)(?:${word}|${scale}))*\\b)`;
-export const CHINESE_NUMERAL = `(?:${DIGITS}\\s?[十百千万亿]+|[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?)`;
+/**
+ * Sources of regular expressions, to build larger ones from. Each starts where a numeral starts and is bounded, so that a
+ * page of digits costs no more than a page of words.
+ */
+export const DIGITS = "(?:(?<!\\d)(?:\\d{1,3}(?:,\\d{3}){1,6}|\\d{1,15})(?:\\.\\d{1,12})?(?!\\d))";
+export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:\\s{1,4}(?:${scale})|\\s?bn\\b|k\\b)?|\\b(?:a\\s{1,4})?(?:${word}|${scale})(?:(?:\\s{1,4}and\\s{1,4}|[\\s-]{1,4})(?:${word}|${scale})){0,12}\\b)`;
+const CHINESE_DIGIT = "[零〇一二两三四五六七八九十百千万亿]";
+export const CHINESE_NUMERAL = `(?:${DIGITS}\\s?[十百千万亿]{1,4}|(?<!${CHINESE_DIGIT})${CHINESE_DIGIT}{1,16}(?:点[零一二三四五六七八九]{1,12})?)`;

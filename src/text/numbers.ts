@@ -162,7 +162,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: "percent",
-    pattern: new RegExp(`(?<whole>${CHINESE_NUMERAL}|\\d+)分之(?<n>${CHINESE_NUMERAL}|\\d+)`, "g"),
+    pattern: new RegExp(`(?<whole>${CHINESE_NUMERAL}|${DIGITS})分之(?<n>${CHINESE_NUMERAL}|${DIGITS})`, "g"),
     read: ({ whole, n }) => fraction(numberValue(n ?? ""), numberValue(whole ?? "")),
   },
   {
@@ -176,10 +176,10 @@ const RULES: readonly Rule[] = [
   },
   { kind: "money", pattern: new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}`, "gi"), read: money },
   { kind: "money", pattern: new RegExp(`${NUMERAL}\\s*(?<unit>${MONEY_AFTER})`, "gi"), read: money },
-  { kind: "ordinal", pattern: new RegExp(`第(?<n>${CHINESE_NUMERAL}|\\d+)`, "g"), read: ({ n }) => amount("", n) },
+  { kind: "ordinal", pattern: new RegExp(`第(?<n>${CHINESE_NUMERAL}|${DIGITS})`, "g"), read: ({ n }) => amount("", n) },
   {
     kind: "ordinal",
-    pattern: new RegExp(`\\b(?:(?<n>\\d+)(?:st|nd|rd|th)|(?<word>${ORDINALS.join("|")}))\\b`, "gi"),
+    pattern: new RegExp(`\\b(?:(?<n>\\d{1,4})(?:st|nd|rd|th)|(?<word>${ORDINALS.join("|")}))\\b`, "gi"),
     read: ({ n, word }) =>
       n ? { key: n, value: Number(n) } : { key: String(ORDINALS.indexOf(word?.toLowerCase() ?? "") + 1) },
   },

@@ -15,7 +15,7 @@ export function findQuote(text: string, quote: string): Span | undefined {
   }
   const folded = fold(text);
   const needle = fold(wanted).text.trim();
-  const bare = needle.replace(EDGES, "");
+  const bare = withoutEdges(needle);
   return (
     located(folded, needle) ?? located(folded, bare) ?? located({ ...folded, text: lower(folded.text) }, lower(bare))
   );
@@ -78,7 +78,6 @@ const PIECE =
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;
 const DASHES = /^\p{Pd}$|^−$/u;
-const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}%‰°℃)）]+$/gu;
 const SAME: ReadonlyMap<string, string> = new Map([
   ...[..."“”„‟«»「」『』＂〝〞"].map((mark): [string, string] => [mark, '"']),
   ...[..."‘’‚‛′＇"].map((mark): [string, string] => [mark, "'"]),
@@ -87,6 +86,14 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["【", "["],
   ["】", "]"],
 ]);
+
+/** Without the punctuation before its first word and behind its last; signs that belong to a number stay. */
+function withoutEdges(text: string): string {
+  const characters = [...text];
+  const first = characters.findIndex((character) => /[\p{L}\p{N}]/u.test(character));
+  const last = characters.findLastIndex((character) => /[\p{L}\p{N}%‰°℃)）]/u.test(character));
+  return first < 0 ? "" : characters.slice(first, last + 1).join("");
+}
 
 /** Lower case that keeps every unit in its place. */
 const lower = (text: string) =>

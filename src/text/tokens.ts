@@ -44,7 +44,7 @@ export function chineseWords(run: string): string[] {
 const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
 
 const PIECE =
-  /(?<han>\p{Script=Han}+)|[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\p{N}{1,3}(?:,\p{N}{3})+(?:\.\p{N}+)?|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+(?:[-._/:'&+#](?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+)*/gu;
+  /(?<han>\p{Script=Han}+)|(?<![\p{L}\p{N}_.+-])[\p{L}\p{N}_.+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\p{N}{1,3}(?:,\p{N}{3})+(?:\.\p{N}+)?|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+(?:[-._/:'&+#](?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+)*/gu;
 
 const pieces = (text: string) =>
   [...plain(text).matchAll(PIECE)].map((match) => ({ text: match[0], han: match.groups?.han !== undefined }));
