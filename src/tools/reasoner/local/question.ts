@@ -49,9 +49,22 @@ const ACROSS = 0.4;
 /** A不A asks and does not deny. */
 const YES_OR_NO = /(\p{Script=Han})[不没]\1|有没有|是否|能否|可否/gu;
 
-/** "Which country ...", "in what year ...", 哪个国家: what is asked for need not be named where it is answered. */
+/**
+ * "Which country ...", "how early ...", "what does ... mean", 哪个国家, 是什么意思: what is asked for need not be named where
+ * it is answered.
+ */
 function withoutKind(text: string): string {
   return text
+    .replace(
+      /\b(how)\s+(?:long|early|late|soon|quick(?:ly)?|fast|slow(?:ly)?|often|frequent(?:ly)?|old|big|large|small|far|near|high|low|tall|deep|heavy|wide|thick|hot|cold|warm|likely|expensive|strong|loud)\b/gi,
+      "$1",
+    )
+    .replace(/\b(what\b.*?)\b(?:mean|means|meant|stand for|refer to|called)\b/gi, "$1")
+    .replace(/\bwhat (?:do|does|did) (?:we|you|they|people) mean by\b|\b(?:the )?(?:meaning|definition) of\b/gi, " ")
+    .replace(
+      /\bhow (?:do|can|should|must|would) (?:i|we|you|one)\b|\bwhat (?:do|should|must|can) (?:i|we|you) (?:have to )?do\b/gi,
+      " ",
+    )
     .replace(/\b(what|which)\s+(?:kinds?|types?|sorts?)\s+of\b/gi, "$1")
     .replace(
       /\b(what|which)\s+(?:year|date|day|month|century|decade|time|country|city|state|place|person|people|man|woman|name|number|percentage|percent|amount)s?\b/gi,
@@ -62,6 +75,15 @@ function withoutKind(text: string): string {
       /(?:哪一?个|哪一?座|哪一?位|什么|哪些|哪种)(?:国家|城市|省份|地方|地区|时间|时候|年份|日期|名字|名称|人物|人|原因|东西|事情|事|类型|种类|方面|情况)/g,
       "什么",
     )
+    .replace(
+      /(?:是|有|又)?(?:什么|啥|何)(?:意思|含义|定义)|(?:所)?(?:说的|谓)(?=\p{Script=Han})|指的?是?(?=什么|哪|谁|啥)|的(?:意思|含义|定义)(?=是|[？?]|$)/gu,
+      " ",
+    )
+    .replace(
+      /(?:几|多少|哪一?)(?:钱|块|元|天|点钟?|次|个|年|个?月|周|星期|小时|分钟|人|名|岁|米|公里|公斤|号|页|度|倍|件|台)|多(?:久|重|高|大|长|远|快|宽|深|厚)|什么时候|几时|何时/g,
+      " ",
+    )
+    .replace(/怎么(?:办|做|弄|处理)|该?如何(?:办理?|做|处理)|一步(?:一|步)步?/g, " ")
     .replace(/(?:时间|地点|名字|名称|人数|数量|日期|年份|原因)(?=(?:是|为|有)?(?:什么|多少|哪|几|何|[？?]|$))/g, "");
 }
 
