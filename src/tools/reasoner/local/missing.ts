@@ -47,7 +47,7 @@ function wordsWithout(question: string, known: ReadonlySet<string>): string[] {
 const WORDS = {
   en: {
     everything: "any passage about the question",
-    notFound: (words: readonly string[]) => `nothing found about: ${words.join(", ")}`,
+    notFound: (words: readonly string[]) => `anything about ${words.map((word) => `“${word}”`).join(", ")}`,
     together: "a passage that says all of what is asked, for the very thing it is asked about",
     kind: {
       date: "a date or time for what is asked",
@@ -58,15 +58,15 @@ const WORDS = {
     } as Partial<Record<string, string>>,
   },
   zh: {
-    everything: "没有找到与问题有关的内容",
-    notFound: (words: readonly string[]) => `没有找到：${words.join("、")}`,
-    together: "没有一处资料完整说明所问的内容",
+    everything: "与问题有关的内容",
+    notFound: (words: readonly string[]) => `关于${words.map((word) => `“${word}”`).join("、")}的内容`,
+    together: "完整说明所问内容的资料",
     kind: {
-      date: "缺少所问的日期或时间",
-      number: "缺少所问的数量",
-      person: "缺少所问的人物",
-      place: "缺少所问的地点",
-      reason: "缺少所问的原因",
+      date: "所问的日期或时间",
+      number: "所问的数量",
+      person: "所问的人物",
+      place: "所问的地点",
+      reason: "所问的原因",
     } as Partial<Record<string, string>>,
   },
 };
