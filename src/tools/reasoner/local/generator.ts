@@ -53,9 +53,12 @@ function candidates(asked: readonly Question[], { evidence }: Task): Candidate[]
 const answersBy = (match: Match | undefined) =>
   match ? relevanceAt(logOdds(match.features)) * (match.besides ? 0.5 : 1) : 0;
 
-/** The best sentences, no two alike, each piece's in its own order, the piece with the best one first. */
+/**
+ * The best sentences, no two alike, each piece's in its own order, the piece with the best one first. Code is no sentence: it
+ * is said only with the one that introduces it.
+ */
 function choose(units: readonly Candidate[], intent: Intent): Candidate[] {
-  const sayable = units.filter((unit) => unit.kind !== "heading" && !unit.isHeader);
+  const sayable = units.filter((unit) => unit.kind !== "heading" && unit.kind !== "code" && !unit.isHeader);
   const best = Math.max(0, ...sayable.map(({ relevance }) => relevance));
   if (best < SPEAK_AT) return [];
   const ranked = sayable
