@@ -55,7 +55,8 @@ export function inMemoryDocuments(
       const words =
         by === "vector" ? [] : favourPhrases(terms(text), bm25(queryTerms(text), all, isWanted).slice(0, candidates));
       const meanings = vector ? byVector(vector, all, isWanted).slice(0, candidates) : [];
-      const best = by === "hybrid" ? fuse(words.map(scored), meanings) : [...words.map(scored), ...meanings];
+      const best =
+        by === "hybrid" ? fuse(words.map(scored), meanings, candidates) : [...words.map(scored), ...meanings];
       return best.slice(0, limit);
     },
 

@@ -1,16 +1,30 @@
 /**
- * Several rankings as one, best first: an item scores the sum of 1 / (60 + rank) over the rankings it is in
- * (reciprocal rank fusion, Cormack et al., SIGIR 2009). Scores of the rankings themselves are not compared;
- * of two that tie, the first ranking's comes first.
+ * What was found by words and what was found by meaning, as one ranking: a third of the score is that of the words as a
+ * share of the best, two thirds the cosine. Where many passages have the words about as well, meaning decides; where all
+ * are about as near in meaning, as with a model that does not know the language, words do. Of a ranking that was cut
+ * off, what it does not show counts as the last it shows. (A convex combination of scores: Bruch et al., arXiv
+ * 2210.11934. Ranks alone, as in reciprocal rank fusion, would not tell a good model from a useless one.)
  */
-export function fuse<T extends { id: string; score: number }>(...rankings: readonly (readonly T[])[]): T[] {
-  const fused = new Map<string, T>();
-  for (const ranking of rankings)
-    for (const [i, item] of ranking.entries()) {
-      const score = (fused.get(item.id)?.score ?? 0) + 1 / (SMOOTHING + i + 1);
-      fused.set(item.id, { ...item, score });
-    }
-  return [...fused.values()].sort((a, b) => b.score - a.score);
+export function fuse<T extends Found>(words: readonly T[], meanings: readonly T[], cutAt: number): T[] {
+  const best = words[0]?.score ?? 1;
+  const byWords = new Map(words.map(({ id, score }) => [id, score / best]));
+  const byMeaning = new Map(meanings.map(({ id, score }) => [id, score]));
+  const unseenWords = words.length < cutAt ? 0 : (words.at(-1)?.score ?? 0) / best;
+  const unseenMeaning = meanings.at(-1)?.score ?? 0;
+  const found = new Map([...words, ...meanings].map((item) => [item.id, item]));
+  return [...found.values()]
+    .map((item) => {
+      const word = byWords.get(item.id) ?? unseenWords;
+      const meaning = byMeaning.get(item.id) ?? unseenMeaning;
+      return { ...item, score: WORDS * word + (1 - WORDS) * meaning };
+    })
+    .sort((a, b) => b.score - a.score);
 }
 
-const SMOOTHING = 60;
+/** Cosines of good and bad lie closer together than shares of a BM25 score, so they get more than half. */
+const WORDS = 1 / 3;
+
+interface Found {
+  id: string;
+  score: number;
+}

@@ -2,7 +2,7 @@ import type { Passage } from "../../types/evidence.js";
 
 export interface DocumentQuery {
   text: string;
-  /** "hybrid" (the default) fuses full text and vectors by reciprocal rank; without embeddings every mode is "fullText". */
+  /** "hybrid" (the default) weighs full text and vectors together; without embeddings every mode is "fullText". */
   mode?: "fullText" | "vector" | "hybrid";
   /** Passages that must not come back. */
   exclude?: readonly string[];
@@ -16,6 +16,8 @@ export interface Documents {
    * Stores documents whole: every document named by a passage afterwards has exactly the passages given here.
    * Either all of them are visible afterwards or none. Safe while others search.
    * @throws StoreUnavailableError when the store cannot be reached or written.
+   * @throws EndpointError when the passages cannot be embedded.
+   * @throws UsageError when the store was made with other embeddings.
    */
   upsert(passages: readonly Passage[], options?: { signal?: AbortSignal }): Promise<void>;
 
@@ -26,6 +28,8 @@ export interface Documents {
    * The best passages for a query, best first; at most `limit` (1 to 200). A query without words finds nothing.
    * `score` is comparable within one result only.
    * @throws StoreUnavailableError when the store cannot be reached.
+   * @throws EndpointError when the query cannot be embedded; mode "fullText" needs no embedding.
+   * @throws UsageError when the store was made with other embeddings.
    */
   search(query: DocumentQuery, limit: number, options?: { signal?: AbortSignal }): Promise<ScoredPassage[]>;
 
