@@ -28,7 +28,7 @@ const wordsOf = (name: string) =>
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
 const WORD = `(?:\\p{Lu}[${LETTER}\\p{N}’'&./-]*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
 const NAME = new RegExp(
-  `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:(?:of|the|de|van|von|la|le|and)[ \\t]+)?${WORD})*(?<![.'’-])`,
+  `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:de|van|von|la|le)[ \\t]+)?${WORD})*(?<![.'’-])`,
   "gu",
 );
 

@@ -14,7 +14,7 @@ export function sentences(text: string): Sentence[] {
   return blocks(text)
     .flatMap((block) => {
       const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
-      const spans = whole ? [block] : proseSentences(text, block);
+      const spans = whole ? [trimmed(text, block)] : proseSentences(text, block);
       return spans.map((span) => ({ start: span.start, end: span.end, kind: block.kind }));
     })
     .flatMap((sentence) => shortened(text, sentence))

@@ -37,7 +37,7 @@ const FOUND: Partial<Record<AnswerType, (text: string) => string[]>> = {
 };
 
 /** Names of people end nowhere in Chinese; a common surname that opens a word of two or three characters is a fair sign. */
-function chinesePeople(text: string): string[] {
+export function chinesePeople(text: string): string[] {
   const runs = text.match(/\p{Script=Han}+(?:[·・]\p{Script=Han}+)*/gu) ?? [];
   return runs.flatMap((run) =>
     run.includes("·") || run.includes("・")
@@ -45,6 +45,7 @@ function chinesePeople(text: string): string[] {
       : [
           ...chineseWords(run).filter((word) => /^.{2,4}$/u.test(word) && SURNAME.test(word)),
           ...(run.match(PERSON) ?? []),
+          ...(run.match(NAMED) ?? []),
         ],
   );
 }
@@ -52,6 +53,11 @@ function chinesePeople(text: string): string[] {
 const SURNAMES =
   "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文";
 const SURNAME = new RegExp(`^(?:欧阳|司马|诸葛|上官|[${SURNAMES}])\\p{Script=Han}{1,2}$`, "u");
+/** 创始人是王小明, 由李雷负责. */
+const NAMED = new RegExp(
+  `(?<=^|[是为由叫])[${SURNAMES}]\\p{Script=Han}{1,2}(?=$|[于在和与]|创立|创办|担任|负责|出任|任命|提出|发明)`,
+  "gu",
+);
 const PERSON = /\p{Script=Han}{1,4}(?:先生|女士|教授|博士|老师|经理|总统|皇帝|国王|将军|主席)/gu;
 
 const chinesePlaces = (text: string) =>

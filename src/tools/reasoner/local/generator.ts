@@ -62,7 +62,9 @@ function choose(units: readonly Candidate[], intent: Intent): Candidate[] {
   const best = Math.max(0, ...sayable.map(({ relevance }) => relevance));
   if (best < SPEAK_AT) return [];
   const ranked = sayable
-    .filter(({ relevance }) => relevance >= Math.max(SPEAK_AT, best * NEARLY_AS_GOOD))
+    .filter(
+      ({ relevance, kind }) => relevance >= Math.max(SPEAK_AT, best * (kind === "row" ? ROW_AS_GOOD : NEARLY_AS_GOOD)),
+    )
     .toSorted((a, b) => b.relevance - a.relevance);
   const chosen: Candidate[] = [];
   for (const unit of everySideFirst(ranked)) {
@@ -75,7 +77,9 @@ function choose(units: readonly Candidate[], intent: Intent): Candidate[] {
 
 /** Grading keeps a strip from 0.3; a sentence that is said should do as well. */
 const SPEAK_AT = 0.3;
-const NEARLY_AS_GOOD = 0.6;
+const NEARLY_AS_GOOD = 0.75;
+/** Rows of one table share their headings and much of their words, so the right one stands out by less. */
+const ROW_AS_GOOD = 0.9;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 2, other: 3, comparison: 6, steps: 4 };
 const LIST_ITEMS = 12;

@@ -39,15 +39,12 @@ export function readQuestion(text: string): Question {
     names: names(text),
     amounts: quantities(text),
     type: answerTypeOf(text),
-    negated: negations(text.replace(YES_OR_NO, "")) > 0,
+    negated: negations(text) > 0,
     opposed: opposedTo(text),
   };
 }
 
 const ACROSS = 0.4;
-
-/** A不A asks and does not deny. */
-const YES_OR_NO = /(\p{Script=Han})[不没]\1|有没有|是否|能否|可否/gu;
 
 /**
  * "Which country ...", "how early ...", "what does ... mean", 哪个国家, 是什么意思: what is asked for need not be named where

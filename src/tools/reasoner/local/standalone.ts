@@ -2,8 +2,9 @@ import { answerTypeOf } from "../../../text/intent.js";
 import { languageOf } from "../../../text/language.js";
 import { names } from "../../../text/names.js";
 import { quantities } from "../../../text/numbers.js";
-import { chineseWords, contentTerms } from "../../../text/tokens.js";
+import { contentTerms } from "../../../text/tokens.js";
 import type { Turn } from "../port.js";
+import { chinesePeople } from "./answer-kinds.js";
 
 /**
  * A follow-up as a question of its own: "And in Shanghai?" and 那上海呢？ become the question before with its place
@@ -53,7 +54,7 @@ const ENGLISH: Speech = {
       names(text.slice(0, pronoun.index)).length > 0
     )
       return text;
-    const of = topicOf(before, /^(?:he|she|him|his|her|hers)$/i.test(pronoun[0]));
+    const of = topicOf(before, /^(?:he|she|him|his|her|hers|they|them|their|theirs)$/i.test(pronoun[0]));
     if (of === "") return text;
     const owned =
       /^(?:its|their|his|her)$/i.test(pronoun[0]) && /^\s+\p{L}/u.test(text.slice(pronoun.index + pronoun[0].length));
@@ -83,19 +84,38 @@ const CHINESE: Speech = {
     if (!pronoun || names(text.slice(0, pronoun.index)).length > 0) return text;
     const of = topicOf(before, /[他她]/.test(pronoun[0]));
     if (of === "") return text;
-    const after = text.slice(pronoun.index + pronoun[0].length);
+    const after = withoutOverlap(of, text.slice(pronoun.index + pronoun[0].length));
     const owned = pronoun[0] === "其" && !after.startsWith("的");
     return `${text.slice(0, pronoun.index)}${of}${owned ? "的" : ""}${after}`;
   },
 };
 
-/** What a turn was about: a person it found, where a person is meant; else a name it asks about; else its subject. */
+/** 差旅政策 before 政策适用于谁: what is said already is not said again. */
+function withoutOverlap(before: string, after: string): string {
+  const shared = Array.from({ length: before.length }, (_, i) => before.slice(i)).find((end) => after.startsWith(end));
+  return after.slice(shared?.length ?? 0);
+}
+
+/** What a turn was about: the person it found, where a person is meant; else a name it asks about; else its subject. */
 function topicOf({ question, answer }: Turn, person: boolean): string {
+  const whom = /^(?:who\s+(?!are|were)(.+?)|谁(.+?))[?？]*$/iu.exec(question.trim());
   if (person && answerTypeOf(question) === "person") {
-    const found = names(answer).find((name) => !question.includes(name));
+    const found = [...names(answer), ...chinesePeople(answer)].find((name) => !question.includes(name));
     if (found) return found;
+    if (whom) return whom[1] ? `the person who ${whom[1]}` : `${whom[2]}的人`;
   }
-  return names(question).at(-1) ?? subjectOf(question);
+  const name = names(question).at(-1);
+  return name === undefined ? subjectOf(question) : withItsNoun(question, name);
+}
+
+/** "the Pro plan" for "Pro". */
+function withItsNoun(question: string, name: string): string {
+  const at = question.indexOf(name);
+  const led = /\bthe\s+$/i.test(question.slice(0, at));
+  const noun = /^ [a-z]+(?= (?:is|are|was|were|do|does|did|has|have|can|will)\b|[?.,]|$)/.exec(
+    question.slice(at + name.length),
+  )?.[0];
+  return led ? `the ${name}${noun ?? ""}` : name;
 }
 
 function subjectOf(question: string): string {
@@ -156,24 +176,25 @@ function englishCounterpart(question: string, fragment: string): Place | undefin
     const named = known.find(({ at, name }) => at < end && at + name.length > start);
     return { start, end: named ? Math.max(named.at + named.name.length, end) : end, bare: rest };
   }
-  const [only, another] = known;
-  if (preposition === "" && only && !another && names(`, ${rest}`).length > 0)
-    return { start: only.at, end: only.at + only.name.length, bare: rest };
-  const last = rest.split(/\s+/).at(-1) ?? "";
-  const twin = new RegExp(`\\b[\\p{L}-]+\\s+${last.replace(/[^\p{L}\p{N}-]/gu, "")}\\b`, "iu").exec(question);
-  if (preposition === "" && rest.includes(" ") && twin && last !== "")
-    return { start: twin.index, end: twin.index + twin[0].length, bare: rest };
-  return undefined;
+  if (preposition !== "") return undefined;
+  const noun = (rest.split(/\s+/).at(-1) ?? "").replace(/[^\p{L}\p{N}-]/gu, "");
+  const twin =
+    rest.includes(" ") && noun !== "" && new RegExp(`\\b(?:the\\s+)?[\\p{L}-]+\\s+${noun}\\b`, "iu").exec(question);
+  if (twin) return { start: twin.index, end: twin.index + twin[0].length, bare: rest };
+  const named = names(`, ${rest}`).length > 0 ? known.at(-1) : undefined;
+  return named && { start: named.at, end: named.at + named.name.length, bare: rest };
 }
 
 function chineseCounterpart(question: string, fragment: string): Place | undefined {
   const named = names(question).at(0);
   if (named && names(`，${fragment}`).length > 0) return placed(question, named, fragment);
-  const words = (question.match(/\p{Script=Han}+/gu) ?? [])
-    .flatMap(chineseWords)
-    .filter((word) => contentTerms(word).length > 0);
-  const twin = words.find((word) => word.length > 1 && word.at(-1) === fragment.at(-1) && word !== fragment);
-  if (twin) return placed(question, twin, fragment);
+  // 病假 takes the place of 年假, 上海办公室 of 北京办公室: the longest common end, with as much before it.
+  for (let length = fragment.length - 1; length > 0; length--) {
+    const at = question.indexOf(fragment.slice(-length));
+    const before =
+      /\p{Script=Han}*$/u.exec(question.slice(Math.max(0, at - fragment.length + length), Math.max(0, at)))?.[0] ?? "";
+    if (at > 0 && before !== "") return { start: at - before.length, end: at + length, bare: fragment };
+  }
   const head = /^(?:在|从|对于|关于)?(\p{Script=Han}{2,6}?)(?=的|有多|在哪|是)/u.exec(question)?.[1];
   return head && head.length <= fragment.length + 2 ? placed(question, head, fragment) : undefined;
 }

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { mentions, names } from "../../src/text/names.js";
+import { negations, opposed } from "../../src/text/negation.js";
+
+describe("names", () => {
+  test.each([
+    ["Who is Ada Lovelace?", ["Ada Lovelace"]],
+    ["In March the United States of America met Acme's board.", ["March", "United States of America", "Acme"]],
+    ["Which French composer wrote it?", ["French"]],
+    ["How do I get ISO-27001 and v2.3?", ["ISO-27001", "v2.3"]],
+    ["Write to help@acme.com.", ["help@acme.com"]],
+    ["怎么用 VPN 登录 GitHub？", ["VPN", "GitHub"]],
+    ["《红楼梦》的作者是谁？", ["红楼梦"]],
+    ["Is it open? It is. I know.", []],
+    ["年假有几天？", []],
+  ])("%s", (text, expected) => {
+    expect(names(text)).toEqual(expected);
+  });
+});
+
+test.each([
+  ["the office of Möngke Khan", "Mongke Khan", true],
+  ["the acme board", "ACME", true],
+  ["William Rainey Harper", "Robert Harper", false],
+])("mentions: %s, %s: %s", (text, name, expected) => {
+  expect(mentions(text, name)).toBe(expected);
+});
+
+test.each([
+  ["Smoking is not allowed and never was.", 2],
+  ["You can't go without it.", 2],
+  ["A note on northern knots.", 0],
+  ["员工不可以吸烟，也没有例外。", 2],
+  ["不仅如此，未来不锈钢无论如何不断发展。", 0],
+])("negations in %s: %d", (text, expected) => {
+  expect(negations(text)).toBe(expected);
+});
+
+test.each([
+  ["Sales increased.", "Sales decreased.", ["increased", "decreased"]],
+  ["view unencrypted content", "view encrypted content", ["unencrypted", "encrypted"]],
+  ["销售额增加", "销售额减少", ["增加", "减少"]],
+  ["It opens and closes.", "It closes.", undefined],
+  ["Sales increased.", "Sales rose.", undefined],
+])("opposed: %s / %s", (a, b, expected) => {
+  expect(opposed(a, b)).toEqual(expected);
+  expect(opposed(b, a)).toEqual(expected?.toReversed());
+});

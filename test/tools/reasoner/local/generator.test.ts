@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { settle } from "../../../../src/text/support.js";
+import { localGenerator } from "../../../../src/tools/reasoner/local/generator.js";
+import type { DraftClaim, Intent, Report } from "../../../../src/types/answer.js";
+import { call, graded, task } from "./evidence.js";
+
+async function answer(question: string, texts: readonly string[], intent: Intent = "other", repair?: Report) {
+  const given = await graded(task(question, ...texts));
+  return localGenerator().generate({ ...given, intent, ...(repair && { repair }) }, call());
+}
+const said = async (...given: Parameters<typeof answer>) => (await answer(...given)).claims.map(({ text }) => text);
+
+const LEAVE = "Welcome to the handbook. Employees get 25 days of annual leave a year. Lunch is served at noon.";
+const 年假 = "欢迎阅读手册。员工每年有二十五天年假。午餐在中午供应。";
+
+describe("the local generator", () => {
+  test.each([
+    ["How many days of annual leave do employees get?", LEAVE, "Employees get 25 days of annual leave a year."],
+    ["员工每年有多少天年假？", 年假, "员工每年有二十五天年假。"],
+  ])("answers with the sentence that answers: %s", async (question, text, expected) => {
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  test.each([
+    ["What is the melting point of copper?", LEAVE],
+    ["铜的熔点是多少？", 年假],
+  ])("says nothing where nothing answers: %s", async (question, text) => {
+    expect(await answer(question, [text])).toEqual({ claims: [], missing: "" });
+  });
+
+  test("says no two sentences that are alike", async () => {
+    const twice = [
+      "Employees get 25 days of annual leave a year.",
+      "All employees get 25 days of annual leave a year.",
+    ];
+    expect(await said("How many days of annual leave do employees get?", twice)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "Where is the Oslo office?",
+      "The Oslo office moved in 2020. It is in Karl Johan street, near the Oslo office park.",
+      /^The Oslo office moved/,
+    ],
+    ["上海办公室在哪里？", "上海办公室于2020年搬迁。它位于南京路的上海办公室大楼。", /^上海办公室于2020年搬迁。它位于/],
+  ])("takes a sentence that starts with a pronoun with the one before it: %s", async (question, text, expected) => {
+    expect((await said(question, [text])).at(-1)).toMatch(expected);
+  });
+
+  test.each([
+    [
+      "How do I reset my password?",
+      "## Reset a password\n\nTo reset your password:\n\n1. Open the portal.\n2. Choose Forgotten.\n3. Check your mail.",
+      ["Open the portal.", "Choose Forgotten.", "Check your mail."],
+    ],
+    [
+      "怎么重置密码？",
+      "## 重置密码\n\n重置密码的步骤如下：\n\n1. 打开门户。\n2. 选择忘记密码。\n3. 查收邮件。",
+      ["打开门户。", "选择忘记密码。", "查收邮件。"],
+    ],
+  ])("keeps steps together and in order: %s", async (question, text, steps) => {
+    const claims = await said(question, [text], "steps");
+    expect(claims.slice(-3)).toEqual(steps);
+  });
+
+  test("says something of both sides of a comparison", async () => {
+    const texts = ["The Basic plan has 5 seats.", "The Pro plan has 50 seats.", "Offices open at nine."];
+    const claims = await said("What is the difference between the Basic plan and the Pro plan?", texts, "comparison");
+    expect(claims.toSorted()).toEqual(["The Basic plan has 5 seats.", "The Pro plan has 50 seats."]);
+  });
+
+  test.each([
+    [
+      "What is the price of the Pro plan?",
+      "| Plan | Price |\n|---|---|\n| Free plan | $0 |\n| Pro plan | $20 |",
+      "Plan: Pro plan; Price: $20",
+    ],
+    [
+      "专业版的价格是多少？",
+      "| 套餐 | 价格 |\n|---|---|\n| 基础版 | 0元 |\n| 专业版 | 20元 |",
+      "套餐: 专业版; 价格: 20元",
+    ],
+  ])("reads a table row under its headings, quoting both: %s", async (question, table, expected) => {
+    const { claims } = await answer(question, [table]);
+    expect(claims[0]?.text).toBe(expected);
+    expect(claims[0]?.citations.map(({ quote }) => quote)).toEqual([table.split("\n").at(-1), table.split("\n")[0]]);
+  });
+
+  test("leaves Markdown marks and line breaks out of what is said, not out of the quote", async () => {
+    const text = "Employees get **25 days** of\n[annual leave](leave.md) a year.";
+    const { claims } = await answer("How many days of annual leave do employees get?", [text]);
+    expect(claims).toEqual([
+      { text: "Employees get 25 days of annual leave a year.", citations: [{ evidenceId: "0", quote: text }] },
+    ]);
+  });
+
+  test("does not repeat what a check rejected", async () => {
+    const rejected = "Employees get 25 days of annual leave a year.";
+    const repair: Report = {
+      hallucinationDetected: true,
+      claims: [{ text: rejected, verdict: "unsupported", reason: "", quotes: [] }],
+      contextSufficiency: "insufficient",
+      correctionSuggestion: "",
+      missing: "",
+    };
+    expect(await said("How many days of annual leave do employees get?", [LEAVE], "other", repair)).not.toContain(
+      rejected,
+    );
+  });
+
+  test("tells each claim as it returns them", async () => {
+    const told: DraftClaim[] = [];
+    const given = await graded(task("How many days of annual leave do employees get?", LEAVE));
+    const draft = await localGenerator().generate({ ...given, intent: "other" }, call(), (claim) => told.push(claim));
+    expect(told).toEqual(draft.claims);
+  });
+
+  test("quotes verbatim and says nothing that its quotes do not, whatever the text", async () => {
+    const piece = fc.constantFrom(
+      "annual leave ",
+      "is 25 days. ",
+      "It ",
+      "\n- ",
+      "\n\n",
+      "**",
+      "[a](b)",
+      "| a | b |\n",
+      "# ",
+      "年假",
+      "有二十五天。",
+      "它",
+      "> ",
+      "`",
+      "…",
+      "Not ",
+      "if ",
+      "\n1. ",
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { minLength: 1, maxLength: 30 }),
+        fc.constantFrom<Intent>("other", "steps"),
+        async (parts, intent) => {
+          const text = parts.join("");
+          for (const question of ["How many days is annual leave?", "年假有几天？"]) {
+            const { claims } = await answer(question, [text], intent);
+            for (const claim of claims) {
+              for (const { quote } of claim.citations) expect(text).toContain(quote);
+              expect(
+                settle(
+                  claim.text,
+                  claim.citations.map(({ quote }) => quote),
+                ).verdict,
+              ).toBe("supported");
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

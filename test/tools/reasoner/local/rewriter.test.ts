@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { acceptableRewrite } from "../../../../src/text/rewrite.js";
+import { localRewriter } from "../../../../src/tools/reasoner/local/rewriter.js";
+import { call, graded, task } from "./evidence.js";
+
+const rewrite = async (
+  question: string,
+  texts: readonly string[],
+  queries: readonly string[] = [],
+  vocabulary?: readonly string[],
+) =>
+  localRewriter(vocabulary ? { vocabulary: async (term) => (vocabulary.includes(term) ? 1 : 0) } : {}).rewrite(
+    { ...(await graded(task(question, ...texts))), queries, missing: "" },
+    call(),
+  );
+
+const HOLIDAY = "Staff holiday entitlement: annual leave is agreed with the supervisor.";
+const 休假 = "员工年假由主管批准，休假申请提前两周提交。";
+
+describe("the local rewriter", () => {
+  test.each([
+    ["How much annual leave do the staff of Northwind get?", "much"],
+    ["北风公司的员工一般有多少年假呢？", "多少"],
+  ])("drops the words that only ask: %s", async (question, dropped) => {
+    const query = await rewrite(question, []);
+    expect(query).not.toContain(dropped);
+    expect(query).not.toBe(question);
+  });
+
+  test("drops what the corpus never contains, but no name and no number", async () => {
+    const query = await rewrite("Which ergonomic perks has Northwind offered since 2019?", [], [], ["offer", "perk"]);
+    expect(query).not.toContain("ergonomic");
+    expect(query).toMatch(/perks.*Northwind.*2019/);
+  });
+
+  test.each([
+    ["What is the annual leave of the staff?", HOLIDAY, "What is the annual leave of the staff?"],
+    ["员工的年假怎么批准？", 休假, "员工的年假怎么批准？"],
+  ])("adds words that stand beside its own in the best strips: %s", async (question, text, first) => {
+    const plain = await rewrite(question, [text], [first]);
+    const wider = await rewrite(question, [text], [first, plain]);
+    expect(wider.startsWith(plain)).toBe(true);
+    expect(text.toLowerCase()).toContain(wider.slice(plain.length).trim().split(" ")[0]);
+    expect(wider.length).toBeGreaterThan(plain.length);
+  });
+
+  test.each([
+    "Who may not enter the lab at Northwind in 2024?",
+    "2024年谁不能进入北风公司的实验室？",
+    "How do I use ISO-27001 and VPN?",
+    "它是什么？",
+    "?",
+  ])("gives a query that may stand in for the question, or the question: %s", async (question) => {
+    for (const texts of [[], [HOLIDAY, 休假]]) {
+      const query = await rewrite(question, texts);
+      expect(query === question || acceptableRewrite(question, query)).toBe(true);
+    }
+  });
+});
