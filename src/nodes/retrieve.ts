@@ -1,7 +1,7 @@
-import { EmptyStoreError } from "../errors.js";
+import { EmptyStoreError, EndpointError } from "../errors.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import type { ScoredPassage } from "../tools/documents/port.js";
+import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
 import type { Tools } from "../tools/tools.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 
@@ -23,13 +23,24 @@ export const retrieve =
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
-    const found = await documents.search({ text: query, exclude }, limit, { signal: call.signal });
+    const found = await search({ text: query, exclude });
     if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0)
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
     const now = new Date().toISOString();
     return { evidence: [...kept, ...fresh.map((passage) => asEvidence(passage, now))], excluded };
+
+    /** Words alone still find something when the endpoint that embeds the query does not answer. */
+    async function search(wanted: DocumentQuery): Promise<ScoredPassage[]> {
+      try {
+        return await documents.search(wanted, limit, { signal: call.signal });
+      } catch (error) {
+        if (!(error instanceof EndpointError)) throw error;
+        call.fault(error);
+        return documents.search({ ...wanted, mode: "fullText" }, limit);
+      }
+    }
   };
 
 /** How many relevant passages are looked around when widening. */

@@ -160,6 +160,21 @@ describe("a source that fails", () => {
   });
 });
 
+test("an endpoint for embeddings that fails leaves the search by words", async () => {
+  const documents = inMemoryDocuments(passages);
+  const { answer, decisions } = await run("When does the Lisbon office open?", {
+    documents: {
+      ...documents,
+      search: async (query, limit) => {
+        if (query.mode !== "fullText") throw new EndpointError("The embeddings do not answer.");
+        return documents.search(query, limit);
+      },
+    },
+  });
+  expect(decisions.find(({ step }) => step === "retrieve")?.faults[0]).toContain("embeddings do not answer");
+  expect(answer.status).toBe("answered");
+});
+
 test("an empty store is said to be empty, and how to fill it", async () => {
   const { answer } = await run("When does the office open?", { documents: inMemoryDocuments() });
   expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
