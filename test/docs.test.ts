@@ -22,6 +22,12 @@ test("the README begins with the command that tries it and the command that test
   expect(second?.content).toBe("npm test\n");
 });
 
+test("no other page asks the README's question, which would be found in place of its answer", () => {
+  const [, question = ""] = /emend ask "([^"]+)"/.exec(read("README.md")) ?? [];
+  expect(question).not.toBe("");
+  expect(PAGES.slice(1).filter((page) => read(page).includes(question))).toEqual([]);
+});
+
 describe.each(PAGES)("%s", (page) => {
   test("its local links lead somewhere", () => {
     expect(links(read(page)).filter((link) => !leads(page, link))).toEqual([]);

@@ -9,7 +9,7 @@ import { phrases } from "./phrases.js";
  */
 export function composeAnswer(claims: readonly Claim[], intent: Intent, language: Language, missing: string): string {
   const sentences = claims.map(marked);
-  const isProse = intent !== "comparison" && claims.every((claim) => SENTENCE_END.test(claim.text));
+  const isProse = intent !== "comparison" && claims.every(isSentence);
   const body = () => {
     if (claims.length < 2) return sentences.join("");
     if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
@@ -17,6 +17,9 @@ export function composeAnswer(claims: readonly Claim[], intent: Intent, language
   };
   return missing ? `${body()}\n\n${phrases(language).open(missing)}` : body();
 }
+
+/** Whether a claim can stand in running text. */
+export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 

@@ -1,9 +1,9 @@
-import { composeAnswer } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
+import { growing, startsList } from "./growing.js";
 import { plain, type Screen } from "./screen.js";
 import { sources } from "./sources.js";
 import { words } from "./words.js";
@@ -31,12 +31,14 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   function grow(claim: Claim, references: readonly Reference[]) {
     shown.push(renumbered(claim, references, numbers));
     // One step alone is a sentence and two are a list, so the first waits for the second.
-    if (!isList(intent) || shown.length > 1) draw();
+    if (shown.length > 1 || !startsList(claim, intent)) draw();
   }
 
-  /** Writes what the text has grown by. */
+  /** Writes what the text has grown by. Where it did not just grow, the answer is shown whole at the end. */
   function draw() {
-    const text = wrap(plain(composeAnswer(shown, intent, language, "")), width);
+    const text = wrap(plain(growing(shown, intent, language)), width);
+    corrected ||= !text.startsWith(printed);
+    if (corrected) return;
     write(marks(text.slice(printed.length)));
     printed = text;
   }
@@ -75,8 +77,6 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     return text.replace(/\[\d+\]/g, (mark) => paint("cyan", mark));
   }
 }
-
-const isList = (intent: ReturnType<typeof intentOf>) => intent === "steps" || intent === "comparison";
 
 /** A claim is sent with numbers of its own; a reader counts sources from the first one shown. */
 function renumbered(claim: Claim, references: readonly Reference[], numbers: Map<string, number>): Claim {

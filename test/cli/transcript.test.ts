@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerOf } from "../../src/answer/answer.js";
 import { cite } from "../../src/answer/cite.js";
+import { growing } from "../../src/cli/growing.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/graph/state.js";
@@ -71,6 +73,44 @@ describe("steps are a numbered list", () => {
     expect(text()).toMatch(/^The Lisbon office opens at eight \[1\]\.\n\nSources/);
   });
 });
+
+test("what is no sentence stands on a line of its own, and what was shown before it stays as it was", () => {
+  const { screen, text } = paper();
+  const row = piece("prices", "Postage: 4 euros");
+  const show = transcript(screen, "When does the office open, and what is postage?");
+  show(claim(hours));
+  show(claim(row));
+  show(claim(lunch));
+  show(answered([hours, row, lunch]));
+  expect(text()).toMatch(
+    /^The Lisbon office opens at eight \[1\]\.\n- Postage: 4 euros \[2\]\n- Lunch is from twelve to one \[3\]\.\n\nSources/,
+  );
+});
+
+test("whatever sentences say, what stands last is the answer, whole", () => {
+  const words = fc.stringMatching(/^[ab中， ”（-]{1,6}[.。]?$/);
+  const claims = fc.array(words, { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(claims, fc.integer({ min: 6, max: 20 }), fc.constantFrom("Why?", "为什么？"), (texts, width, asked) => {
+      const language = asked === "Why?" ? "en" : "zh";
+      const pieces = texts.map((text, i) => piece(`p${i}`, text));
+      const answer = answered(pieces, { language });
+      const { screen, text } = paper(width);
+      const show = transcript(screen, asked);
+      for (const each of pieces) show(claim(each));
+      show(answer);
+      const [said = ""] = text().split(/\n\n(?:Sources|来源)\n/);
+      const last = withoutSpace(said)
+        .split(/Thecorrectedanswer:|更正后的回答：/)
+        .at(-1);
+      const whole = [growing(answer.answer.claims, "other", language), answer.answer.text];
+      expect(whole.map(withoutSpace)).toContain(last);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const withoutSpace = (text: string) => text.replace(/\s/g, "");
 
 describe("the reader ends up with the answer", () => {
   test("where a sentence was taken back: it is said, and the answer is shown whole", () => {
@@ -153,7 +193,7 @@ function claim(evidence: Evidence): AgentEvent {
   return { type: "claim", claim: claims[0], references };
 }
 
-function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missing = "" } = {}): AgentEvent {
+function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missing = "" } = {}) {
   const report = {
     hallucinationDetected: false,
     claims: evidence.map(checked),
@@ -176,5 +216,5 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     decisions: [],
   };
   const state = State.parse({ ...empty, messages: [], understood, evidence, attempts, spend });
-  return { type: "answer", answer: answerOf(state, "supported") };
+  return { type: "answer" as const, answer: answerOf(state, "supported") };
 }
