@@ -115,17 +115,17 @@ function refusal(state: State, context: Context): Route<"respond"> {
 const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
 
 /** The last two rounds judged the same evidence. */
-export const evidenceStagnates = (state: State) => {
+const evidenceStagnates = (state: State) => {
   const [previous, last] = state.attempts.filter((attempt) => !attempt.repair).slice(-2);
   return previous !== undefined && last !== undefined && sameMembers(previous.evidenceIds, last.evidenceIds);
 };
 
 /** A rewrite was tried and no query came of it that had not been tried before. */
-export const queryStagnates = (state: State) =>
+const queryStagnates = (state: State) =>
   state.queries.length < visits(state, "understand") + visits(state, "rewriteQuery");
 
 /** The last draft says what an earlier one said. */
-export const answerStagnates = (state: State) => {
+const answerStagnates = (state: State) => {
   const drafts = state.attempts.flatMap(({ draft }) => (draft ? [draft.claims.map((claim) => claim.text)] : []));
   const last = drafts.at(-1);
   return last !== undefined && drafts.slice(0, -1).some((draft) => sameMembers(draft, last));

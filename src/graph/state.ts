@@ -7,7 +7,7 @@ import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 
 /** What the question asks for, worked out once and used by every stage. */
-export const Understood = z.object({
+const Understood = z.object({
   /** The question, standing on its own: what is graded against, answered and checked. */
   question: z.string(),
   language: Language,

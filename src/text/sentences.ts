@@ -75,7 +75,7 @@ function shortened(text: string, sentence: Sentence): Sentence[] {
 const isLowSurrogate = (text: string, at: number) => /[\udc00-\udfff]/.test(text.charAt(at));
 
 /** The span without white space at its edges. */
-export function trimmed(text: string, { start, end }: Span): Span {
+function trimmed(text: string, { start, end }: Span): Span {
   let from = start;
   let to = end;
   while (from < to && /\s/.test(text.charAt(from))) from += 1;

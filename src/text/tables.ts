@@ -1,5 +1,5 @@
 /** The cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
-export function cells(row: string): string[] {
+function cells(row: string): string[] {
   const inner = row
     .trim()
     .replace(/^\|/, "")

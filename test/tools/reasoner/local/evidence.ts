@@ -4,7 +4,7 @@ import { localGrader } from "../../../../src/tools/reasoner/local/grader.js";
 import type { Call, Task } from "../../../../src/tools/reasoner/port.js";
 import type { Evidence } from "../../../../src/types/evidence.js";
 
-export const evidence = (id: string, text: string, title = ""): Evidence => ({
+const evidence = (id: string, text: string, title = ""): Evidence => ({
   id,
   source: "document",
   title,
