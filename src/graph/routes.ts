@@ -80,7 +80,8 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   if (!limit && !stuck) {
     if (supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
-    if (roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state))
+    const canLook = roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
+    if (canLook && !suffices(state))
       return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
   }
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
@@ -147,6 +148,9 @@ const everySourceFailed = (state: State) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
   return state.evidence.length === 0 && (last?.faults.length ?? 0) > 0;
 };
+
+/** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */
+const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;
 
 const bestSupport = (state: State) =>
   Math.max(0, ...state.attempts.map((a) => a.report?.claims.filter((c) => c.verdict === "supported").length ?? 0));

@@ -121,8 +121,12 @@ describe("after checking", () => {
     const stuck = state({ report: report(["unsupported"]), attempts });
     expect(afterCheck(stuck, context)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
   });
-  test("an open part is looked for", () => {
-    expect(afterCheck(state({ report: report(["supported"], "the date") }), context).to).toBe("rewriteQuery");
+  test("an open part is looked for, unless the evidence was graded as enough", () => {
+    const open = report(["supported"], "the date");
+    const partly = state({ report: open, attempts: [attempt({ report: open })] });
+    expect(afterCheck(partly, context).to).toBe("rewriteQuery");
+    const enough = { ...partly, verdict: verdict({ answerability: "full", grade: "correct" }) };
+    expect(afterCheck(enough, context)).toMatchObject({ to: "respond", stop: "partly_supported" });
   });
 });
 
