@@ -7,13 +7,13 @@ import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.
 import type { Embeddings } from "../tools/embeddings/port.js";
 import type { Passage } from "../types/evidence.js";
 
-/** Documents that live as long as the program: for tests, and for a few thousand passages. It searches as the store on disk does. */
+/** Documents that live as long as the program, for tests. They are searched as in the store on disk. */
 export function inMemoryDocuments(
   initial: readonly Passage[] = [],
   { embeddings }: { embeddings?: Embeddings } = {},
 ): Documents {
   let stored = new Map<string, Analysed>();
-  let pending: Promise<void> | undefined = initial.length > 0 ? replace(initial) : undefined;
+  let prepared: Promise<void> | undefined;
 
   async function replace(given: readonly Passage[], signal?: AbortSignal) {
     const vectors = await embeddings?.embed(given.map(passageText), signal && { signal });
@@ -23,8 +23,8 @@ export function inMemoryDocuments(
     stored = new Map([...others, ...added].map((one) => [one.passage.id, one]));
   }
   const ready = async () => {
-    await pending;
-    pending = undefined;
+    prepared ??= initial.length > 0 ? replace(initial) : Promise.resolve();
+    await prepared;
     return stored;
   };
 
