@@ -85,12 +85,12 @@ const turned: Check = (claim, quotes) => {
   };
 };
 
-/** Every word that counts stands in one sentence of a quote, in the same order. */
+/** Every word that counts stands in one sentence of a quote, in the same order, and little else does: what is left out may turn the rest. */
 const reworded: Check = (claim, quotes) => {
   const wanted = contentTerms(claim);
   const near = nearest(wanted, quotes);
   if (!near || wanted.length < 2 || near.covered < 1 || takesBack(near.text) !== takesBack(claim)) return undefined;
-  if (strengths(claim) !== strengths(near.text)) return undefined;
+  if (near.size > wanted.length * LITTLE_ELSE + 1 || strengths(claim) !== strengths(near.text)) return undefined;
   return inOrder(wanted, contentTerms(near.text)) >= IN_ORDER
     ? { verdict: "supported", reason: "One sentence of the quote has all of its words, in this order." }
     : undefined;
@@ -109,6 +109,8 @@ const CHECKS: readonly Check[] = [verbatim, readFromTable, amounts, named, turne
 const NEAR = 0.6;
 const IN_ORDER = 0.95;
 const FOREIGN = 0.25;
+/** How many times as many words the sentence may have. */
+const LITTLE_ELSE = 1.3;
 
 function nearest(wanted: readonly string[], quotes: readonly string[]) {
   const all = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));

@@ -20,6 +20,12 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     ["If your lead agrees, you may work from home."],
   ],
   ["doubtful", "被否认的说法", "公司裁员", ["公司否认公司裁员的传闻。"]],
+  [
+    "doubtful",
+    "words picked out of a longer sentence",
+    "The board approved the merger.",
+    ["The board that approved budgets for ten years blocked in the spring the merger of both firms."],
+  ],
   ["doubtful", "roles exchanged", "Mary paid John.", ["John paid Mary."]],
   ["doubtful", "角色对调", "小李批评了小王", ["小王批评了小李"]],
   [
