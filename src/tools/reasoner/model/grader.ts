@@ -23,7 +23,7 @@ export function modelGrader(chat: Chat): Grader {
         answerability,
         missing: answerability === "full" ? "" : inLanguage(reply.missing, task.language),
         entities: reply.entities.filter((entity) => entity !== "" && task.question.includes(entity)),
-        clarification: answerability === "none" ? inLanguage(reply.clarification, task.language) : "",
+        clarification: answerability === "none" ? questionBack(reply.clarification, task.language) : "",
         reason: found === "" ? "No answer was found in the sources." : `Found: ${found}`,
       };
     },
@@ -36,7 +36,7 @@ export function modelGrader(chat: Chat): Grader {
  */
 const Reply = z.object({
   found: words(160),
-  answerable: z.enum(["none", "partial", "full"]),
+  answerable: z.enum(["none", "full", "partial"]),
   states: list(words(8), 6),
   helps: list(words(8), 6),
   missing: words(120),
@@ -100,3 +100,6 @@ const LABEL = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/;
 
 /** The text where it is in the language; people are not shown the other. */
 const inLanguage = (text: string, language: Language) => (languageOf(text) === language ? text : "");
+
+/** Small models explain here that they found nothing; only a question can be put to the user. */
+const questionBack = (text: string, language: Language) => (/[?？]$/.test(text) ? inLanguage(text, language) : "");

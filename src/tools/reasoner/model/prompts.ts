@@ -58,7 +58,7 @@ export function gradePrompt(task: Task): Prompt {
     "Is the answer to this question in the sources? They may be on the same topic, but about another person, place, time or thing.",
     "Reply with JSON:",
     '"found": the few words of a source that answer the question; "" if no source does',
-    '"answerable": "none" if the sources do not answer the question, "partial" if they answer some of it, "full" if they answer it',
+    '"answerable": "none" if no source answers the question, "full" if what you found answers it, "partial" only if several things are asked and some of them are not found',
     '"states": labels of the parts that state the answer, best first; [] if none does',
     '"helps": labels of other parts on what is asked; [] if none',
     '"missing": what is asked and not found, "" if nothing',

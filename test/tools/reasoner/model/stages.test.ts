@@ -77,6 +77,15 @@ describe("a grade", () => {
     expect(await grader.grade(CHINESE, meter().call)).toMatchObject({ missing: "", clarification: "" });
   });
 
+  test("asks back where nothing answers, by a question only", async () => {
+    const none = { answerable: "none", found: "", states: [] };
+    expect(await graded({ ...none, clarification: "Which company?" })).toMatchObject({
+      clarification: "Which company?",
+    });
+    const remark = "The question asks about leave, but the sources do not say.";
+    expect(await graded({ ...none, clarification: remark })).toMatchObject({ clarification: "" });
+  });
+
   test("that answers asks nothing back", async () => {
     expect(await graded({ clarification: "Which company?" })).toMatchObject({ clarification: "" });
   });
