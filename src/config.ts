@@ -8,7 +8,7 @@ export interface Settings {
   store: string;
   /** The chat model that generates; without one the local, extractive form does. */
   model?: ModelSettings;
-  /** The chat model that grades, rewrites and checks; the generating one unless set. */
+  /** The chat model that grades and rewrites; the one that generates and checks unless set. */
   graderModel?: ModelSettings;
   embeddings?: ModelSettings;
   /** A folder that keeps model replies, for evaluations. Off unless set. */

@@ -10,8 +10,9 @@ import type { Tools } from "./tools.js";
 
 /** The parts that the settings name. Nothing is connected to or read before it is used. */
 export function openTools(settings: Settings): Tools {
-  const { store, model, graderModel, embeddings, replyCache } = settings;
-  const local = localReasoners();
+  const { store, model, graderModel, replyCache } = settings;
+  const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
+  const local = localReasoners(embeddings ? { embeddings } : {});
   const reasoners = model
     ? withFallback(
         modelReasoners({
@@ -24,7 +25,7 @@ export function openTools(settings: Settings): Tools {
     : local;
   const documents = lanceDocuments({
     path: join(store, "documents"),
-    ...(embeddings && { embeddings: openaiEmbeddings(embeddings) }),
+    ...(embeddings && { embeddings }),
   });
   return { documents, ...reasoners };
 }
