@@ -53,6 +53,8 @@ function insatiableTools(): Tools {
   let n = 0;
   const next = () => `Fact ${++n} is written down.`;
   return fakeTools({
+    // Whoever says "enough" is believed, so this grader leaves it open.
+    grader: fakeGrader({ answerability: "unknown" }),
     documents: {
       ...inMemoryDocuments(),
       search: async () => [{ ...fakePassage(`p${++n}`, next()), score: 1 }],
