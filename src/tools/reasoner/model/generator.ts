@@ -6,6 +6,7 @@ import type { Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { completeItems } from "./json.js";
+import { missingOf } from "./missing.js";
 import { generatePrompt, keptLabels, neutral } from "./prompts.js";
 import { list, words } from "./schema.js";
 
@@ -36,7 +37,7 @@ export function modelGenerator(chat: Chat): Generator {
       );
       const claims = reply.claims.flatMap((said) => claimOf(task, said));
       claims.forEach(tell);
-      return { claims, missing: languageOf(reply.missing) === task.language ? reply.missing : "" };
+      return { claims, missing: missingOf(reply.missing, task) };
     },
   };
 }

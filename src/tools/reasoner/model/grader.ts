@@ -7,6 +7,7 @@ import type { Language } from "../../../types/evidence.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
+import { missingOf } from "./missing.js";
 import { gradePrompt } from "./prompts.js";
 import { list, words } from "./schema.js";
 
@@ -21,7 +22,7 @@ export function modelGrader(chat: Chat): Grader {
       return {
         relevance,
         answerability,
-        missing: answerability === "full" ? "" : inLanguage(reply.missing, task.language),
+        missing: answerability === "full" ? "" : missingOf(reply.missing, task),
         entities: reply.entities.filter((entity) => entity !== "" && task.question.includes(entity)),
         clarification: answerability === "none" ? questionBack(reply.clarification, task.language) : "",
         reason: found === "" ? "No answer was found in the sources." : `Found: ${found}`,
