@@ -11,6 +11,10 @@ export interface Settings {
   /** The chat model that grades and rewrites; the one that generates and checks unless set. */
   graderModel?: ModelSettings;
   embeddings?: ModelSettings;
+  /** A Neo4j server to ask for facts; unless set, the facts lie in the store's folder. */
+  neo4j?: Neo4jSettings;
+  /** Where the passages are kept: a folder (the default), or the Neo4j server. */
+  documents?: "lancedb" | "neo4j";
   /** A folder that keeps model replies, for evaluations. Off unless set. */
   replyCache?: string;
 }
@@ -23,6 +27,18 @@ export interface ModelSettings {
   baseURL?: string;
 }
 
+/** A Neo4j server. */
+export interface Neo4jSettings {
+  /** Such as `neo4j://localhost:7687` or `neo4j+s://…`. */
+  uri: string;
+  username: string;
+  password: string;
+  /** Default: the server's own. */
+  database?: string;
+  /** Runs every query as this user (Neo4j Enterprise). */
+  impersonatedUser?: string;
+}
+
 const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: url(),
@@ -32,6 +48,16 @@ const Environment = z.object({
   EMEND_EMBEDDINGS_BASE_URL: url(),
   EMEND_STORE: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
+  EMEND_DOCUMENTS: z.enum(["lancedb", "neo4j"], { error: 'must be "lancedb" or "neo4j"' }).optional(),
+  NEO4J_URI: z
+    .string()
+    .regex(/^(?:neo4j|bolt)(?:\+s|\+ssc)?:\/\/[^@/?#]+\/?$/, {
+      error: "must be an address such as neo4j://localhost:7687, without user name, path or query",
+    })
+    .optional(),
+  NEO4J_USERNAME: z.string().optional(),
+  NEO4J_PASSWORD: z.string().optional(),
+  NEO4J_DATABASE: z.string().optional(),
 });
 
 /**
@@ -63,13 +89,29 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
       throw new UsageError(
         `${name} is set to "${given.model}", but OPENAI_API_KEY is not. Set it, or OPENAI_BASE_URL for a local server.`,
       );
+  const neo4j = options.neo4j ?? neo4jOf(env);
+  const documents = options.documents ?? env.EMEND_DOCUMENTS;
+  if (documents === "neo4j" && !neo4j) throw new UsageError('EMEND_DOCUMENTS is "neo4j", but NEO4J_URI is not set.');
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
     ...(model && { model }),
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
+    ...(neo4j && { neo4j }),
+    ...(documents && { documents }),
     ...(replyCache && { replyCache }),
+  };
+}
+
+function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
+  if (!env.NEO4J_URI) return undefined;
+  if (!env.NEO4J_PASSWORD) throw new UsageError("NEO4J_URI is set, but NEO4J_PASSWORD is not. Set both.");
+  return {
+    uri: env.NEO4J_URI,
+    username: env.NEO4J_USERNAME ?? "neo4j",
+    password: env.NEO4J_PASSWORD,
+    ...(env.NEO4J_DATABASE && { database: env.NEO4J_DATABASE }),
   };
 }
 

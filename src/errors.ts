@@ -35,3 +35,14 @@ export class BudgetSpentError extends Error {
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** A query was refused by the guard or by the server. Nothing was changed. */
+export class CypherError extends Error {
+  override readonly name = "CypherError";
+  /** Whether other Cypher may succeed: false for a timeout or too much memory, which a second try would only repeat. */
+  readonly repairable: boolean;
+  constructor(message: string, repairable: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.repairable = repairable;
+  }
+}

@@ -1,5 +1,6 @@
 import type { Documents } from "./documents/port.js";
-import type { Checker, Generator, Grader, Rewriter } from "./reasoner/port.js";
+import type { KnowledgeGraph } from "./knowledge/port.js";
+import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "./reasoner/port.js";
 
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {
@@ -8,4 +9,8 @@ export interface Tools {
   rewriter: Rewriter;
   generator: Generator;
   checker: Checker;
+  /** Asked when the documents do not answer; without one that step is not taken. */
+  knowledge?: KnowledgeGraph;
+  /** Writes queries for a graph that has a query language; without one the graph is only looked up. */
+  cypherWriter?: CypherWriter;
 }

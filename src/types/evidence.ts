@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Provenance } from "./graph.js";
 
 /** The languages every stage treats as equals. Text in any other language is handled as English. */
 export const Language = z.enum(["en", "zh"]);
@@ -36,7 +37,7 @@ export const Strip = Span.extend({
 });
 export type Strip = z.infer<typeof Strip>;
 
-/** Something an answer may rest on: a passage of a document, and later a fact of a graph or a part of a page. */
+/** Something an answer may rest on: a passage of a document, a fact of a graph, and later a part of a page. */
 export const Evidence = z.object({
   id: z.string(),
   source: z.enum(["document", "graph", "web"]),
@@ -55,6 +56,8 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
+  /** For a fact of a graph: how it was found. Its text is made from the rows by code. */
+  provenance: Provenance.optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

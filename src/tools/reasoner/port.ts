@@ -1,5 +1,7 @@
 import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
 import type { Evidence, Language, Verdict } from "../../types/evidence.js";
+import type { GraphRow } from "../../types/graph.js";
+import type { GraphSchema } from "../knowledge/port.js";
 
 /** What a reasoner may use for one task, and where it says what it used. */
 export interface Call {
@@ -74,3 +76,26 @@ export interface Checker {
 
 /** One judgement a claim, in order. */
 export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;
+
+/** A question with the query that answers it, to show a model how this graph is asked. */
+export interface CypherExample {
+  question: string;
+  cypher: string;
+}
+
+export interface CypherTask {
+  question: string;
+  language: Language;
+  schema: GraphSchema;
+  /** Names that the question turns on, as the graph writes them. */
+  entities: readonly string[];
+  examples: readonly CypherExample[];
+  /** Queries for this question that were refused or failed, oldest first, with the server's words. */
+  tried: readonly { cypher: string; error: string }[];
+}
+
+/** Writes a query for a question. What it writes is never trusted: the graph's guard decides whether it runs. */
+export interface CypherWriter {
+  /** Undefined where the graph cannot hold the answer. Values of the question go into the parameters, not into the text. */
+  write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
+}
