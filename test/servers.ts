@@ -1,17 +1,26 @@
+import neo4j from "neo4j-driver";
+
 /**
  * Runs before the suites that need real servers. Each of them must be named and must answer: a suite that cannot reach
- * its server fails here, and is never passed over.
+ * its server fails here, and is never passed over. The suites wipe the Neo4j server's database.
  */
 export default async function servers() {
-  for (const name of SERVERS) {
-    const url = process.env[name];
-    if (!url) throw new Error(`${name} is not set. It names a running server, such as http://127.0.0.1:8090/v1.`);
-    const models = `${url.replace(/\/$/, "")}/models`;
+  for (const name of MODELS) {
+    const models = `${named(name).replace(/\/$/, "")}/models`;
     const response = await fetch(models, { signal: AbortSignal.timeout(10_000) }).catch((error: Error) => {
       throw new Error(`${name}: nothing answers at ${models} (${error.message}).`);
     });
     if (!response.ok) throw new Error(`${name}: ${models} answers with status ${response.status}.`);
   }
+  const auth = neo4j.auth.basic("neo4j", named("EMEND_TEST_NEO4J_PASSWORD"));
+  const driver = neo4j.driver(named("EMEND_TEST_NEO4J_URI"), auth, { connectionTimeout: 10_000 });
+  await driver.verifyConnectivity().finally(() => driver.close());
 }
 
-const SERVERS = ["EMEND_TEST_CHAT_URL", "EMEND_TEST_EMBEDDINGS_URL"];
+const MODELS = ["EMEND_TEST_CHAT_URL", "EMEND_TEST_EMBEDDINGS_URL"];
+
+function named(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set. See test/servers.ts, and .ci/run for how each server is started.`);
+  return value;
+}
