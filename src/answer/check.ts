@@ -1,3 +1,4 @@
+import { standsInRows } from "../text/facts.js";
 import { findQuote } from "../text/quotes.js";
 import { settle } from "../text/support.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
@@ -8,13 +9,16 @@ export type SettledClaim = CheckedClaim & { inDoubt: boolean };
 
 /**
  * Checks one claim by code alone: its quotes are looked up in the evidence they name, and the claim is held against
- * those that were found. A claim without a quote that is found is unsupported, whatever it says.
+ * those that were found. A claim without a quote that is found is unsupported, whatever it says. What is quoted of a
+ * graph's fact has to stand in the rows it was made from as well.
  */
 export function checkClaim(claim: DraftClaim, evidence: readonly Evidence[]): SettledClaim {
   const quotes = claim.citations.flatMap(({ evidenceId, quote }) => {
-    const text = evidence.find((piece) => piece.id === evidenceId)?.text;
-    const span = text === undefined ? undefined : findQuote(text, quote);
-    return text !== undefined && span ? [{ ...span, evidenceId, quote: text.slice(span.start, span.end) }] : [];
+    const piece = evidence.find(({ id }) => id === evidenceId);
+    const span = piece && findQuote(piece.text, quote);
+    if (!piece || !span) return [];
+    const words = piece.text.slice(span.start, span.end);
+    return !piece.provenance || standsInRows(words, piece.provenance) ? [{ ...span, evidenceId, quote: words }] : [];
   });
   const checked = { text: claim.text, quotes };
   if (quotes.length === 0)

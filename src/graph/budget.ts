@@ -11,11 +11,18 @@ export function spentLimit({ spend, decisions }: State, { budget }: Context): St
   return undefined;
 }
 
-/** How often evidence was graded, or should have been, since the question was last understood. A repaired draft is no new round. */
-export const rounds = ({ decisions }: State) =>
-  decisions
-    .slice(decisions.findLastIndex(({ step }) => step === "understand") + 1)
-    .filter(({ step }) => step === "grade").length;
+/**
+ * How often what was retrieved was graded, or should have been, since the question was last understood. A repaired draft
+ * is no new round, and neither is another source: each is asked once.
+ */
+export const rounds = (state: State) =>
+  sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && all[i - 1]?.step !== "queryGraph").length;
+
+/** Whether a step was taken since the question was last understood. */
+export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);
+
+const sinceUnderstood = ({ decisions }: State) =>
+  decisions.slice(decisions.findLastIndex(({ step }) => step === "understand") + 1);
 
 /** How often a step was taken for this question, the one just taken included. */
 export const visits = (state: State, step: string) =>

@@ -3,15 +3,16 @@ import { checkAnswer } from "../nodes/check-answer.js";
 import { clarify } from "../nodes/clarify.js";
 import { generate } from "../nodes/generate.js";
 import { grade } from "../nodes/grade.js";
+import { queryGraph } from "../nodes/query-graph.js";
 import { respond } from "../nodes/respond.js";
 import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { understand } from "../nodes/understand.js";
 import type { Tools } from "../tools/tools.js";
-import { Context, contextOf } from "./context.js";
+import { Context, contextFor } from "./context.js";
 import * as route from "./routes.js";
 import { Input, Output, State } from "./state.js";
-import { step } from "./step.js";
+import { type Node, step } from "./step.js";
 
 /**
  * The whole agent as a compiled LangGraph graph over the parts you bring.
@@ -20,34 +21,52 @@ import { step } from "./step.js";
  * A LangGraph server brings its own.
  */
 export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
+  const contextOf = contextFor(tools);
+  const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, contextOf);
+  /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
+  const to =
+    <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
+    (state: State, config: LangGraphRunnableConfig) =>
+      router(state, contextOf(asInNode(config))).to;
+
   return new StateGraph({ state: State, input: Input, output: Output, context: Context })
-    .addNode("understand", step("understand", understand(tools), route.afterUnderstand))
-    .addNode("retrieve", step("retrieve", retrieve(tools), route.afterRetrieve))
-    .addNode("grade", step("grade", grade(tools), route.afterGrade))
-    .addNode("rewriteQuery", step("rewriteQuery", rewriteQuery(tools), route.afterRewrite))
-    .addNode("generate", step("generate", generate(tools), route.afterGenerate))
-    .addNode("checkAnswer", step("checkAnswer", checkAnswer(tools), route.afterCheck))
-    .addNode("clarify", step("clarify", clarify(), route.afterClarify))
-    .addNode("respond", step("respond", respond(), route.afterRespond))
+    .addNode("understand", run("understand", understand(tools), route.afterUnderstand))
+    .addNode("retrieve", run("retrieve", retrieve(tools), route.afterRetrieve))
+    .addNode("grade", run("grade", grade(tools), route.afterGrade))
+    .addNode("queryGraph", run("queryGraph", queryGraph(tools), route.afterQueryGraph))
+    .addNode("rewriteQuery", run("rewriteQuery", rewriteQuery(tools), route.afterRewrite))
+    .addNode("generate", run("generate", generate(tools), route.afterGenerate))
+    .addNode("checkAnswer", run("checkAnswer", checkAnswer(tools), route.afterCheck))
+    .addNode("clarify", run("clarify", clarify(), route.afterClarify))
+    .addNode("respond", run("respond", respond(), route.afterRespond))
 
     .addEdge(START, "understand")
     .addEdge("understand", "retrieve")
     .addEdge("retrieve", "grade")
-    .addConditionalEdges("grade", to(route.afterGrade), ["generate", "retrieve", "rewriteQuery", "clarify", "respond"])
+    .addConditionalEdges("grade", to(route.afterGrade), [
+      "generate",
+      "retrieve",
+      "queryGraph",
+      "rewriteQuery",
+      "clarify",
+      "respond",
+    ])
+    .addConditionalEdges("queryGraph", to(route.afterQueryGraph), [
+      "grade",
+      "generate",
+      "retrieve",
+      "rewriteQuery",
+      "clarify",
+      "respond",
+    ])
     .addConditionalEdges("rewriteQuery", to(route.afterRewrite), ["retrieve", "respond"])
     .addEdge("generate", "checkAnswer")
-    .addConditionalEdges("checkAnswer", to(route.afterCheck), ["respond", "generate", "rewriteQuery"])
+    .addConditionalEdges("checkAnswer", to(route.afterCheck), ["respond", "generate", "queryGraph", "rewriteQuery"])
     .addConditionalEdges("clarify", to(route.afterClarify), ["understand", "respond"])
     .addEdge("respond", END)
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT });
 }
-
-/** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
-const to =
-  <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
-  (state: State, config: LangGraphRunnableConfig) =>
-    router(state, contextOf(asInNode(config))).to;
 
 /** LangGraph takes an edge for a call one level down, with one step less to go than the node before it has. */
 const asInNode = ({ recursionLimit, ...config }: LangGraphRunnableConfig) =>

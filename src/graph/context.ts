@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import type { Tools } from "../tools/tools.js";
 
 /** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
 export const Budget = z.object({
@@ -10,6 +11,10 @@ export const Budget = z.object({
   steps: z.number().int().min(8).max(200).default(60).describe("Nodes visited, at most."),
 });
 export type Budget = z.infer<typeof Budget>;
+
+const Sources = z.object({
+  graph: z.boolean().default(true).describe("Ask the knowledge graph for the missing facts."),
+});
 
 /** How a run decides. Given a run by its caller; the same graph serves every context. Holds no secret. */
 export const Context = z.object({
@@ -36,6 +41,7 @@ export const Context = z.object({
       "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
     ),
   repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
+  sources: Sources.prefault({}).describe("Where to look when the documents do not answer."),
   budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),
 });
 export type Context = z.infer<typeof Context>;
@@ -54,6 +60,14 @@ export function contextOf(config: { context?: unknown; recursionLimit?: number }
   const steps = Math.min(context.budget.steps, (config?.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH);
   return { ...context, budget: { ...context.budget, steps } };
 }
+
+/** The context with the sources that there are: what no tool was given for is off, whatever the caller asked for. */
+export const contextFor =
+  ({ knowledge }: Pick<Tools, "knowledge">) =>
+  (config: Parameters<typeof contextOf>[0]): Context => {
+    const context = contextOf(config);
+    return { ...context, sources: { graph: context.sources.graph && knowledge !== undefined } };
+  };
 
 /**
  * The last step that finds the budget unspent may still be followed by rewriteQuery, retrieve, grade, generate,

@@ -1,5 +1,5 @@
 import type { StopReason } from "../types/answer.js";
-import { rounds, spentLimit, visits } from "./budget.js";
+import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
 
@@ -10,9 +10,10 @@ export interface Route<To extends string> {
   stop?: StopReason;
 }
 
-export type AfterGrade = "generate" | "retrieve" | "rewriteQuery" | "clarify" | "respond";
+export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "clarify" | "respond";
 export type AfterRewrite = "retrieve" | "respond";
-export type AfterCheck = "respond" | "generate" | "rewriteQuery";
+export type AfterQueryGraph = AfterGrade | "grade";
+export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery";
 export type AfterClarify = "understand" | "respond";
 
 export const afterUnderstand = (): Route<"retrieve"> => ({ to: "retrieve", reason: "Look in the documents first." });
@@ -34,7 +35,7 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   if (!limit) {
     if (verdict?.clarification && visits(state, "clarify") === 0)
       return { to: "clarify", reason: "The question can be read in more than one way." };
-    if (everySourceFailed(state) && visits(state, "clarify") === 0)
+    if (everySourceFailed(state, context) && visits(state, "clarify") === 0)
       return { to: "clarify", reason: "No source could be reached." };
     const rung = RUNGS.find((candidate) => candidate.helps(state, context));
     if (rung) return { to: rung.to, reason: rung.reason };
@@ -55,11 +56,25 @@ const RUNGS: readonly {
     helps: (s, c) => roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isWidened(s) && !evidenceStagnates(s),
   },
   {
+    to: "queryGraph",
+    reason: "The documents do not answer: ask the knowledge graph.",
+    helps: (s, c) => mayAskGraph(s, c),
+  },
+  {
     to: "rewriteQuery",
     reason: "The evidence does not answer: say the question differently.",
     helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s),
   },
 ];
+
+/** New facts are graded; where there are none, the run goes on as if there were no graph. */
+export function afterQueryGraph(state: State, context: Context): Route<AfterQueryGraph> {
+  const graded = state.attempts.at(-1)?.evidenceIds ?? [];
+  const facts = state.evidence.filter(({ id, source }) => source === "graph" && !graded.includes(id)).length;
+  if (facts > 0) return { to: "grade", reason: `${facts} facts to grade.` };
+  const next = state.report ? afterCheck(state, context) : afterGrade(state, context);
+  return { ...next, reason: `The graph says nothing on it. ${next.reason}` };
+}
 
 /** A query that says nothing new is not worth another retrieval. */
 export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
@@ -80,6 +95,8 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   if (!limit && !stuck) {
     if (supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
+    if (open && !suffices(state) && mayAskGraph(state, context))
+      return { to: "queryGraph", reason: "The draft leaves something open: ask the knowledge graph." };
     const canLook = roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     if (canLook && !suffices(state))
       return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
@@ -95,16 +112,17 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
 }
 
 /** A person's answer starts the question again; without one the run ends by asking. */
-export function afterClarify(state: State): Route<AfterClarify> {
+export function afterClarify(state: State, context: Context): Route<AfterClarify> {
   if (state.clarification) return { to: "understand", reason: "The user said more." };
-  const stop = everySourceFailed(state) ? "sources_failed" : "needs_clarification";
+  const stop = everySourceFailed(state, context) ? "sources_failed" : "needs_clarification";
   return { to: "respond", reason: "Nobody can be asked in the middle of this run.", stop };
 }
 
 function refusal(state: State, context: Context): Route<"respond"> {
   const limit = spentLimit(state, context);
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
-  if (everySourceFailed(state)) return { to: "respond", reason: "No source could be reached.", stop: "sources_failed" };
+  if (everySourceFailed(state, context))
+    return { to: "respond", reason: "No source could be reached.", stop: "sources_failed" };
   if (queryStagnates(state)) return { to: "respond", reason: "No new way to ask was found.", stop: "query_stagnation" };
   if (evidenceStagnates(state))
     return { to: "respond", reason: "Looking again brought nothing new.", stop: "evidence_stagnation" };
@@ -143,10 +161,12 @@ const repairs = (state: State) => {
   return state.attempts.length - 1 - lastRound;
 };
 
+const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
+
 /** Nothing was found, and it was a fault and not the question. */
-const everySourceFailed = (state: State) => {
+const everySourceFailed = (state: State, context: Context) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
-  return state.evidence.length === 0 && (last?.faults.length ?? 0) > 0;
+  return state.evidence.length === 0 && (last?.faults.length ?? 0) > 0 && !mayAskGraph(state, context);
 };
 
 /** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */

@@ -3,7 +3,7 @@ import type { Call } from "../tools/reasoner/port.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { addUsage } from "./budget.js";
-import { type Context, contextOf } from "./context.js";
+import type { Context } from "./context.js";
 import type { Route } from "./routes.js";
 import type { State, Update } from "./state.js";
 
@@ -25,7 +25,12 @@ export type Node = (state: State, run: Run) => Promise<Update> | Update;
  * of the budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort
  * and LangGraph's interrupts pass through.
  */
-export function step(name: string, node: Node, route: (state: State, context: Context) => Route<string>) {
+export function step(
+  name: string,
+  node: Node,
+  route: (state: State, context: Context) => Route<string>,
+  contextOf: (config: LangGraphRunnableConfig) => Context,
+) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
     const context = contextOf(config);
     const emit = (event: AgentEvent) => config.writer?.(event);

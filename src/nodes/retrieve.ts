@@ -4,6 +4,7 @@ import type { Node } from "../graph/step.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
 import type { Tools } from "../tools/tools.js";
 import type { Evidence, Passage } from "../types/evidence.js";
+import { makeRoom } from "./evidence.js";
 
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
@@ -15,10 +16,7 @@ export const retrieve =
   async (state, { context, call }) => {
     const query = state.queries.at(-1)?.text ?? "";
     const limit = state.understood?.passages ?? 8;
-    const graded = new Set(state.attempts.flatMap((attempt) => attempt.evidenceIds));
-    const irrelevant = state.evidence.filter((e) => graded.has(e.id) && e.relevance < context.rewriteBelow);
-    const excluded = [...new Set([...state.excluded, ...irrelevant.map((e) => e.id)])];
-    const kept = state.evidence.filter((e) => !excluded.includes(e.id));
+    const { kept, excluded } = makeRoom(state, context);
 
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Language, Span } from "./evidence.js";
+import { Provenance } from "./graph.js";
 
 /** What an answer is asked to be; decides how many passages it may use and the form it takes. */
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);
@@ -105,6 +106,8 @@ export const Reference = z.object({
   section: z.string(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),
+  /** For a fact of a graph: the query that found it, and its rows. */
+  provenance: Provenance.optional(),
 });
 export type Reference = z.infer<typeof Reference>;
 

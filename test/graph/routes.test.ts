@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Context } from "../../src/graph/context.js";
-import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
+import { afterCheck, afterGrade, afterQueryGraph, afterRewrite } from "../../src/graph/routes.js";
 import type { Attempt, State } from "../../src/graph/state.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
-const context = Context.parse({});
+const withGraph = Context.parse({});
+const context = { ...withGraph, sources: { graph: false } };
 const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
   grade: "ambiguous",
@@ -49,6 +50,44 @@ const state = (rest: Partial<State> = {}): State => ({
   spend,
   verdict: verdict(),
   ...rest,
+});
+
+describe("the knowledge graph", () => {
+  const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) });
+  const asked = (rest: Partial<State>) =>
+    state({ decisions: took("understand", "retrieve", "grade", "queryGraph"), ...rest });
+  const fact = { id: "graph:1", source: "graph" } as State["evidence"][number];
+
+  test("is asked once, when the documents do not answer and before other words are tried", () => {
+    expect(afterGrade(unanswered, withGraph).to).toBe("queryGraph");
+    expect(afterGrade(state(), withGraph).to).toBe("retrieve");
+    const again = { ...unanswered, decisions: took("understand", "grade", "queryGraph", "grade") };
+    expect(afterGrade(again, withGraph).to).toBe("rewriteQuery");
+  });
+  test("is asked even when no document could be searched", () => {
+    const decisions = took("understand", "retrieve", "grade").map((d) => ({ ...d, faults: ["StoreUnavailableError"] }));
+    expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
+    expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
+  });
+  test("is asked for what a draft leaves open", () => {
+    const partly = state({ verdict: verdict({ answerability: "partial" }), report: report(["supported"], "the year") });
+    expect(afterCheck(partly, withGraph).to).toBe("queryGraph");
+  });
+  test("has its facts graded; without any the run goes on where it stood", () => {
+    expect(afterQueryGraph(asked({ evidence: [fact] }), withGraph).to).toBe("grade");
+    expect(afterQueryGraph(asked({ verdict: verdict({ grade: "incorrect" }) }), withGraph).to).toBe("rewriteQuery");
+    const drafted = asked({
+      report: report(["supported"], "the year"),
+      attempts: [attempt({ report: report(["supported"]) })],
+    });
+    expect(["rewriteQuery", "respond"]).toContain(afterQueryGraph(drafted, withGraph).to);
+  });
+  test("takes no round from the documents", () => {
+    const decisions = took("understand", "retrieve", "grade", "retrieve", "grade", "queryGraph", "grade");
+    expect(afterGrade({ ...unanswered, decisions, queries: [{ text: "q", reason: "" }] }, withGraph).to).toBe(
+      "rewriteQuery",
+    );
+  });
 });
 
 describe("after grading", () => {

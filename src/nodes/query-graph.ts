@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { CypherError } from "../errors.js";
+import type { Node } from "../graph/step.js";
+import { factSentence, rowSentences } from "../text/facts.js";
+import { languageOf } from "../text/language.js";
+import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
+import type { Call, CypherTask } from "../tools/reasoner/port.js";
+import type { Tools } from "../tools/tools.js";
+import type { Evidence, Language } from "../types/evidence.js";
+import { makeRoom } from "./evidence.js";
+
+/**
+ * Asks the knowledge graph what is said of the names the question turns on, and, where a model can write queries and the
+ * graph can run them, the question itself. What comes back is evidence like any other, and meets the same grader.
+ */
+export const queryGraph =
+  ({ knowledge, cypherWriter }: Pick<Tools, "knowledge" | "cypherWriter">): Node =>
+  async (state, { context, call }) => {
+    const { understood, verdict } = state;
+    if (!knowledge || !understood) return {};
+    const { question, language } = understood;
+    const facts = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
+    const entities = [...new Set(facts.map((fact) => fact.entity))];
+    const task = { question, language, entities, examples: [], tried: [] };
+    const result = cypherWriter && (await queried(task, knowledge, cypherWriter, call));
+
+    const { kept, excluded } = makeRoom(state, context);
+    const known = new Set([...excluded, ...kept.map((piece) => piece.id)]);
+    const now = new Date().toISOString();
+    const found = [
+      ...(result && result.rows.length > 0 ? [resultEvidence(result, language, now)] : []),
+      ...facts.map((fact) => factEvidence(fact, language, now)),
+    ].filter((piece) => !known.has(piece.id));
+    return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
+  };
+
+const FACTS = 12;
+const REPAIRS = 2;
+
+/**
+ * The result of a query that a model wrote, given back to it with the graph's own words where it is refused or fails.
+ * Whatever goes wrong here is told, and leaves what was looked up without it.
+ */
+async function queried(
+  task: Omit<CypherTask, "schema">,
+  knowledge: KnowledgeGraph,
+  writer: NonNullable<Tools["cypherWriter"]>,
+  call: Call,
+): Promise<QueryResult | undefined> {
+  if (!knowledge.query) return undefined;
+  const { signal } = call;
+  try {
+    const schema = await knowledge.schema({ signal });
+    let tried: CypherTask["tried"] = [];
+    while (schema.nodes.length > 0 && tried.length <= REPAIRS) {
+      const written = await writer.write({ ...task, schema, tried }, call);
+      if (!written) return undefined;
+      try {
+        return await knowledge.query(written.cypher, written.parameters, { signal });
+      } catch (error) {
+        if (!(error instanceof CypherError)) throw error;
+        call.fault(error);
+        if (!error.repairable) return undefined;
+        tried = [...tried, { cypher: written.cypher, error: error.message }];
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    call.fault(error instanceof Error ? error : new Error(String(error)));
+  }
+  return undefined;
+}
+
+/** Where a fact was read out of a document, that document is its source; else it is the graph. */
+function factEvidence(fact: Fact, language: Language, retrievedAt: string): Evidence {
+  const { id, entity, provenance, source, score } = fact;
+  const text = factSentence(fact, language);
+  return {
+    id: `graph:${id}`,
+    source: "graph",
+    title: source?.title || TITLE[language],
+    uri: source?.uri || `graph:${encodeURIComponent(entity)}`,
+    section: source?.section || entity,
+    text,
+    language: languageOf(text),
+    score,
+    relevance: 0,
+    strips: [],
+    retrievedAt,
+    reviewedAt: source?.reviewedAt ?? "",
+    provenance,
+  };
+}
+
+/** All rows of one query as one piece, a line each. */
+function resultEvidence(result: QueryResult, language: Language, retrievedAt: string): Evidence {
+  const provenance = { cypher: result.cypher, parameters: result.parameters, rows: result.rows.slice(0, ROWS) };
+  const text = rowSentences(provenance, language).join("\n");
+  const id = createHash("sha256").update(JSON.stringify(provenance)).digest("hex").slice(0, 16);
+  return {
+    id: `graph:${id}`,
+    source: "graph",
+    title: TITLE[language],
+    uri: "graph:query",
+    section: "",
+    text,
+    language: languageOf(text),
+    score: 1,
+    relevance: 0,
+    strips: [],
+    retrievedAt,
+    reviewedAt: "",
+    provenance,
+  };
+}
+
+/** What a person reads, and a prompt holds, of a long result. */
+const ROWS = 30;
+
+const TITLE: Record<Language, string> = { en: "Knowledge graph", zh: "知识图谱" };

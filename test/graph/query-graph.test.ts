@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { CypherError, StoreUnavailableError } from "../../src/errors.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import type { Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { CypherTask, CypherWriter } from "../../src/tools/reasoner/port.js";
+import type { Tools } from "../../src/tools/tools.js";
+
+const passages = [
+  fakePassage("hours", "The Lisbon office opens at eight."),
+  fakePassage("时间", "上海办公室早上九点开门。"),
+];
+
+const fact = (entity: string, predicate: string, others: string[], rest: Partial<Fact> = {}): Fact => ({
+  id: `${entity} ${predicate}`,
+  entity,
+  predicate,
+  direction: "out",
+  others,
+  total: others.length,
+  score: 1,
+  provenance: { cypher: "MATCH …", parameters: { name: entity }, rows: [{ entity, predicate, others }] },
+  ...rest,
+});
+
+/** A graph that says these facts to any question, and answers queries as told. */
+const graphOf = (facts: Fact[], query?: KnowledgeGraph["query"]): KnowledgeGraph => ({
+  schema: async () => ({ nodes: [{ label: "Person", properties: [] }], relations: [] }),
+  facts: async () => facts,
+  ...(query && { query }),
+  upsert: async () => {},
+  remove: async () => 0,
+  sources: async () => [],
+  close: async () => {},
+});
+
+const result = (rest: Partial<QueryResult>): QueryResult => ({
+  cypher: "MATCH (p:Person {name: $name})-[:LEADS]->(d) RETURN count(d) AS departments LIMIT 100",
+  parameters: { name: "Rita Vale" },
+  columns: ["departments"],
+  rows: [{ departments: 3 }],
+  truncated: false,
+  ...rest,
+});
+
+async function run(question: string, parts: Partial<Tools>, context: ContextInput = {}) {
+  const agent = createAgent({ tools: { ...fakeTools({ passages }), ...localReasoners(), ...parts } });
+  const decisions: { step: string; to: string; faults: string[] }[] = [];
+  for await (const event of agent.stream(question, { context })) {
+    if (event.type === "decision") decisions.push(event.decision);
+    if (event.type === "answer") return { answer: event.answer, decisions, steps: decisions.map(({ step }) => step) };
+  }
+  throw new Error("no answer");
+}
+
+describe("a question that the documents do not answer and the graph does", () => {
+  test.each([
+    ["Who is the manager of Procurement?", fact("Procurement", "manager", ["Rita Vale"]), "Rita Vale [1]"],
+    ["采购部的负责人是谁？", fact("采购部", "负责人", ["李雷"]), "李雷[1]"],
+  ])("%s is answered with the fact, its query and its rows", async (question, said, words) => {
+    const { answer, steps } = await run(question, { knowledge: graphOf([said]) });
+    expect(steps).toContain("queryGraph");
+    expect(answer.status).toBe("answered");
+    expect(answer.text).toContain(words);
+    expect(answer.references[0]).toMatchObject({ source: "graph", provenance: said.provenance });
+  });
+
+  test("is refused where the context leaves the graph out", async () => {
+    const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"])]);
+    const { answer, steps } = await run(
+      "Who is the manager of Procurement?",
+      { knowledge },
+      { sources: { graph: false } },
+    );
+    expect(steps).not.toContain("queryGraph");
+    expect(answer.status).toBe("refused");
+  });
+
+  test("names the document that a fact was read out of, with its date", async () => {
+    const source = {
+      id: "s",
+      documentId: "a.md",
+      title: "Who leads what",
+      uri: "a.md",
+      section: "",
+      reviewedAt: "2026-02-03",
+      hash: "",
+      quotes: [],
+    };
+    const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"], { source })]);
+    const { answer } = await run("Who is the manager of Procurement?", { knowledge });
+    expect(answer.references[0]).toMatchObject({
+      source: "graph",
+      title: "Who leads what",
+      uri: "a.md",
+      date: "2026-02-03",
+    });
+  });
+});
+
+describe("queries that a model writes", () => {
+  const question = "How many departments does Rita Vale lead?";
+  const writerOf = (tasks: CypherTask[]): CypherWriter => ({
+    write: async (task) => {
+      tasks.push(task);
+      return { cypher: `MATCH ${tasks.length}`, parameters: { name: "Rita Vale" } };
+    },
+  });
+
+  test("bring rows that are evidence beside what was looked up", async () => {
+    const { answer } = await run(question, {
+      knowledge: graphOf([], async () => result({})),
+      cypherWriter: writerOf([]),
+    });
+    expect(answer.text).toBe("Rita Vale: departments is 3 [1].");
+    expect(answer.references[0]?.provenance?.cypher).toContain("count(d)");
+  });
+
+  test("are given back with the server's words, twice at most", async () => {
+    const tasks: CypherTask[] = [];
+    const knowledge = graphOf([fact("Rita Vale", "manager", ["Ann"])], async (cypher) => {
+      throw new CypherError(`no such label in ${cypher}`, true);
+    });
+    const { decisions } = await run(question, { knowledge, cypherWriter: writerOf(tasks) });
+    expect(tasks.map(({ tried }) => tried.map(({ error }) => error))).toEqual([
+      [],
+      ["no such label in MATCH 1"],
+      ["no such label in MATCH 1", "no such label in MATCH 2"],
+    ]);
+    expect(decisions.find(({ step }) => step === "queryGraph")).toMatchObject({ to: "grade", faults: { length: 3 } });
+  });
+
+  test("are not tried again where they took too long", async () => {
+    const tasks: CypherTask[] = [];
+    const knowledge = graphOf([], async () => {
+      throw new CypherError("The query took too long.", false);
+    });
+    await run(question, { knowledge, cypherWriter: writerOf(tasks) });
+    expect(tasks).toHaveLength(1);
+  });
+
+  test("leave what was looked up when the writer fails", async () => {
+    const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"])], async () => result({}));
+    const cypherWriter: CypherWriter = {
+      write: async () => {
+        throw new Error("the model broke");
+      },
+    };
+    const { answer, decisions } = await run("Who is the manager of Procurement?", { knowledge, cypherWriter });
+    expect(answer.status).toBe("answered");
+    expect(decisions.find(({ step }) => step === "queryGraph")?.faults).toEqual(["Error: the model broke"]);
+  });
+});
+
+describe("a graph that cannot be reached", () => {
+  test("is a fault in the log, and the next rung is taken", async () => {
+    const knowledge = {
+      ...graphOf([]),
+      facts: async () => {
+        throw new StoreUnavailableError("No Neo4j answers at bolt://localhost:7687.");
+      },
+    };
+    const { answer, decisions } = await run("Who is the manager of Procurement?", { knowledge });
+    const step = decisions.find(({ step }) => step === "queryGraph");
+    expect(step).toMatchObject({ to: "rewriteQuery", faults: [expect.stringContaining("No Neo4j answers")] });
+    expect(answer.status).toBe("refused");
+  });
+});
