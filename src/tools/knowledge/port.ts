@@ -91,6 +91,7 @@ export interface KnowledgeGraph {
    * case and width, with small misspellings, and by their aliases. `question` is looked through for further names, and
    * decides which facts come first.
    * @param limit 1 to 100, default 20.
+   * @throws UsageError for another limit.
    * @throws StoreUnavailableError when the graph cannot be reached.
    */
   facts(
@@ -108,7 +109,9 @@ export interface KnowledgeGraph {
 
   /**
    * Stores sources whole: each afterwards has exactly the triples given here, also none. Entities are the same when
-   * their normalised names or aliases are. Either all of a call is visible afterwards or none.
+   * their normalised names or aliases are. Either all of a call is visible afterwards or none. Control characters in
+   * names and relations become spaces; a triple that is given twice is kept once.
+   * @throws UsageError where a source has no id or a triple has an empty subject, relation or object.
    * @throws StoreUnavailableError when the graph cannot be reached or written.
    */
   upsert(

@@ -1,0 +1,38 @@
+/**
+ * How far a key is from what was typed, in letters added, left out, replaced or swapped with a neighbour; undefined
+ * where it is more than a slip: over 1 for four to seven letters, over 2 for eight and more, any for fewer, and any
+ * difference in a digit. Optimal string alignment (Damerau 1964).
+ */
+export function misspelling(typed: string, key: string): number | undefined {
+  const most = slips(typed);
+  if (most === 0 || Math.abs(typed.length - key.length) > most || digits(typed) !== digits(key)) return undefined;
+  const distance = alignment([...typed], [...key]);
+  return distance <= most ? distance : undefined;
+}
+
+/** How many slips of the keyboard a name of this length may hold. */
+function slips(name: string): 0 | 1 | 2 {
+  const letters = name.match(/[\p{L}]/gu)?.length ?? 0;
+  if (letters < 4 || name.length > LONGEST) return 0;
+  return letters < 8 ? 1 : 2;
+}
+
+const LONGEST = 200;
+
+const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
+
+function alignment(a: readonly string[], b: readonly string[]): number {
+  let before: number[] = [];
+  let row = [0, ...b.map((_, j) => j + 1)];
+  a.forEach((letter, i) => {
+    const next = [i + 1];
+    b.forEach((other, j) => {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      const isSwapped = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other;
+      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, swapped));
+    });
+    [before, row] = [row, next];
+  });
+  return row.at(-1) ?? 0;
+}

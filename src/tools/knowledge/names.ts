@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { plain } from "../../text/tokens.js";
+import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
+
+/**
+ * The key of a name: entities with the same key are the same. What only differs in case, width, accents, punctuation,
+ * spaces, a possessive or an article in front is one name; Chinese and signs that change a value ("5%", "-5", "C++") are
+ * kept. Empty for nothing but spaces; at most 200 characters, the rest of a longer one as a hash.
+ */
+export function normaliseName(name: string): string {
+  const folded = plain(name).trim();
+  const turned = folded.replace(/^(.+),\s*(the|an?)$/s, "$2 $1");
+  const key = joined(withoutArticle(nameWords(turned))) || folded.replace(/\s+/g, " ");
+  if (key.length <= LONGEST_KEY) return key;
+  return `${key.slice(0, LONGEST_KEY - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
+}
+
+/** Indexes have limits; no name that somebody would type comes near this. */
+const LONGEST_KEY = 200;
+
+/**
+ * Those of the names that stand in a text, in any spelling with the same key, each once, as given. Latin names stand
+ * there as whole words. A Chinese name must not begin inside another word ("京东" in "北京东路") nor be the beginning of
+ * one ("太平" in "太平洋"), as far as the runtime's dictionary tells. Where names overlap the longest counts.
+ */
+export function namesIn(text: string, names: readonly string[]): string[] {
+  const tokens = nameTokens(text.slice(0, LONGEST_TEXT));
+  const byKey = new Map<string, string[]>();
+  for (const name of new Set(names)) byKey.set(normaliseName(name), [...(byKey.get(normaliseName(name)) ?? []), name]);
+  const standing = spans(text, tokens)
+    .filter(({ key }) => byKey.has(key))
+    .sort((a, b) => b.key.length - a.key.length || a.start - b.start);
+  const taken: Span[] = [];
+  for (const span of standing)
+    if (taken.every((other) => span.end <= other.start || span.start >= other.end)) taken.push(span);
+  return [...new Set(taken.sort((a, b) => a.start - b.start).flatMap(({ key }) => byKey.get(key) ?? []))];
+}
+
+/** The keys of all names that could stand in a text, for looking up which of them there are: at most 1,500. */
+export function possibleKeys(text: string): string[] {
+  const keys = new Set(spans(text, nameTokens(text.slice(0, LONGEST_TEXT))).map(({ key }) => key));
+  return [...keys].slice(0, MOST_KEYS);
+}
+
+const LONGEST_TEXT = 2_000;
+const MOST_KEYS = 1_500;
+
+/** In words; a Chinese character counts as one. */
+const LONGEST_SPAN = 10;
+const LONGEST_HAN_SPAN = 20;
+
+interface Span {
+  /** First and behind the last token. */
+  start: number;
+  end: number;
+  key: string;
+}
+
+/** Everything in a text that may be a name, by its first token. */
+function spans(text: string, tokens: readonly NameToken[]): Span[] {
+  const found: Span[] = [];
+  for (const [start, first] of tokens.entries()) {
+    if (first.isHan && first.opensInside) continue;
+    for (let end = start + 1; end <= tokens.length; end++) {
+      const last = tokens[end - 1];
+      if (!last || (end > start + 1 && last.isApart)) break;
+      const length = end - start;
+      if (length > (first.isHan || last.isHan ? LONGEST_HAN_SPAN : LONGEST_SPAN)) break;
+      if (last.isHan && first.isHan && last.word === first.word && !last.endsWord) continue;
+      const inside = tokens.slice(start, end);
+      if (length === 1 && !standsAlone(text, first)) continue;
+      if (/^(?:the|an?)$/.test(first.text) && length > 1) continue;
+      found.push({ start, end, key: joined(inside.map((token) => token.text)) });
+    }
+  }
+  return found;
+}
+
+/** Words that every question has are a name only where they are written as one: "Her", and not at the beginning. */
+function standsAlone(text: string, token: NameToken): boolean {
+  if (token.isHan) return token.endsWord && !token.isFunctionWord;
+  if (/^[\d.,]+$/.test(token.text)) return token.text.length > 2;
+  if (!token.isFunctionWord) return true;
+  const capital = token.text.length > 1 && `${token.text.charAt(0).toUpperCase()}${token.text.slice(1)}`;
+  return capital !== false && new RegExp(`[\\p{L}\\p{N},"“]\\s*["“]?${capital}(?![\\p{L}\\p{N}])`, "u").test(text);
+}
+
+const withoutArticle = (words: readonly string[]) =>
+  words.length > 1 && /^(?:the|an?)$/.test(words[0] ?? "") ? words.slice(1) : words;
+
+/** Chinese is written without spaces, also between it and what is not Chinese. */
+const joined = (words: readonly string[]) =>
+  words.reduce(
+    (key, word) => (key === "" || HAN_AT_END.test(key) || HAN_AT_START.test(word) ? key + word : `${key} ${word}`),
+    "",
+  );
+
+const HAN_AT_END = /\p{Script=Han}$/u;
+const HAN_AT_START = /^\p{Script=Han}/u;

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { UsageError } from "../../../src/errors.js";
+import { checkedGiven } from "../../../src/tools/knowledge/given.js";
+import type { Triple } from "../../../src/tools/knowledge/port.js";
+
+const source = (id: string) => ({ id, documentId: "d", title: "", uri: "", section: "", reviewedAt: "", hash: "" });
+const entity = (name: string, aliases: readonly string[] = []) => ({ name, type: "", aliases });
+const triple = (subject: string, predicate = "knows", object = "Bob", quote = ""): Triple => ({
+  subject: entity(subject),
+  predicate,
+  object: entity(object),
+  quote,
+});
+
+test("names come without control characters and spaces around them, and are otherwise as they were", () => {
+  const [given] = checkedGiven([
+    { source: source("s"), triples: [triple(" 张\u0007三\n", "`knows` $x", "O'Bob \ud800")] },
+  ]);
+  expect(given?.triples[0]).toMatchObject({
+    subject: { name: "张 三" },
+    predicate: "`knows` $x",
+    object: { name: "O'Bob \ufffd" },
+  });
+});
+
+test("of two sources with one id the later counts, and equal triples count once unless they rest on other words", () => {
+  const given = checkedGiven([
+    { source: source("s"), triples: [triple("old")] },
+    { source: source("s"), triples: [triple("Ann"), triple("ANN"), triple("Ann", "knows", "Bob", "Ann knows Bob.")] },
+  ]);
+  expect(given.map(({ triples }) => triples.map(({ subject, quote }) => [subject.name, quote]))).toEqual([
+    [
+      ["Ann", ""],
+      ["Ann", "Ann knows Bob."],
+    ],
+  ]);
+});
+
+test("an alias that is no other name is left out", () => {
+  const aliased = {
+    ...triple("The Matrix"),
+    subject: entity("The Matrix", ["matrix", "", " ", "黑客帝国", "《黑客帝国》"]),
+  };
+  expect(checkedGiven([{ source: source("s"), triples: [aliased] }])[0]?.triples[0]?.subject.aliases).toEqual([
+    "《黑客帝国》",
+  ]);
+});
+
+test.each([
+  [triple(" "), /Triple 1 of "s" has no subject/],
+  [triple("Ann", "\u0000"), /has no relation/],
+  [triple("Ann", "knows", ""), /has no object/],
+])("a triple that says nothing is refused", (wrong, message) => {
+  const check = () => checkedGiven([{ source: source("s"), triples: [wrong] }]);
+  expect(check).toThrow(UsageError);
+  expect(check).toThrow(message);
+});
+
+test("a source without an id is refused", () => {
+  expect(() => checkedGiven([{ source: source(" "), triples: [] }])).toThrow(UsageError);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { misspelling } from "../../../src/tools/knowledge/misspelling.js";
+import { namesIn, normaliseName, possibleKeys } from "../../../src/tools/knowledge/names.js";
+
+describe("a name's key", () => {
+  test.each([
+    ["The Matrix", "the MATRIX", "Matrix", "Matrix, The", "  the   matrix ", "Ｔｈｅ　Ｍａｔｒｉｘ", "“The Matrix”"],
+    ["Café Zoë", "cafe zoe", "CAFÉ-ZOE"],
+    ["J. R. R. Tolkien", "J.R.R. Tolkien", "JRR Tolkien"],
+    ["U.S.A.", "USA"],
+    ["Harbor's", "Harbor", "Harbor’s"],
+    ["Johnson & Johnson", "Johnson and Johnson"],
+    ["北京大学", "「北京大学」", "北京 大学", "《北京大学》"],
+    ["阿里巴巴（中国）有限公司", "阿里巴巴(中国)有限公司", "阿里巴巴中国有限公司"],
+    ["约翰·史密斯", "约翰•史密斯", "约翰史密斯"],
+    ["Kubernetes 集群", "kubernetes集群", "ＫＵＢＥＲＮＥＴＥＳ集群"],
+    ["T-800", "T800", "t 800"],
+    ["1,000", "1000", "１０００"],
+  ])("is the same for %s and its other spellings", (...spellings) => {
+    expect(new Set(spellings.map(normaliseName)).size).toBe(1);
+  });
+
+  test.each([
+    ["C", "C++", "C#"],
+    ["5", "-5", "5%", "$5", "€5", "≥5", "≤5", "0.5", "50"],
+    ["Anna", "Anne"],
+    ["北京", "北京大学", "北京路"],
+    ["1999", "1998"],
+    ["项目1", "项目2"],
+    ["!!!", "???", "🙂"],
+  ])("is another for each of %s, %s and what is like them", (...names) => {
+    expect(new Set(names.map(normaliseName)).size).toBe(names.length);
+  });
+
+  test("is never empty but for a name of nothing but spaces", () => {
+    expect(["A", "The", "the the", "!!!", "🙂", "'s", "。", "\u0000"].map(normaliseName)).not.toContain("");
+    expect(["", " \n\u3000"].map(normaliseName)).toEqual(["", ""]);
+  });
+
+  test("is short for a long name, and another for another long name", () => {
+    const [a, b] = [normaliseName("x".repeat(20_000)), normaliseName(`${"x".repeat(20_000)}y`)];
+    expect(a.length).toBeLessThanOrEqual(200);
+    expect(a).not.toBe(b);
+  });
+
+  test("stays as it is when it is normalised again", () => {
+    for (const name of ["The Who's Who", "C++ 标准", "≥ 5 %", "J. R. R. Tolkien", "张三’s 公司", "A & B"])
+      expect(normaliseName(normaliseName(name))).toBe(normaliseName(name));
+  });
+});
+
+describe("names in a text", () => {
+  test.each([
+    ["who directed the matrix", ["The Matrix"], ["The Matrix"]],
+    ["Who directed THE MATRIX?", ["The Matrix", "Matrix Reloaded"], ["The Matrix"]],
+    ["Is the matrix reloaded good?", ["The Matrix", "Matrix Reloaded"], ["Matrix Reloaded"]],
+    ["What is Harbor's budget?", ["Harbor"], ["Harbor"]],
+    ["The harbormaster left", ["Harbor"], []],
+    [
+      "Did Keanu Reeves and Carrie-Anne Moss meet?",
+      ["Carrie Anne Moss", "Keanu Reeves"],
+      ["Keanu Reeves", "Carrie Anne Moss"],
+    ],
+    ["does it run on c++?", ["C", "C++"], ["C++"]],
+    ["What was released in 1999?", ["1999"], ["1999"]],
+    ["Is 3 enough?", ["3"], []],
+    ["谁导演了黑客帝国？", ["黑客帝国"], ["黑客帝国"]],
+    ["《黑客帝国》是谁导演的", ["黑客帝国", "客帝"], ["黑客帝国"]],
+    ["北京大学的校长是谁", ["北京", "北京大学"], ["北京大学"]],
+    ["太平洋有多深", ["太平"], []],
+    ["公司在北京东路", ["京东"], []],
+    ["京东的总部在哪里", ["京东"], ["京东"]],
+    ["李明天去上海吗", ["李明"], ["李明"]],
+    ["谁和平安公司签约", ["平安公司"], ["平安公司"]],
+    ["我问张三，李四在哪", ["三李四", "李四"], ["李四"]],
+    ["ｗｈｏ　ｉｓ　ｋｅａｎｕ　ｒｅｅｖｅｓ", ["Keanu Reeves"], ["Keanu Reeves"]],
+    ["谁维护Kubernetes集群", ["Kubernetes 集群"], ["Kubernetes 集群"]],
+  ])("of %j and %j are %j", (text, names, found) => {
+    expect(namesIn(text, names)).toEqual(found);
+  });
+
+  test("that are everyday words count only where they are written as names", () => {
+    expect(namesIn("who is it and what did you do with her", ["It", "Her", "The Who"])).toEqual([]);
+    expect(namesIn("It is late. Who directed Her?", ["It", "Her"])).toEqual(["Her"]);
+  });
+
+  test("are all among the keys that could stand there", () => {
+    const text = "Did Keanu Reeves, in The Matrix, meet 崔妮蒂·摩斯 of 北京大学 in 1999?";
+    const keys = possibleKeys(text);
+    for (const name of ["Keanu Reeves", "The Matrix", "崔妮蒂·摩斯", "北京大学", "1999"])
+      expect(keys).toContain(normaliseName(name));
+  });
+
+  test("are looked for in a bounded part of an endless text", () => {
+    expect(possibleKeys("the old name 北京大学的 ".repeat(10_000)).length).toBeLessThanOrEqual(1_500);
+    expect(possibleKeys(Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(" ")).length).toBe(1_500);
+    expect(namesIn("x".repeat(100_000), ["x"])).toEqual([]);
+  });
+
+  test.each(["", " ", "?!", "\u0000", "\ud800", "((((", "$&`'"])("of %j are none", (text) => {
+    expect(namesIn(text, ["", "The Matrix"])).toEqual([]);
+  });
+});
+
+describe("a misspelling", () => {
+  test.each([
+    ["keanu reves", "keanu reeves", 1],
+    ["kaenu reves", "keanu reeves", 2],
+    ["matirx", "matrix", 1],
+    ["harbo", "harbor", 1],
+    ["黑客帝国二", "黑客帝国", 1],
+  ])("of %j for %j is told", (typed, key, distance) => {
+    expect(misspelling(typed, key)).toBe(distance);
+  });
+
+  test.each([
+    ["ann", "anne"],
+    ["matrix", "motrax"],
+    ["model 800", "model 900"],
+    ["release 1", "release 11"],
+    ["张三", "张山"],
+    ["王小明", "王小民"],
+    ["keanu reeves", "keanu"],
+    ["x".repeat(300), `${"x".repeat(299)}y`],
+  ])("is not seen in %j for %j", (typed, key) => {
+    expect(misspelling(typed, key)).toBeUndefined();
+  });
+});
