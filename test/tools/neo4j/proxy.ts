@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Stands between the driver and a server, and can do to the connections what a network or a restart does. */
+export async function proxyTo(target: { host: string; port: number }) {
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (data) => isSilent || to.write(data));
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  const cut = async () => {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    uri: `bolt://127.0.0.1:${port}`,
+    /** The server is gone: every connection breaks and none is taken. */
+    cut,
+    /** The server is there again. */
+    restore: () => listen(port),
+    /** Connections stay and are taken, but nothing gets through any more. */
+    silence: () => {
+      isSilent = true;
+    },
+    speak: () => {
+      isSilent = false;
+    },
+    connections: () => sockets.size / 2,
+    close: async () => {
+      if (server.listening) await cut();
+    },
+  };
+}
+
+/** Takes connections and never says anything. */
+export async function silentServer() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.resume();
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    uri: `bolt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => sockets.size,
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
