@@ -83,7 +83,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return answerOf(waiting.values as State, "needs_clarification");
   }
 
-  return { ask, stream, graph, tools, close: () => tools.documents.close() };
+  const close = async () => {
+    await Promise.all([tools.documents.close(), tools.knowledge?.close()]);
+  };
+  return { ask, stream, graph, tools, close };
 }
 
 const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({

@@ -3,6 +3,7 @@ import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.j
 import { cite } from "./cite.js";
 import { composeAnswer, composeRefusal } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
+import { withConflicts } from "./conflicts.js";
 import { phrases } from "./phrases.js";
 
 /**
@@ -15,21 +16,26 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const supported = inStreamedOrder(report.claims.filter(isSupported), state.streamed);
-  const { claims, references } = cite(supported, state.evidence);
+  const shown = withConflicts(supported, state.evidence);
+  const { claims, references } = cite(shown.claims, state.evidence);
+  const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
+  const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
   const common = {
     stopReason,
     language,
     claims,
     references,
+    disagreements,
     confidence: confidenceOf(question, report.claims),
     report,
     spend: state.spend,
     queries: state.queries,
   };
   if (claims.length > 0) {
-    const dropped = report.claims.length - claims.length;
+    const dropped = report.claims.length - supported.length;
     const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
-    const text = composeAnswer(claims, state.understood?.intent ?? "other", language, missing);
+    const intent = state.understood?.intent ?? "other";
+    const text = composeAnswer({ claims, references, disagreements, missing }, intent, language);
     return { ...common, status: missing ? "partial" : "answered", text, missing };
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;

@@ -1,4 +1,4 @@
-import type { Claim, Intent, Query, Reference } from "../types/answer.js";
+import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { marked } from "./cite.js";
 import { phrases } from "./phrases.js";
@@ -7,7 +7,8 @@ import { phrases } from "./phrases.js";
  * The answer as text: steps as a numbered list, a comparison and what is no sentence (a table's row) as points, anything
  * else as running sentences; then what stays open.
  */
-export function composeAnswer(claims: readonly Claim[], intent: Intent, language: Language, missing: string): string {
+export function composeAnswer(answer: Composed, intent: Intent, language: Language): string {
+  const { claims, missing } = answer;
   const sentences = claims.map(marked);
   const isProse = intent !== "comparison" && claims.every(isSentence);
   const body = () => {
@@ -15,8 +16,23 @@ export function composeAnswer(claims: readonly Claim[], intent: Intent, language
     if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
     return isProse ? sentences.join(language === "zh" ? "" : " ") : sentences.map((s) => `- ${s}`).join("\n");
   };
-  return missing ? `${body()}\n\n${phrases(language).open(missing)}` : body();
+  const rest = [...composeDisagreements(answer, language), ...(missing ? [phrases(language).open(missing)] : [])];
+  return [body(), ...rest].join("\n\n");
 }
+
+type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing">;
+
+/** What the sources say differently, one sentence a pair, the newer one first. */
+export function composeDisagreements(
+  { references, disagreements }: Pick<Composed, "references" | "disagreements">,
+  language: Language,
+): string[] {
+  const dated = (number: number) => ({ number, date: ownDate(references.find((r) => r.number === number)?.date) });
+  return disagreements.map(({ newer, older }) => phrases(language).disagree(dated(newer), dated(older)));
+}
+
+/** A date with a time is when the source was looked at, and no date of its own. */
+const ownDate = (date = "") => (date.length > "2026-01-31".length ? "" : date);
 
 /** Whether a claim can stand in running text. */
 export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);

@@ -12,7 +12,14 @@ interface Phrases {
   sourcesFailed: (why: readonly string[]) => string;
   open: (what: string) => string;
   dropped: (claims: number) => string;
+  disagree: (newer: Dated, older: Dated) => string;
   sources: string;
+}
+
+interface Dated {
+  number: number;
+  /** Empty where the source bears none. */
+  date: string;
 }
 
 const ENGLISH: Phrases = {
@@ -27,6 +34,8 @@ const ENGLISH: Phrases = {
     claims === 1
       ? "one statement that no source supports was left out"
       : `${claims} statements that no source supports were left out`,
+  disagree: (newer, older) =>
+    `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   sources: "Sources",
 };
 
@@ -39,6 +48,8 @@ const CHINESE: Phrases = {
   sourcesFailed: (why) => `没有可以查找的来源。${why.join(" ")}`.trim(),
   open: (what) => `未能回答：${ended(what, "。")}`,
   dropped: (claims) => `有${claims}句话没有来源支持，已略去`,
+  disagree: (newer, older) =>
+    `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   sources: "来源",
 };
 

@@ -5,14 +5,15 @@ import { EmptyStoreError } from "../errors.js";
 import type { Options } from "./program.js";
 
 /**
- * An agent over a store that holds something.
- * @throws EmptyStoreError where nothing was ingested.
+ * An agent over documents, or a knowledge graph, that hold something.
+ * @throws EmptyStoreError where both are empty.
  */
 export async function openAgent({ store }: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
   const settings = loadSettings(store === undefined ? {} : { store });
   const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
-  const documents = await agent.tools.documents.list();
-  if (documents.length > 0) return agent;
+  const { documents, knowledge } = agent.tools;
+  if ((await documents.list()).length > 0 || (await knowledge?.schema().catch(() => undefined))?.nodes.length)
+    return agent;
   await agent.close();
   throw new EmptyStoreError(settings.store);
 }

@@ -4,7 +4,10 @@ import { plain, type Screen } from "./screen.js";
 import { words } from "./words.js";
 import { wrap } from "./wrap.js";
 
-/** The sources of an answer: where each is found, its date, and the words the answer rests on. */
+/**
+ * The sources of an answer: where each is found, its date, the words the answer rests on, and for a fact of a graph the
+ * query and the rows behind it.
+ */
 export function sources({ references, claims, language }: Answer, { width, paint }: Pick<Screen, "width" | "paint">) {
   const say = words(language);
   const quotes = ({ number }: Reference) => [
@@ -21,10 +24,23 @@ export function sources({ references, claims, language }: Answer, { width, paint
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
       paint("dim", wrap(onOneLine([uri, when].join(" · ")), width, INDENT)),
       ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
+      ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
   return [paint("bold", phrases(language).sources), ...lines].join("\n");
 }
+
+/** The query, what its parameters stand for, and the first rows, as they are. */
+function found(provenance: Reference["provenance"]): string[] {
+  if (!provenance) return [];
+  const { cypher, parameters, rows } = provenance;
+  const query = [cypher, ...(Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [])].join(" ");
+  const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
+  const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
+  return [query, ...shown, ...more].map(onOneLine).filter((line) => line !== "");
+}
+
+const ROWS = 3;
 
 /** Many documents repeat their title as their first heading. */
 const placeOf = (title: string, section: string) =>

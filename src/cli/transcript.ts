@@ -1,3 +1,4 @@
+import { composeDisagreements } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
@@ -56,6 +57,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
       paragraph(answer.text);
     } else if (!corrected && sameClaims(answer.claims, shown)) {
       draw();
+      for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(answer.missing), "yellow");
     } else {
       if (printed) paragraph(words(language).corrected, "bold");

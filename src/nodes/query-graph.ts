@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CypherError } from "../errors.js";
 import type { Node } from "../graph/step.js";
-import { factSentence, rowSentences } from "../text/facts.js";
+import { factSentence, relationWords, rowSentences } from "../text/facts.js";
 import { languageOf } from "../text/language.js";
 import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call, CypherTask } from "../tools/reasoner/port.js";
@@ -73,13 +73,14 @@ async function queried(
 
 /** Where a fact was read out of a document, that document is its source; else it is the graph. */
 function factEvidence(fact: Fact, language: Language, retrievedAt: string): Evidence {
-  const { id, entity, provenance, source, score } = fact;
-  const text = factSentence(fact, language);
+  const { id, entity, direction, others, total, provenance, source, score } = fact;
+  const said = { entity, predicate: fact.predicate, direction, others: [...others], total };
+  const text = factSentence(said, language);
   return {
     id: `graph:${id}`,
     source: "graph",
     title: source?.title || TITLE[language],
-    uri: source?.uri || `graph:${encodeURIComponent(entity)}`,
+    uri: source?.uri || `graph:${entity}`,
     section: source?.section || entity,
     text,
     language: languageOf(text),
@@ -89,6 +90,7 @@ function factEvidence(fact: Fact, language: Language, retrievedAt: string): Evid
     retrievedAt,
     reviewedAt: source?.reviewedAt ?? "",
     provenance,
+    fact: { ...said, predicate: relationWords(fact.predicate) },
   };
 }
 

@@ -1,21 +1,12 @@
 import type { Language } from "../types/evidence.js";
-import type { GraphRow, GraphValue, Provenance } from "../types/graph.js";
+import type { GraphFact, GraphRow, GraphValue, Provenance } from "../types/graph.js";
 import { contentTerms } from "./tokens.js";
-
-/** What a graph says of one entity by one relation. `total` counts everything at the other end. */
-interface Said {
-  entity: string;
-  predicate: string;
-  direction: "out" | "in";
-  others: readonly string[];
-  total: number;
-}
 
 /**
  * A fact as one sentence in words of the graph: "Tom Hanks acted in Cast Away and Big (2 in all)." A relation that is no
  * verb reads "The manager of Procurement is Li Lei."; in Chinese every relation reads 采购部的负责人：李雷。
  */
-export function factSentence({ entity, predicate, direction, others, total }: Said, language: Language): string {
+export function factSentence({ entity, predicate, direction, others, total }: GraphFact, language: Language): string {
   const [subjects, objects] = direction === "out" ? [[entity], others] : [others, [entity]];
   const relation = relationWords(predicate);
   if (language === "zh") {
@@ -63,7 +54,7 @@ export function standsInRows(quote: string, { cypher, parameters, rows }: Proven
 }
 
 /** "ACTED_IN" and "reportsTo" as words. */
-const relationWords = (name: string) =>
+export const relationWords = (name: string) =>
   name
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " ")
     .replace(/[_\s]+/g, " ")

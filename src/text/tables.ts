@@ -1,5 +1,5 @@
 /** The cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
-function cells(row: string): string[] {
+export function cells(row: string): string[] {
   const inner = row
     .trim()
     .replace(/^\|/, "")

@@ -111,6 +111,10 @@ export const Reference = z.object({
 });
 export type Reference = z.infer<typeof Reference>;
 
+/** Two references whose sources say different things: both are shown, and nothing is decided. */
+export const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
+export type Disagreement = z.infer<typeof Disagreement>;
+
 export const Confidence = z.object({
   /** Mean and maximum similarity of the claims to their quotes, 0 to 1. */
   averageSimilarity: z.number().min(0).max(1),
@@ -130,6 +134,7 @@ export const Answer = z.object({
   language: Language,
   claims: z.array(Claim),
   references: z.array(Reference),
+  disagreements: z.array(Disagreement),
   /** What could not be answered, in words; empty when nothing. */
   missing: z.string(),
   confidence: Confidence,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Provenance } from "./graph.js";
+import { GraphFact, Provenance } from "./graph.js";
 
 /** The languages every stage treats as equals. Text in any other language is handled as English. */
 export const Language = z.enum(["en", "zh"]);
@@ -58,6 +58,8 @@ export const Evidence = z.object({
   reviewedAt: z.string(),
   /** For a fact of a graph: how it was found. Its text is made from the rows by code. */
   provenance: Provenance.optional(),
+  /** The same as data, where it was looked up and not asked by a query. */
+  fact: GraphFact.optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

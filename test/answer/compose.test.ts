@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cite, marked } from "../../src/answer/cite.js";
 import { composeAnswer, composeRefusal, composeSources } from "../../src/answer/compose.js";
-import type { CheckedClaim, Claim } from "../../src/types/answer.js";
-import type { Evidence } from "../../src/types/evidence.js";
+import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
+import type { Evidence, Language } from "../../src/types/evidence.js";
 
 const claim = (text: string, ...references: number[]): Claim => ({
   text,
@@ -58,17 +58,17 @@ test("sources are numbered densely, in order of appearance, and dated by their r
 
 describe("an answer", () => {
   const two = [claim("One.", 1), claim("Two.", 2)];
+  const composed = (claims: Claim[], intent: Intent, language: Language, missing = "") =>
+    composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language);
 
-  test("runs on in prose", () => expect(composeAnswer(two, "other", "en", "")).toBe("One [1]. Two [2]."));
+  test("runs on in prose", () => expect(composed(two, "other", "en")).toBe("One [1]. Two [2]."));
   test("runs on without spaces in Chinese", () =>
-    expect(composeAnswer([claim("一。", 1), claim("二。", 1)], "other", "zh", "")).toBe("一[1]。二[1]。"));
-  test("numbers steps", () => expect(composeAnswer(two, "steps", "en", "")).toBe("1. One [1].\n2. Two [2]."));
+    expect(composed([claim("一。", 1), claim("二。", 1)], "other", "zh")).toBe("一[1]。二[1]。"));
+  test("numbers steps", () => expect(composed(two, "steps", "en")).toBe("1. One [1].\n2. Two [2]."));
   test("sets rows of tables apart", () =>
-    expect(composeAnswer([claim("Days: 2", 1), claim("Two.", 2)], "other", "en", "")).toBe(
-      "- Days: 2 [1]\n- Two [2].",
-    ));
+    expect(composed([claim("Days: 2", 1), claim("Two.", 2)], "other", "en")).toBe("- Days: 2 [1]\n- Two [2]."));
   test("says what stays open", () =>
-    expect(composeAnswer(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
+    expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
 });
 
 test("a refusal names the queries and what is missing, in the question's language", () => {

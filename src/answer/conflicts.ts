@@ -1,0 +1,71 @@
+import { differInAmount, valueIn } from "../text/disagree.js";
+import { findQuote } from "../text/quotes.js";
+import { sentences } from "../text/sentences.js";
+import { plain } from "../text/tokens.js";
+import type { CheckedClaim } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
+
+/** Two claims that cannot both hold, each with its quote: positions in a list of claims, the newer source's first. */
+export interface Conflict {
+  newer: number;
+  older: number;
+}
+
+/**
+ * The claims of an answer, and beside each what another source says otherwise, word for word: nothing is decided, both
+ * are shown, the one of the newer source first. Finds only what code can tell for sure: another amount in nearly the same
+ * words, or another holder of a relation that a graph knows one holder of.
+ */
+export function withConflicts(claims: readonly CheckedClaim[], evidence: readonly Evidence[]) {
+  const all = [...claims];
+  const conflicts: Conflict[] = [];
+  for (const claim of claims) {
+    const own = evidence.filter(({ id }) => claim.quotes.some((quote) => quote.evidenceId === id));
+    const against = evidence.filter((piece) =>
+      own.every((mine) => mine.uri !== piece.uri || mine.source !== piece.source),
+    );
+    const other = against.map((piece) => contradicting(claim, own, piece)).find((found) => found !== undefined);
+    if (!other) continue;
+    const known = all.findIndex(({ text }) => text === other.text);
+    const at = known >= 0 ? known : all.push(other) - 1;
+    const mine = all.indexOf(claim);
+    if (conflicts.some((seen) => [seen.newer, seen.older].every((i) => i === at || i === mine))) continue;
+    const isNewer = dateOf(other, evidence) > dateOf(claim, evidence);
+    conflicts.push(isNewer ? { newer: at, older: mine } : { newer: mine, older: at });
+  }
+  return { claims: all, conflicts };
+}
+
+function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evidence): CheckedClaim | undefined {
+  const said = sentences(piece.text)
+    .filter(({ kind }) => kind !== "heading" && kind !== "code")
+    .map(({ start, end }) => piece.text.slice(start, end))
+    .find((sentence) => differ(claim.text, sentence, [...own, piece]));
+  const span = said === undefined ? undefined : findQuote(piece.text, said);
+  if (said === undefined || !span) return undefined;
+  const quote = piece.text.slice(span.start, span.end);
+  const reason = `It says otherwise than “${claim.text}”`;
+  return { text: quote, verdict: "supported", reason, quotes: [{ ...span, evidenceId: piece.id, quote }] };
+}
+
+function differ(claim: string, sentence: string, pieces: readonly Evidence[]): boolean {
+  if (differInAmount(claim, sentence)) return true;
+  return pieces.some(({ fact }) => {
+    if (fact?.direction !== "out" || fact.total !== 1) return false;
+    const [here, there] = [valueIn(claim, fact), valueIn(sentence, fact)];
+    return here !== undefined && there !== undefined && !sameValue(here, there);
+  });
+}
+
+/** "Ann Lee" and "Ann Lee, head of Sales" name the same. */
+const sameValue = (a: string, b: string) => {
+  const [one, other] = [bare(a), bare(b)];
+  return one.includes(other) || other.includes(one);
+};
+const bare = (value: string) =>
+  plain(value)
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();
+
+const dateOf = (claim: CheckedClaim, evidence: readonly Evidence[]) =>
+  evidence.find(({ id }) => id === claim.quotes[0]?.evidenceId)?.reviewedAt ?? "";

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { answerOf } from "../../src/answer/answer.js";
+import { withConflicts } from "../../src/answer/conflicts.js";
+import type { State } from "../../src/graph/state.js";
+import type { CheckedClaim } from "../../src/types/answer.js";
+import type { Evidence } from "../../src/types/evidence.js";
+
+const piece = (id: string, text: string, reviewedAt: string, rest: Partial<Evidence> = {}): Evidence => ({
+  id,
+  source: "document",
+  title: id,
+  uri: `${id}.md`,
+  section: "",
+  text,
+  language: "en",
+  score: 1,
+  relevance: 1,
+  strips: [],
+  retrievedAt: "2026-11-21T10:00:00Z",
+  reviewedAt,
+  ...rest,
+});
+const said = ({ id, text }: Evidence): CheckedClaim => ({
+  text,
+  verdict: "supported",
+  reason: "",
+  quotes: [{ evidenceId: id, quote: text, start: 0, end: text.length }],
+});
+
+const old = piece("old", "Employees may work from home two days a week.", "2024-09-16");
+const fresh = piece("new", "Employees may work from home up to three days a week.", "2026-02-03");
+const page = piece("page", "Who leads what. The head of Procurement is Ann Lee.", "2025-01-01");
+const fact = piece("graph:1", "The head of Procurement is Rita Vale.", "2026-05-01", {
+  source: "graph",
+  fact: { entity: "Procurement", predicate: "head", direction: "out", others: ["Rita Vale"], total: 1 },
+  provenance: {
+    cypher: "",
+    parameters: {},
+    rows: [{ subject: "Procurement", predicate: "head", object: "Rita Vale" }],
+  },
+});
+
+describe("an answer whose sources disagree", () => {
+  test("shows both, with the words and the date of each, and decides nothing", () => {
+    const { claims, conflicts } = withConflicts([said(old)], [old, fresh]);
+    expect(claims.map(({ text }) => text)).toEqual([old.text, fresh.text]);
+    expect(conflicts).toEqual([{ newer: 1, older: 0 }]);
+  });
+
+  test("sets a fact of the graph beside what a document says of the same relation", () => {
+    const { claims, conflicts } = withConflicts([said(fact)], [page, fact]);
+    expect(claims.map(({ text }) => text)).toEqual([fact.text, "The head of Procurement is Ann Lee."]);
+    expect(conflicts).toEqual([{ newer: 0, older: 1 }]);
+  });
+
+  test("names a pair once, where both were claimed", () => {
+    const { claims, conflicts } = withConflicts([said(old), said(fresh)], [old, fresh]);
+    expect(claims).toHaveLength(2);
+    expect(conflicts).toEqual([{ newer: 1, older: 0 }]);
+  });
+
+  test("says nothing where the same holder is named at more length, or many hold a relation", () => {
+    const long = piece("page", "The head of Procurement is Rita Vale (Utrecht).", "2025-01-01");
+    expect(withConflicts([said(fact)], [long, fact]).conflicts).toEqual([]);
+    const many = { ...fact, fact: { ...fact.fact, total: 2 } } as Evidence;
+    expect(withConflicts([said(many)], [page, many]).conflicts).toEqual([]);
+  });
+
+  test.each([
+    ["en", "The sources disagree: [2] (2026-02-03) and [1] (2024-09-16) say different things."],
+    ["zh", "来源说法不一：[2]（2026-02-03）与[1]（2024-09-16）不一致。"],
+  ] as const)("is told so in its language (%s)", (language, sentence) => {
+    const report = {
+      hallucinationDetected: false,
+      claims: [said(old)],
+      contextSufficiency: "sufficient",
+      correctionSuggestion: "",
+      missing: "",
+    };
+    const attempts = [{ query: "", evidenceIds: [], verdict: {}, repair: false, report, spend: {} }];
+    const understood = { question: "", language, intent: "other", passages: 8 };
+    const state = {
+      understood,
+      attempts,
+      evidence: [old, fresh],
+      streamed: [],
+      queries: [],
+      spend: {},
+    } as unknown as State;
+    const answer = answerOf(state, "supported");
+    expect(answer.status).toBe("answered");
+    expect(answer.text.endsWith(sentence)).toBe(true);
+    expect(answer.disagreements).toEqual([{ newer: 2, older: 1 }]);
+  });
+});
