@@ -70,10 +70,6 @@ export async function listDocuments(table: Table): Promise<{ documentId: string;
   return [...documents.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
 }
 
-/** A condition for LanceDB's SQL. Inside quotes only the quote itself means anything. */
-export const isOneOf = (column: "id" | "documentId", values: readonly string[]) =>
-  `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
-
 /**
  * Where there is an index, this many of its cells are scanned, exactly: of the 30 nearest of 100,000 it missed none, in
  * a fifth of the time of a whole scan (made-up clusters, 384 dimensions).

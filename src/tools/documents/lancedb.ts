@@ -1,14 +1,15 @@
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Embeddings } from "../embeddings/port.js";
+import { isOneOf } from "../lancedb/table-folder.js";
+import { versionedTable } from "../lancedb/versioned-table.js";
 import { fuse } from "./fusion.js";
-import { byVector, byWords, isOneOf, listDocuments, select } from "./lance-queries.js";
-import { passageTable } from "./passage-table.js";
+import { byVector, byWords, listDocuments, select } from "./lance-queries.js";
+import { PASSAGES, type VectorKind } from "./passage-schema.js";
 import type { Documents } from "./port.js";
 import { CANDIDATES } from "./rank.js";
-import type { VectorKind } from "./table-folder.js";
 import { passageTerms, passageText } from "./terms.js";
-import { tidy } from "./tidy.js";
+import { tidyPassages } from "./tidy.js";
 
 export interface LanceDocumentsOptions {
   /** The folder of the store. The first write makes it; readers never do. */
@@ -25,7 +26,7 @@ export interface LanceDocumentsOptions {
  * is opened before its use.
  */
 export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocumentsOptions): Documents {
-  const passages = passageTable(path);
+  const passages = versionedTable(path, PASSAGES);
   let hasWritten = false;
 
   const mayWrite = () => {
@@ -37,7 +38,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       mayWrite();
       const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (rows.length === 0) return;
-      const stored = await passages.read(async ({ vectors }) => ({ vectors }));
+      const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
       if (stored) checkKind(path, stored.vectors, embeddings && { model: embeddings.model });
       signal?.throwIfAborted();
       const vectors = await embeddings?.embed(rows.map(passageText), signal && { signal });
@@ -61,9 +62,9 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
             .whenNotMatchedBySourceDelete({ where: documents })
             .execute(data);
           hasWritten = true;
-          await tidy(table, there !== undefined, "whileWriting").catch(() => {});
+          await tidyPassages(table, there !== undefined, "whileWriting").catch(() => {});
         },
-        { create: { vectors: kind }, signal },
+        { create: { variant: kind }, signal },
       );
     },
 
@@ -122,7 +123,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
 
     async close() {
       if (hasWritten)
-        await passages.write((table, there) => tidy(table, there !== undefined, "atTheEnd")).catch(() => {});
+        await passages.write((table, there) => tidyPassages(table, there !== undefined, "atTheEnd")).catch(() => {});
       hasWritten = false;
       await passages.close();
     },
@@ -130,7 +131,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
 
   /** Undefined where there is nothing to compare it with yet. */
   async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
-    const stored = await passages.read(async ({ vectors }) => ({ vectors }));
+    const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
     if (!stored || !embeddings) return undefined;
     checkKind(path, stored.vectors, { model: embeddings.model });
     const [vector = []] = await embeddings.embed([text], signal && { signal });

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StoreUnavailableError } from "../../../src/errors.js";
-import { writeLock } from "../../../src/tools/documents/write-lock.js";
+import { writeLock } from "../../../src/tools/lancedb/write-lock.js";
 
 let folder: string;
 beforeEach(async () => {

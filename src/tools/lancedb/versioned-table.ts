@@ -1,48 +1,38 @@
 import { mkdir } from "node:fs/promises";
 import type { Connection, Table } from "@lancedb/lancedb";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
-import {
-  makeTable,
-  openTable,
-  TABLE,
-  tableThere,
-  unreadable,
-  unwritable,
-  type VectorKind,
-  vectorKind,
-} from "./table-folder.js";
+import { makeTable, openTable, type TableKind, tableThere, unreadable, unwritable } from "./table-folder.js";
 import { writeLock } from "./write-lock.js";
 
 /** One version of the table: what is read through it is of one moment, whatever is written meanwhile. */
-export interface Snapshot {
+export interface Snapshot<Variant> {
   table: Table;
   version: number;
-  /** Undefined where the store has no vectors. */
-  vectors: VectorKind | undefined;
+  variant: Variant;
 }
 
 /**
- * The table of passages in a folder. Readers make nothing and see whole versions; writers come one at a time, also from
+ * A table in a folder. Readers make nothing and see whole versions; writers come one at a time, also from
  * other processes.
  */
-export function passageTable(folder: string) {
-  let known: { identity: string; opened: Promise<Opened> } | undefined;
+export function versionedTable<Variant>(folder: string, kind: TableKind<Variant>) {
+  let known: { identity: string; opened: Promise<Opened<Variant>> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   /** Undefined where there is no table, or no longer. */
-  async function current(): Promise<Opened | undefined> {
-    const identity = await tableThere(folder);
-    if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder) } : undefined;
+  async function current(): Promise<Opened<Variant> | undefined> {
+    const identity = await tableThere(folder, kind);
+    if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder, kind) } : undefined;
     return known?.opened;
   }
 
-  async function newest(): Promise<Snapshot | undefined> {
+  async function newest(): Promise<Snapshot<Variant> | undefined> {
     const there = await current();
     if (!there) return undefined;
     const version = await there.live.version();
     if (there.snapshot?.version !== version) {
-      const table = await there.connection.openTable(TABLE, [], { version });
-      there.snapshot = { table, version, vectors: vectorKind(await table.schema()) };
+      const table = await there.connection.openTable(kind.name, [], { version });
+      there.snapshot = { table, version, variant: kind.variant(await table.schema()) };
     }
     return there.snapshot;
   }
@@ -51,7 +41,7 @@ export function passageTable(folder: string) {
    * Runs on the newest version, and once more where that failed: the store may have been replaced by another.
    * Undefined where there is no store.
    */
-  async function read<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined> {
+  async function read<T>(use: (snapshot: Snapshot<Variant>) => Promise<T>): Promise<T | undefined> {
     const attempt = async () => {
       const snapshot = await newest();
       return snapshot && (await use(snapshot));
@@ -67,16 +57,16 @@ export function passageTable(folder: string) {
       reopen(error);
     }
     return attempt().catch((error: unknown) => {
-      throw unreadable(folder, reopen(error));
+      throw unreadable(folder, kind, reopen(error));
     });
   }
 
-  /** Runs alone on the newest version. Where there is no store, one is made of the kind given, or undefined comes back. */
+  /** Runs alone on the newest version. Where there is no store, one is made of the variant given, or undefined comes back. */
   async function write<T>(
-    use: (table: Table, vectors: VectorKind | undefined) => Promise<T>,
-    { create, signal }: { create?: { vectors: VectorKind | undefined }; signal?: AbortSignal | undefined } = {},
+    use: (table: Table, variant: Variant) => Promise<T>,
+    { create, signal }: { create?: { variant: Variant }; signal?: AbortSignal | undefined } = {},
   ): Promise<T | undefined> {
-    if (!create && !(await tableThere(folder))) return undefined;
+    if (!create && !(await tableThere(folder, kind))) return undefined;
     const release = await locked(folder);
     try {
       signal?.throwIfAborted();
@@ -91,12 +81,12 @@ export function passageTable(folder: string) {
   }
 
   async function change<T>(
-    use: (table: Table, vectors: VectorKind | undefined) => Promise<T>,
-    create: { vectors: VectorKind | undefined } | undefined,
+    use: (table: Table, variant: Variant) => Promise<T>,
+    create: { variant: Variant } | undefined,
   ): Promise<T | undefined> {
-    if (create && !(await tableThere(folder))) await makeTable(folder, create.vectors);
+    if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind, create.variant);
     const there = await current();
-    return there && use(there.live, vectorKind(await there.live.schema()));
+    return there && use(there.live, kind.variant(await there.live.schema()));
   }
 
   return {
@@ -114,10 +104,10 @@ export function passageTable(folder: string) {
   };
 }
 
-interface Opened {
+interface Opened<Variant> {
   connection: Connection;
   live: Table;
-  snapshot?: Snapshot;
+  snapshot?: Snapshot<Variant>;
 }
 
 async function locked(folder: string): Promise<() => Promise<void>> {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
-import { passageTable } from "../../../src/tools/documents/passage-table.js";
+import { PASSAGES } from "../../../src/tools/documents/passage-schema.js";
+import { versionedTable } from "../../../src/tools/lancedb/versioned-table.js";
 
 let path: string;
 beforeEach(async () => {
@@ -13,12 +14,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(path, { recursive: true, force: true }));
 
-const none = { create: { vectors: undefined } };
+const none = { create: { variant: undefined } };
 
 test("what is read in one go is of one moment, whatever is written meanwhile", async () => {
   const documents = lanceDocuments({ path });
   await documents.upsert([fakePassage("a", "one")]);
-  const table = passageTable(path);
+  const table = versionedTable(path, PASSAGES);
   const counts = await table.read(async (snapshot) => {
     const before = await snapshot.table.countRows();
     await documents.upsert([fakePassage("b", "two")]);
@@ -29,7 +30,7 @@ test("what is read in one go is of one moment, whatever is written meanwhile", a
 });
 
 test("a read that fails once is begun again on the table as it is then", async () => {
-  const table = passageTable(path);
+  const table = versionedTable(path, PASSAGES);
   await table.write(async () => {}, none);
   let tries = 0;
   const read = table.read(async () => {
@@ -41,7 +42,7 @@ test("a read that fails once is begun again on the table as it is then", async (
 });
 
 test("writes wait for each other, and one that fails does not stop the next", async () => {
-  const table = passageTable(path);
+  const table = versionedTable(path, PASSAGES);
   const order: string[] = [];
   const first = table.write(async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -56,5 +57,5 @@ test("writes wait for each other, and one that fails does not stop the next", as
 
 test("a mistake of the user's is passed on as it is", async () => {
   const mistake = new UsageError("wrong model");
-  await expect(passageTable(path).write(() => Promise.reject(mistake), none)).rejects.toBe(mistake);
+  await expect(versionedTable(path, PASSAGES).write(() => Promise.reject(mistake), none)).rejects.toBe(mistake);
 });
