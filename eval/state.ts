@@ -16,6 +16,8 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
   queries: [],
   evidence,
   excluded: [],
+  webQueries: [],
+  webResults: [],
   attempts: [],
   streamed: [],
   decisions: [],

@@ -16,9 +16,21 @@ export function cite(checked: readonly CheckedClaim[], evidence: readonly Eviden
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, section, reviewedAt, retrievedAt, provenance } = piece;
+    const { source, title, uri, section, reviewedAt, retrievedAt, provenance, preview } = piece;
     const date = reviewedAt || retrievedAt;
-    return [{ number, evidenceId, source, title, uri, section, date, ...(provenance && { provenance }) }];
+    return [
+      {
+        number,
+        evidenceId,
+        source,
+        title,
+        uri,
+        section,
+        date,
+        ...(provenance && { provenance }),
+        ...(preview && { preview }),
+      },
+    ];
   });
   return { claims, references };
 }

@@ -44,6 +44,9 @@ export async function question(
 const DOING: Readonly<Record<string, string>> = {
   retrieve: "Searching the documents",
   grade: "Judging what was found",
+  queryGraph: "Asking the knowledge graph",
+  searchWeb: "Searching the web",
+  readPages: "Reading pages",
   rewriteQuery: "Looking for other words",
   generate: "Writing the answer",
   checkAnswer: "Checking every sentence",

@@ -16,7 +16,11 @@ export function spentLimit({ spend, decisions }: State, { budget }: Context): St
  * is no new round, and neither is another source: each is asked once.
  */
 export const rounds = (state: State) =>
-  sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && all[i - 1]?.step !== "queryGraph").length;
+  sinceUnderstood(state).filter(
+    ({ step }, i, all) => step === "grade" && !OTHER_SOURCES.includes(all[i - 1]?.step ?? ""),
+  ).length;
+
+const OTHER_SOURCES = ["queryGraph", "readPages"];
 
 /** Whether a step was taken since the question was last understood. */
 export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);

@@ -4,9 +4,11 @@ import { clarify } from "../nodes/clarify.js";
 import { generate } from "../nodes/generate.js";
 import { grade } from "../nodes/grade.js";
 import { queryGraph } from "../nodes/query-graph.js";
+import { readPages } from "../nodes/read-pages.js";
 import { respond } from "../nodes/respond.js";
 import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
+import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
 import type { Tools } from "../tools/tools.js";
 import { Context, contextFor } from "./context.js";
@@ -34,6 +36,8 @@ export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: Bas
     .addNode("retrieve", run("retrieve", retrieve(tools), route.afterRetrieve))
     .addNode("grade", run("grade", grade(tools), route.afterGrade))
     .addNode("queryGraph", run("queryGraph", queryGraph(tools), route.afterQueryGraph))
+    .addNode("searchWeb", run("searchWeb", searchWeb(tools), route.afterSearchWeb))
+    .addNode("readPages", run("readPages", readPages(tools), route.afterReadPages))
     .addNode("rewriteQuery", run("rewriteQuery", rewriteQuery(tools), route.afterRewrite))
     .addNode("generate", run("generate", generate(tools), route.afterGenerate))
     .addNode("checkAnswer", run("checkAnswer", checkAnswer(tools), route.afterCheck))
@@ -48,20 +52,22 @@ export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: Bas
       "retrieve",
       "queryGraph",
       "rewriteQuery",
+      "searchWeb",
       "clarify",
       "respond",
     ])
-    .addConditionalEdges("queryGraph", to(route.afterQueryGraph), [
-      "grade",
-      "generate",
-      "retrieve",
-      "rewriteQuery",
-      "clarify",
-      "respond",
-    ])
-    .addConditionalEdges("rewriteQuery", to(route.afterRewrite), ["retrieve", "respond"])
+    .addEdge("queryGraph", "grade")
+    .addEdge("searchWeb", "readPages")
+    .addEdge("readPages", "grade")
+    .addConditionalEdges("rewriteQuery", to(route.afterRewrite), ["retrieve", "searchWeb", "respond"])
     .addEdge("generate", "checkAnswer")
-    .addConditionalEdges("checkAnswer", to(route.afterCheck), ["respond", "generate", "queryGraph", "rewriteQuery"])
+    .addConditionalEdges("checkAnswer", to(route.afterCheck), [
+      "respond",
+      "generate",
+      "queryGraph",
+      "rewriteQuery",
+      "searchWeb",
+    ])
     .addConditionalEdges("clarify", to(route.afterClarify), ["understand", "respond"])
     .addEdge("respond", END)
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })

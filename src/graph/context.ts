@@ -14,6 +14,22 @@ export type Budget = z.infer<typeof Budget>;
 
 const Sources = z.object({
   graph: z.boolean().default(true).describe("Ask the knowledge graph for the missing facts."),
+  web: z.boolean().default(true).describe("Search the web for what is still missing, where a search engine is set up."),
+});
+
+const domains = (text: string) => z.array(z.string().min(1).max(253)).max(200).default([]).describe(text);
+
+const Web = z.object({
+  approve: z
+    .boolean()
+    .default(false)
+    .describe("Show the outgoing queries to a person first, who may change or refuse them."),
+  pages: z.number().int().min(1).max(10).default(4).describe("Pages read for one search, at most."),
+  allow: domains("Only pages of these domains; empty for all."),
+  deny: domains("No pages of these domains."),
+  prefer: domains("Pages of these domains first."),
+  region: z.string().max(2).default("").describe("Where the asker is: a country code such as nl."),
+  recency: z.enum(["any", "day", "week", "month", "year"]).default("any").describe("Pages no older than this."),
 });
 
 /** How a run decides. Given a run by its caller; the same graph serves every context. Holds no secret. */
@@ -42,6 +58,7 @@ export const Context = z.object({
     ),
   repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
   sources: Sources.prefault({}).describe("Where to look when the documents do not answer."),
+  web: Web.prefault({}).describe("How the web is searched."),
   budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),
 });
 export type Context = z.infer<typeof Context>;
@@ -63,10 +80,15 @@ export function contextOf(config: { context?: unknown; recursionLimit?: number }
 
 /** The context with the sources that there are: what no tool was given for is off, whatever the caller asked for. */
 export const contextFor =
-  ({ knowledge }: Pick<Tools, "knowledge">) =>
+  ({ knowledge, webSearch, pageReader }: Pick<Tools, "knowledge" | "webSearch" | "pageReader">) =>
   (config: Parameters<typeof contextOf>[0]): Context => {
     const context = contextOf(config);
-    return { ...context, sources: { graph: context.sources.graph && knowledge !== undefined } };
+    const { graph, web } = context.sources;
+    const sources = {
+      graph: graph && knowledge !== undefined,
+      web: web && webSearch !== undefined && pageReader !== undefined,
+    };
+    return { ...context, sources };
   };
 
 /**

@@ -10,10 +10,9 @@ export interface Route<To extends string> {
   stop?: StopReason;
 }
 
-export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "clarify" | "respond";
-export type AfterRewrite = "retrieve" | "respond";
-export type AfterQueryGraph = AfterGrade | "grade";
-export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery";
+export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
+export type AfterRewrite = "retrieve" | "searchWeb" | "respond";
+export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb";
 export type AfterClarify = "understand" | "respond";
 
 export const afterUnderstand = (): Route<"retrieve"> => ({ to: "retrieve", reason: "Look in the documents first." });
@@ -21,6 +20,19 @@ export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: `${state.evidence.length} passages to grade.`,
 });
+export const afterQueryGraph = (state: State): Route<"grade"> => {
+  const facts = ungraded(state);
+  return { to: "grade", reason: facts > 0 ? `${facts} facts to grade.` : "The graph says nothing on it." };
+};
+export const afterSearchWeb = ({ webResults, webQueries }: State): Route<"readPages"> => {
+  const queries = webQueries.map((query) => `“${query}”`).join(", ");
+  const found = `${webResults.length || "No"} pages found for ${queries}.`;
+  return { to: "readPages", reason: queries ? found : "No query was let through to the web." };
+};
+export const afterReadPages = (state: State): Route<"grade"> => {
+  const parts = ungraded(state);
+  return { to: "grade", reason: parts > 0 ? `${parts} parts of pages to grade.` : "No page says anything on it." };
+};
 export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
   to: "checkAnswer",
   reason: `${state.draft?.claims.length ?? 0} claims to check.`,
@@ -30,6 +42,8 @@ export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing i
 /** Where to go once the evidence is graded: answer if it suffices, else up the ladder, cheapest rung first. */
 export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   const { verdict } = state;
+  // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
+  if (state.report) return afterCheck(state, context);
   if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
   if (!limit) {
@@ -65,19 +79,17 @@ const RUNGS: readonly {
     reason: "The evidence does not answer: say the question differently.",
     helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s),
   },
+  {
+    to: "searchWeb",
+    reason: "Nothing of our own answers: search the web.",
+    helps: (s, c) => maySearchWeb(s, c),
+  },
 ];
-
-/** New facts are graded; where there are none, the run goes on as if there were no graph. */
-export function afterQueryGraph(state: State, context: Context): Route<AfterQueryGraph> {
-  const graded = state.attempts.at(-1)?.evidenceIds ?? [];
-  const facts = state.evidence.filter(({ id, source }) => source === "graph" && !graded.includes(id)).length;
-  if (facts > 0) return { to: "grade", reason: `${facts} facts to grade.` };
-  const next = state.report ? afterCheck(state, context) : afterGrade(state, context);
-  return { ...next, reason: `The graph says nothing on it. ${next.reason}` };
-}
 
 /** A query that says nothing new is not worth another retrieval. */
 export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
+  if (queryStagnates(state) && maySearchWeb(state, context) && !spentLimit(state, context))
+    return { to: "searchWeb", reason: "No new way to ask was found: search the web." };
   if (queryStagnates(state)) return refusal(state, context);
   return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
 }
@@ -100,6 +112,8 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
     const canLook = roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     if (canLook && !suffices(state))
       return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
+    if (open && !suffices(state) && maySearchWeb(state, context))
+      return { to: "searchWeb", reason: "The draft leaves something open: search the web." };
   }
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
   if (bestSupport(state) > 0) {
@@ -161,12 +175,21 @@ const repairs = (state: State) => {
   return state.attempts.length - 1 - lastRound;
 };
 
+const ungraded = ({ attempts, evidence }: State) =>
+  evidence.filter(({ id }) => !attempts.at(-1)?.evidenceIds.includes(id)).length;
+
+const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
 const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
 
 /** Nothing was found, and it was a fault and not the question. */
 const everySourceFailed = (state: State, context: Context) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
-  return state.evidence.length === 0 && (last?.faults.length ?? 0) > 0 && !mayAskGraph(state, context);
+  return (
+    state.evidence.length === 0 &&
+    (last?.faults.length ?? 0) > 0 &&
+    !mayAskGraph(state, context) &&
+    !maySearchWeb(state, context)
+  );
 };
 
 /** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */

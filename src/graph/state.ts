@@ -17,6 +17,9 @@ const Understood = z.object({
 });
 export type Understood = z.infer<typeof Understood>;
 
+/** A page that a search engine found, in its words. */
+export const WebResult = z.object({ url: z.string(), title: z.string(), snippet: z.string(), published: z.string() });
+
 /** One pass: evidence gathered for a query and graded, then drafted and checked where it sufficed. A repair is a pass of its own. */
 export const Attempt = z.object({
   query: z.string(),
@@ -60,6 +63,10 @@ export const State = z.object({
   evidence: startingAt([], z.array(Evidence)),
   /** Ids of evidence that was irrelevant or misled an answer: not retrieved again for this question. */
   excluded: startingAt([], z.array(z.string())),
+  /** Queries that went to a web search for this question. */
+  webQueries: startingAt([], z.array(z.string())),
+  /** Pages that a web search found and that are to be read next. */
+  webResults: startingAt([], z.array(WebResult)),
   verdict: Verdict.optional(),
   draft: Draft.optional(),
   report: Report.optional(),

@@ -14,7 +14,15 @@ export interface Run {
   call: Call;
   emit: (event: AgentEvent) => void;
   /** Stops here until a person answers, and returns the answer. Undefined where the run cannot be resumed. */
-  ask: (request: { question: string; reason: string }) => unknown;
+  ask: (request: Request) => unknown;
+}
+
+/** What a person is asked while the run waits. */
+export interface Request {
+  question: string;
+  reason: string;
+  /** Outgoing queries, to be let through, changed or refused. */
+  queries?: readonly string[];
 }
 
 /** A node: a function of the state and of what is left to spend. Its tools are bound before. */
@@ -88,7 +96,7 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
 }
 
 /** Only a run with a checkpointer can wait for a person. Without one LangGraph refuses the interrupt, and nobody is asked. */
-function ask(request: { question: string; reason: string }): unknown {
+function ask(request: Request): unknown {
   try {
     return interrupt(request);
   } catch (error) {

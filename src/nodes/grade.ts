@@ -8,7 +8,8 @@ import type { Evidence, Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv
- * 2401.15884; sufficiency of the context: arXiv 2411.06037). Evidence that did not change keeps its grade.
+ * 2401.15884; sufficiency of the context: arXiv 2411.06037). Evidence that did not change keeps its grade, and where a
+ * further source brought nothing the run goes on as if it had not been asked.
  */
 export const grade =
   ({ grader }: Pick<Tools, "grader">): Node =>
@@ -18,7 +19,7 @@ export const grade =
     const ids = evidence.map((e) => e.id);
     const last = state.attempts.at(-1);
     if (verdict && last && ids.length === last.evidenceIds.length && ids.every((id) => last.evidenceIds.includes(id)))
-      return attempted(state, evidence, verdict);
+      return state.decisions.at(-1)?.step === "retrieve" ? attempted(state, evidence, verdict) : {};
 
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);

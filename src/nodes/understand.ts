@@ -41,6 +41,8 @@ const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 
 const NOTHING_FOUND = {
   evidence: [],
   excluded: [],
+  webQueries: [],
+  webResults: [],
   verdict: undefined,
   draft: undefined,
   report: undefined,

@@ -1,6 +1,8 @@
 import type { Documents } from "./documents/port.js";
 import type { KnowledgeGraph } from "./knowledge/port.js";
+import type { PageReader } from "./page-reader/port.js";
 import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "./reasoner/port.js";
+import type { WebSearch } from "./web-search/port.js";
 
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {
@@ -13,4 +15,7 @@ export interface Tools {
   knowledge?: KnowledgeGraph;
   /** Writes queries for a graph that has a query language; without one the graph is only looked up. */
   cypherWriter?: CypherWriter;
+  /** Asked when nothing else answers, with a page reader beside it; without both the web is left alone. */
+  webSearch?: WebSearch;
+  pageReader?: PageReader;
 }

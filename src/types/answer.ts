@@ -108,6 +108,8 @@ export const Reference = z.object({
   date: z.string(),
   /** For a fact of a graph: the query that found it, and its rows. */
   provenance: Provenance.optional(),
+  /** The quotes are a search engine's words on the page, which could not be read. */
+  preview: z.literal(true).optional(),
 });
 export type Reference = z.infer<typeof Reference>;
 

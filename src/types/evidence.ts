@@ -37,7 +37,7 @@ export const Strip = Span.extend({
 });
 export type Strip = z.infer<typeof Strip>;
 
-/** Something an answer may rest on: a passage of a document, a fact of a graph, and later a part of a page. */
+/** Something an answer may rest on: a passage of a document, a fact of a graph, a part of a web page. */
 export const Evidence = z.object({
   id: z.string(),
   source: z.enum(["document", "graph", "web"]),
@@ -58,6 +58,8 @@ export const Evidence = z.object({
   reviewedAt: z.string(),
   /** For a fact of a graph: how it was found. Its text is made from the rows by code. */
   provenance: Provenance.optional(),
+  /** Set on a search engine's own words on a page that could not be read. */
+  preview: z.literal(true).optional(),
   /** The same as data, where it was looked up and not asked by a query. */
   fact: GraphFact.optional(),
 });

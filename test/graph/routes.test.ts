@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Context } from "../../src/graph/context.js";
-import { afterCheck, afterGrade, afterQueryGraph, afterRewrite } from "../../src/graph/routes.js";
+import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
 import type { Attempt, State } from "../../src/graph/state.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
-const withGraph = Context.parse({});
-const context = { ...withGraph, sources: { graph: false } };
+const withGraph = Context.parse({ sources: { web: false } });
+const withWeb = Context.parse({ sources: { graph: false } });
+const context = { ...withGraph, sources: { graph: false, web: false } };
 const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
   grade: "ambiguous",
@@ -44,6 +45,8 @@ const state = (rest: Partial<State> = {}): State => ({
   queries: [{ text: "q", reason: "" }],
   evidence: [],
   excluded: ["a"],
+  webQueries: [],
+  webResults: [],
   attempts: [attempt()],
   streamed: [],
   decisions: took("understand", "retrieve", "grade"),
@@ -56,8 +59,6 @@ describe("the knowledge graph", () => {
   const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) });
   const asked = (rest: Partial<State>) =>
     state({ decisions: took("understand", "retrieve", "grade", "queryGraph"), ...rest });
-  const fact = { id: "graph:1", source: "graph" } as State["evidence"][number];
-
   test("is asked once, when the documents do not answer and before other words are tried", () => {
     expect(afterGrade(unanswered, withGraph).to).toBe("queryGraph");
     expect(afterGrade(state(), withGraph).to).toBe("retrieve");
@@ -73,20 +74,40 @@ describe("the knowledge graph", () => {
     const partly = state({ verdict: verdict({ answerability: "partial" }), report: report(["supported"], "the year") });
     expect(afterCheck(partly, withGraph).to).toBe("queryGraph");
   });
-  test("has its facts graded; without any the run goes on where it stood", () => {
-    expect(afterQueryGraph(asked({ evidence: [fact] }), withGraph).to).toBe("grade");
-    expect(afterQueryGraph(asked({ verdict: verdict({ grade: "incorrect" }) }), withGraph).to).toBe("rewriteQuery");
-    const drafted = asked({
-      report: report(["supported"], "the year"),
-      attempts: [attempt({ report: report(["supported"]) })],
-    });
-    expect(["rewriteQuery", "respond"]).toContain(afterQueryGraph(drafted, withGraph).to);
+  test("leaves the run where it stood when it says nothing", () => {
+    expect(afterGrade(asked({ verdict: verdict({ grade: "incorrect" }) }), withGraph).to).toBe("rewriteQuery");
+    const drafted = report(["supported"], "the year");
+    const answered = asked({ report: drafted, attempts: [attempt({ report: drafted })] });
+    expect(afterGrade({ ...answered, verdict: verdict({ grade: "correct" }) }, withGraph).to).toBe("rewriteQuery");
   });
   test("takes no round from the documents", () => {
     const decisions = took("understand", "retrieve", "grade", "retrieve", "grade", "queryGraph", "grade");
     expect(afterGrade({ ...unanswered, decisions, queries: [{ text: "q", reason: "" }] }, withGraph).to).toBe(
       "rewriteQuery",
     );
+  });
+});
+
+describe("the web", () => {
+  const spent = took("understand", "retrieve", "grade", "retrieve", "grade", "retrieve", "grade");
+  const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }), decisions: spent });
+
+  test("is searched once, when neither documents nor other words answer", () => {
+    expect(afterGrade({ ...unanswered, decisions: took("understand", "retrieve", "grade") }, withWeb).to).toBe(
+      "rewriteQuery",
+    );
+    expect(afterGrade(unanswered, withWeb).to).toBe("searchWeb");
+    const searched = [...spent, ...took("searchWeb", "readPages", "grade")];
+    expect(afterGrade({ ...unanswered, decisions: searched }, withWeb).to).toBe("respond");
+  });
+  test("is searched when no new way to ask is found", () => {
+    const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
+    expect(afterRewrite(state({ decisions, queries: [{ text: "q", reason: "" }] }), withWeb).to).toBe("searchWeb");
+  });
+  test("is left alone with the budget spent, or with a draft that is supported", () => {
+    const budget = { ...withWeb.budget, calls: 1 };
+    expect(afterGrade({ ...unanswered, spend: { ...spend, calls: 1 } }, { ...withWeb, budget }).to).toBe("respond");
+    expect(afterCheck(state({ report: report(["supported"]) }), withWeb).to).toBe("respond");
   });
 });
 

@@ -22,7 +22,7 @@ test("shows a form for the input: a question, or messages", async () => {
 
 test("shows a form for the context, where every value says what it does and has its default filled in", async () => {
   const { context_schema } = await server.client.assistants.getSchemas("plain");
-  const { budget, sources, ...values } = context_schema?.properties ?? {};
+  const { budget, sources, web, ...values } = context_schema?.properties ?? {};
   expect(values).toMatchObject({
     generateAt: { type: "number", default: 0.6, minimum: 0, maximum: 1 },
     rewriteBelow: { default: 0.3 },
@@ -41,6 +41,7 @@ test("shows a form for the context, where every value says what it does and has 
   });
   const { properties: places = {} } = Object(sources);
   expect(places).toMatchObject({ graph: { type: "boolean", default: true, description: expect.any(String) } });
+  expect(Object(web).properties).toMatchObject({ approve: { default: false }, deny: { default: [] } });
   for (const value of [...Object.values(values), ...Object.values(limits)])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.any(Number) });
 });
@@ -73,8 +74,16 @@ test("draws the graph with its edges", async () => {
       .filter((edge) => edge.source === node)
       .map((edge) => edge.target)
       .toSorted();
-  expect(from("grade")).toEqual(["clarify", "generate", "queryGraph", "respond", "retrieve", "rewriteQuery"]);
-  expect(from("checkAnswer")).toEqual(["generate", "queryGraph", "respond", "rewriteQuery"]);
+  expect(from("grade")).toEqual([
+    "clarify",
+    "generate",
+    "queryGraph",
+    "respond",
+    "retrieve",
+    "rewriteQuery",
+    "searchWeb",
+  ]);
+  expect(from("checkAnswer")).toEqual(["generate", "queryGraph", "respond", "rewriteQuery", "searchWeb"]);
   expect(edges.filter((edge) => edge.source === "grade").every((edge) => edge.conditional)).toBe(true);
 });
 

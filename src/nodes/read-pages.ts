@@ -1,0 +1,87 @@
+import { chunk } from "../corpus/chunk.js";
+import type { Node } from "../graph/step.js";
+import { languageOf } from "../text/language.js";
+import { coverage, inverseFrequency } from "../text/similarity.js";
+import { contentTerms } from "../text/tokens.js";
+import type { WebPage } from "../tools/page-reader/port.js";
+import type { Tools } from "../tools/tools.js";
+import type { WebResult } from "../tools/web-search/port.js";
+import type { Evidence } from "../types/evidence.js";
+import { makeRoom } from "./evidence.js";
+
+/**
+ * Reads the pages that a web search found, side by side, and keeps the parts that bear on the question. Where a page
+ * cannot be read, the search engine's own words stand in, marked as such.
+ */
+export const readPages =
+  ({ pageReader }: Pick<Tools, "pageReader">): Node =>
+  async (state, { context, call }) => {
+    const { understood, webResults } = state;
+    if (!pageReader || !understood) return { webResults: [] };
+    const now = new Date().toISOString();
+    const parts = await Promise.all(
+      webResults.slice(0, context.web.pages).map(async (result): Promise<Evidence[]> => {
+        try {
+          const page = await pageReader.read(result.url, { signal: call.signal });
+          return partsOf(page, result, now);
+        } catch (error) {
+          call.fault(error instanceof Error ? error : new Error(String(error)));
+          return preview(result, now);
+        }
+      }),
+    );
+    const { kept, excluded } = makeRoom(state, context);
+    const known = new Set([...excluded, ...kept.map((piece) => piece.id)]);
+    const best = bestOf(parts.flat(), understood.question, understood.passages);
+    const fresh = best.filter((piece) => !known.has(piece.id));
+    return { webResults: [], ...(fresh.length > 0 && { evidence: [...kept, ...fresh], excluded }) };
+  };
+
+function partsOf(page: WebPage, result: WebResult, retrievedAt: string): Evidence[] {
+  const title = page.title || result.title || page.url;
+  const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
+  const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
+  return chunk({ ...document, text: page.markdown }).map(({ id, section, text, language }) => ({
+    ...ungraded(retrievedAt),
+    id: `web:${id}`,
+    title,
+    uri: page.url,
+    section,
+    text,
+    language,
+    reviewedAt,
+  }));
+}
+
+function preview({ url, title, snippet, published }: WebResult, retrievedAt: string): Evidence[] {
+  if (snippet.trim() === "") return [];
+  const common = { id: `web:${url}#preview`, title, uri: url, section: "", text: snippet, preview: true } as const;
+  return [{ ...ungraded(retrievedAt), ...common, language: languageOf(snippet), reviewedAt: published }];
+}
+
+const ungraded = (retrievedAt: string) =>
+  ({ source: "web", score: 0, relevance: 0, strips: [], retrievedAt }) satisfies Partial<Evidence>;
+
+/** The parts with most of the question's words, rare ones counting for more; at most `A_PAGE` of one page. */
+function bestOf(parts: readonly Evidence[], question: string, limit: number): Evidence[] {
+  const wanted = contentTerms(question);
+  const texts = parts.map(({ title, section, text }) => new Set(contentTerms(`${title} ${section}\n${text}`)));
+  const weight = inverseFrequency(texts);
+  const scored = parts.map((part, i) => ({
+    ...part,
+    score: coverage(wanted, texts[i] ?? new Set(), (term) => COMMON + weight(term)),
+  }));
+  const taken = new Map<string, number>();
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .filter(({ uri }) => {
+      const before = taken.get(uri) ?? 0;
+      taken.set(uri, before + 1);
+      return before < A_PAGE;
+    })
+    .slice(0, limit);
+}
+
+const A_PAGE = 3;
+const COMMON = 0.2;

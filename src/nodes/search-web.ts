@@ -1,0 +1,78 @@
+import type { State } from "../graph/state.js";
+import type { Node, Run } from "../graph/step.js";
+import { contentTerms, plain } from "../text/tokens.js";
+import type { Tools } from "../tools/tools.js";
+import { mergeResults } from "../tools/web-search/merge.js";
+
+/**
+ * Searches the web for what is still missing, by one to three queries side by side. Where the context wants it, a person
+ * sees them first and may change, drop or refuse them; what nobody can be asked about is not sent.
+ */
+export const searchWeb =
+  ({ webSearch }: Pick<Tools, "webSearch">): Node =>
+  async (state, { context, call, ask }) => {
+    const { understood } = state;
+    if (!webSearch || !understood) return {};
+    const { approve, region, recency, ...policy } = context.web;
+    const wanted = webQueries(state);
+    const queries = approve ? approved(wanted, ask) : wanted;
+    const lists = await Promise.all(
+      queries.map((text) =>
+        webSearch
+          .search({ text, language: understood.language, region, recency }, RESULTS, { signal: call.signal })
+          .catch((error: Error) => {
+            call.fault(error);
+            return [];
+          }),
+      ),
+    );
+    return { webQueries: queries, webResults: mergeResults(lists, policy).slice(0, RESULTS) };
+  };
+
+const RESULTS = 10;
+const QUERIES = 3;
+
+/**
+ * What to look for: the question as understood, its newest wording, and the question with what the grader misses. Never
+ * the conversation. A query that adds no word to an earlier one is left out.
+ */
+export function webQueries({
+  understood,
+  queries,
+  verdict,
+}: Pick<State, "understood" | "queries" | "verdict">): string[] {
+  const question = understood?.question ?? "";
+  const missing = (verdict?.entities ?? []).filter((name) => !plain(question).includes(plain(name)));
+  const candidates = [question, queries.at(-1)?.text ?? "", [...missing, question].join(" ")];
+  const kept: string[] = [];
+  const known = new Set<string>();
+  for (const text of candidates.map(onOneLine)) {
+    const fresh = contentTerms(text).filter((term) => !known.has(term));
+    if (text === "" || (kept.length > 0 && fresh.length === 0)) continue;
+    kept.push(text);
+    for (const term of fresh) known.add(term);
+  }
+  return kept.slice(0, QUERIES);
+}
+
+/** A query is one line that no search engine refuses for its length. */
+const onOneLine = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST);
+const LONGEST = 300;
+
+/** What a person lets through: true or "yes" for all, a text or a list in their place, anything else for none. */
+function approved(queries: string[], ask: Run["ask"]): string[] {
+  const reply = ask({ question: "", reason: "These queries would go to a web search.", queries });
+  const given = typeof reply === "object" && reply !== null && "queries" in reply ? reply.queries : reply;
+  if (given === true || (typeof given === "string" && YES.test(given.trim()))) return queries;
+  const lines = typeof given === "string" && !NO.test(given.trim()) ? given.split("\n") : given;
+  if (!Array.isArray(lines)) return [];
+  const texts = lines.filter((line): line is string => typeof line === "string").map(onOneLine);
+  return texts.filter((text) => text !== "").slice(0, QUERIES);
+}
+
+const YES = /^(?:y|yes|ok|send|是|好|可以|同意|发送)[.!。！]?$/i;
+const NO = /^(?:n|no|none|refuse|否|不|不要|不行|拒绝)?[.!。！]?$/i;
