@@ -24,11 +24,16 @@ export interface Neo4jConnection {
   ): Promise<Neo4jRecord[]>;
   /** Runs queries in one transaction: all of them or none. Lost connections and deadlocks are tried again once. */
   write(statements: readonly { cypher: string; parameters?: GraphRow }[], options?: RunOptions): Promise<void>;
+  /** The same where a later query depends on what an earlier one found. `work` may run twice. */
+  change<T>(work: (run: RunInside) => Promise<T>, options?: RunOptions): Promise<T>;
   /** What the server would do, without doing it. */
   explain(cypher: string, parameters?: GraphRow, options?: RunOptions): Promise<ResultSummary>;
   /** May be called twice. A later query connects anew. */
   close(): Promise<void>;
 }
+
+/** Runs a query in a transaction that is open. */
+export type RunInside = (cypher: string, parameters?: GraphRow) => Promise<Neo4jRecord[]>;
 
 export interface RunOptions {
   /** Milliseconds after which the server gives the query up. Default 5,000 for reading, 60,000 for writing. */
@@ -108,6 +113,13 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
           for (const { cypher, parameters = {} } of statements)
             await transaction.run(cypher, asParameters(parameters)).summary();
         },
+        options,
+      ),
+    change: (work, options = {}) =>
+      run(
+        "WRITE",
+        (transaction) =>
+          work(async (cypher, parameters = {}) => (await transaction.run(cypher, asParameters(parameters))).records),
         options,
       ),
     explain: (cypher, parameters = {}, options = {}) =>

@@ -9,6 +9,8 @@ import { greet } from "./greet.js";
  * ended when nothing else runs on it, and the next session gets a new one.
  */
 export function borrowedDriver(settings: Neo4jSettings, name: string) {
+  // Every transaction sees what earlier ones of this connection wrote or saw, whole, also in a cluster.
+  const bookmarkManager = neo4j.bookmarkManager();
   let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
 
   const lend = () => {
@@ -39,7 +41,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
 
     borrow(config: SessionConfig): { session: Session; giveBack: () => Promise<void> } {
       const lent = lend();
-      const session = lent.driver.session(config);
+      const session = lent.driver.session({ ...config, bookmarkManager });
       lent.running++;
       return {
         session,

@@ -1,0 +1,149 @@
+import type { Record as Neo4jRecord } from "neo4j-driver";
+import { CypherError } from "../../../errors.js";
+import { plain } from "../../../text/tokens.js";
+import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
+import { asRow } from "../../neo4j/values.js";
+import { misspelling } from "../misspelling.js";
+import { namesIn, normaliseName, possibleKeys } from "../names.js";
+import { nameQuery, questionQuery } from "./lucene.js";
+import { NAME_INDEX, type NameKeys } from "./name-index.js";
+import { asProperties, namesOf } from "./node-names.js";
+
+interface Candidate {
+  id: string;
+  /** Each with its key. */
+  names: readonly { name: string; key: string }[];
+}
+
+/**
+ * The nodes that are named: those with one of the names, or else nearly so, and those whose names stand in the question.
+ * Their ids, those named first; at most ten.
+ */
+export async function linkedNodes(
+  connection: Neo4jConnection,
+  entities: readonly string[],
+  question: string,
+  { keys, isIndexed }: NameKeys,
+  options: RunOptions,
+): Promise<string[]> {
+  const asked = entities.filter((entity) => normaliseName(entity) !== "").slice(0, MOST_ENTITIES);
+  const theirs = () => (isIndexed ? indexed(connection, asked, question, keys, options) : scanned(asked, question));
+  const found = await Promise.all([exact(connection, asked, question, options), theirs()]);
+  const candidates = [...new Map(found.flat().map((one) => [one.id, one])).values()];
+  return chosen(asked, question, candidates).slice(0, MOST_NODES);
+
+  async function scanned(asked: readonly string[], question: string): Promise<Candidate[]> {
+    const count = "MATCH (n) WHERE NOT n:EmendEntity WITH n LIMIT $most RETURN count(n) AS nodes";
+    const [counted] = await connection.read(count, { most: FEW_NODES + 1 }, options);
+    const isSmall = Number(counted?.get("nodes") ?? 0) <= FEW_NODES;
+    const which = isSmall ? "NOT n:EmendEntity" : "any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
+    const cypher = `MATCH (n) WHERE ${which} RETURN ${NAMES} LIMIT $most`;
+    const parameters = { keys: [...keys], spoken: isSmall ? [] : spoken([...asked, question]), most: FEW_NODES };
+    return (await connection.read(cypher, parameters, options).catch(nothingInTime)).map(asCandidate);
+  }
+}
+
+const MOST_ENTITIES = 20;
+const MOST_NODES = 10;
+/** So many names are read whole where there is no index, and compared here. */
+const FEW_NODES = 5_000;
+/** For each name, and for the question. */
+const CANDIDATES = 100;
+
+const NAMES = `elementId(n) AS id, [label IN labels(n) WHERE NOT label STARTS WITH 'Emend'] AS labels,
+  [key IN $keys WHERE n[key] IS NOT NULL | [key, n[key]]] AS properties`;
+
+/** Emend's own entities by their keys: exact, however many there are. */
+async function exact(
+  connection: Neo4jConnection,
+  entities: readonly string[],
+  question: string,
+  options: RunOptions,
+): Promise<Candidate[]> {
+  const wanted = [...new Set([...entities.map(normaliseName), ...possibleKeys(question)])];
+  if (wanted.length === 0) return [];
+  const records = await connection.read(
+    `UNWIND $wanted AS wanted
+     CALL (wanted) {
+       MATCH (n:EmendEntity {key: wanted}) RETURN n
+       UNION
+       MATCH (:EmendAlias {key: wanted})-[:EMEND_NAMES]->(n:EmendEntity) RETURN n
+     }
+     WITH DISTINCT n RETURN ${NAMES}`,
+    { wanted, keys: ["name", "names"] },
+    options,
+  );
+  return records.map(asCandidate);
+}
+
+async function indexed(
+  connection: Neo4jConnection,
+  entities: readonly string[],
+  question: string,
+  keys: readonly string[],
+  options: RunOptions,
+): Promise<Candidate[]> {
+  const queries = [...entities.map(nameQuery), questionQuery(question)].filter((query) => query !== "");
+  if (queries.length === 0) return [];
+  const records = await connection
+    .read(
+      `UNWIND $queries AS query
+       CALL db.index.fulltext.queryNodes('${NAME_INDEX}', query, {limit: $candidates}) YIELD node
+       WITH DISTINCT node AS n RETURN ${NAMES}`,
+      { queries, keys: [...new Set(["name", "names", ...keys])], candidates: CANDIDATES },
+      options,
+    )
+    .catch(nothingInTime);
+  return records.map(asCandidate);
+}
+
+/** A graph too large to be looked through in time, or an index that was dropped a moment ago: nothing is found. */
+function nothingInTime(error: unknown): Neo4jRecord[] {
+  if (error instanceof CypherError) return [];
+  throw error;
+}
+
+function asCandidate(record: Neo4jRecord): Candidate {
+  const { id, labels, properties } = asRow(record);
+  const known = [labels].flat().map(String);
+  const pairs = values.map((pair): [string, unknown] =>
+    Array.isArray(pair) ? [String(pair[0]), pair[1]] : ["", null],
+  );
+  const names = namesOf({ labels: known, properties: Object.fromEntries(pairs) as never });
+  return { id: String(id), names: names.map((name) => ({ name, key: normaliseName(name) })) };
+}
+
+function chosen(entities: readonly string[], question: string, candidates: readonly Candidate[]): string[] {
+  const named = entities.flatMap((entity) => {
+    const key = normaliseName(entity);
+    const exactly = candidates.filter(({ names }) => names.some((name) => name.key === key));
+    if (exactly.length > 0) return exactly;
+    const near = candidates.map((candidate) => ({
+      candidate,
+      slips: Math.min(...candidate.names.map((name) => misspelling(key, name.key) ?? Number.POSITIVE_INFINITY)),
+    }));
+    const fewest = Math.min(...near.map(({ slips }) => slips));
+    return Number.isFinite(fewest) ? near.filter(({ slips }) => slips === fewest).map((one) => one.candidate) : [];
+  });
+  const inQuestion = new Set(
+    namesIn(
+      question,
+      candidates.flatMap(({ names }) => names.map(({ name }) => name)),
+    ),
+  );
+  const standing = candidates.filter(({ names }) => names.some(({ name }) => inQuestion.has(name)));
+  const byId = (a: Candidate, b: Candidate) => (a.id < b.id ? -1 : 1);
+  return [...new Set([...named, ...standing.toSorted(byId)].map(({ id }) => id))];
+}
+
+/** Everything in the texts that may be a name, as the server's toLower() would have it. */
+function spoken(texts: readonly string[]): string[] {
+  const found = texts.flatMap((text) => {
+    const folded = plain(text.slice(0, 1_000));
+    const tokens = [...folded.matchAll(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'’.&-])+/gu)].slice(0, 80);
+    return tokens.flatMap((first, i) =>
+      tokens.slice(i, i + 12).map((last) => folded.slice(first.index, last.index + last[0].length)),
+    );
+  });
+  return [...new Set(found)];
+}
