@@ -6,6 +6,7 @@ import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type ContextInput, contextOf } from "./graph/context.js";
 import type { State } from "./graph/state.js";
+import type { Request } from "./graph/step.js";
 import { openTools } from "./tools/open.js";
 import type { Tools } from "./tools/tools.js";
 import type { Answer } from "./types/answer.js";
@@ -55,14 +56,13 @@ export function createAgent(options: AgentOptions = {}): Agent {
   async function* stream(question: string, asked: AskOptions = {}): AsyncIterable<AgentEvent> {
     if (!question.trim()) throw new UsageError("The question is empty.");
     const thread = asked.threadId === undefined ? {} : { configurable: { thread_id: asked.threadId } };
-    const waiting =
-      checkpointer && asked.threadId !== undefined && (await graph.getState(thread)).next.includes("clarify");
+    const isWaiting = checkpointer && asked.threadId !== undefined && (await graph.getState(thread)).next.some(waits);
     const earlier = (asked.history ?? []).flatMap((turn) => [
       new HumanMessage(turn.question),
       new AIMessage(turn.answer),
     ]);
     const chunks = await graph.stream(
-      waiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
+      isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
       {
         ...thread,
         streamMode: ["custom", "updates"],
@@ -72,8 +72,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     );
     for await (const [mode, chunk] of chunks) {
       if (mode === "custom") yield chunk as AgentEvent;
-      else if (isInterrupted<{ question: string; reason: string }>(chunk))
-        for (const { value } of chunk[INTERRUPT]) if (value) yield { type: "clarify", ...value };
+      else if (isInterrupted<Request>(chunk)) for (const { value } of chunk[INTERRUPT]) if (value) yield asEvent(value);
     }
   }
 
@@ -89,8 +88,16 @@ export function createAgent(options: AgentOptions = {}): Agent {
   return { ask, stream, graph, tools, close };
 }
 
+/** The nodes that may wait for a person. */
+const waits = (node: string) => node === "clarify" || node === "searchWeb";
+
+const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
+  queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };
+
 const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
   ...usual,
   ...now,
+  sources: { ...usual.sources, ...now.sources },
+  web: { ...usual.web, ...now.web },
   budget: { ...usual.budget, ...now.budget },
 });

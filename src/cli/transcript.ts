@@ -26,6 +26,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     if (event.type === "claim") grow(event.claim, event.references);
     if (event.type === "retracted") takeBack(event.text, event.reason);
     if (event.type === "clarify") paragraph(event.question);
+    if (event.type === "approve") paragraph(words(language).approve(event.queries));
     if (event.type === "answer") finish(event.answer);
   };
 

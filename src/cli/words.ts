@@ -6,6 +6,7 @@ export const words = (language: Language): Words => (language === "zh" ? CHINESE
 interface Words {
   takenBack: (sentence: string, reason: string) => string;
   corrected: string;
+  approve: (queries: readonly string[]) => string;
   reviewed: (date: string) => string;
   retrieved: (date: string) => string;
   quoted: (quote: string) => string;
@@ -14,6 +15,8 @@ interface Words {
 const ENGLISH: Words = {
   takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
   corrected: "The corrected answer:",
+  approve: (queries) =>
+    `Search the web for this? yes, no, or what to search for instead.\n${queries.map((query) => `- ${query}`).join("\n")}`,
   reviewed: (date) => `reviewed ${date}`,
   retrieved: (date) => `retrieved ${date}`,
   quoted: (quote) => `“${quote}”`,
@@ -22,6 +25,8 @@ const ENGLISH: Words = {
 const CHINESE: Words = {
   takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
   corrected: "更正后的回答：",
+  approve: (queries) =>
+    `要在网上搜索以下内容吗？回答“是”、“否”，或改写要搜索的内容。\n${queries.map((query) => `- ${query}`).join("\n")}`,
   reviewed: (date) => `审阅于${date}`,
   retrieved: (date) => `检索于${date}`,
   quoted: (quote) => `“${quote}”`,

@@ -27,4 +27,9 @@ export type AgentEvent =
   | { type: "retracted"; text: string; reason: string }
   /** The run waits: the next question asked in the same thread is taken as the reply. */
   | { type: "clarify"; question: string; reason: string }
+  /**
+   * The run waits: these queries would go to a web search. The next text asked in the same thread is taken as the reply:
+   * "yes" lets them through, "no" none, other lines go in their place.
+   */
+  | { type: "approve"; queries: string[]; reason: string }
   | { type: "answer"; answer: Answer };

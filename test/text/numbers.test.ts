@@ -5,6 +5,10 @@ import { quantities, stated } from "../../src/text/numbers.js";
 
 const keys = (text: string) => quantities(text).map(({ key }) => key);
 
+test.each(["是哪一年通车的？", "哪一天开会", "哪一位"])("%s asks for an amount and has none", (text) => {
+  expect(quantities(text)).toEqual([]);
+});
+
 describe("quantities", () => {
   test.each([
     ["twenty-five people", "二十五人", ["number:25"]],

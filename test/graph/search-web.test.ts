@@ -1,0 +1,190 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { EndpointError } from "../../src/errors.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import { webQueries } from "../../src/nodes/search-web.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import type { WebPage } from "../../src/tools/page-reader/port.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Tools } from "../../src/tools/tools.js";
+import type { WebResult } from "../../src/tools/web-search/port.js";
+import type { AgentEvent } from "../../src/types/events.js";
+
+const passages = [fakePassage("hours", "The Lisbon office opens at eight.")];
+const question = "In which year was the Vasco da Gama bridge opened?";
+const bridge = "The Vasco da Gama bridge was opened in 1998.";
+
+const found = (url: string, snippet = ""): WebResult => ({ url, title: "Bridges", snippet, published: "" });
+
+/** A web of these pages; every search finds all of them. What is searched and read is kept. */
+function web(pages: Record<string, Partial<WebPage> | Error>, results = Object.keys(pages).map((url) => found(url))) {
+  const searched: string[] = [];
+  const read: string[] = [];
+  const tools: Pick<Tools, "webSearch" | "pageReader"> = {
+    webSearch: {
+      search: async ({ text }) => {
+        searched.push(text);
+        return results;
+      },
+    },
+    pageReader: {
+      read: async (url) => {
+        read.push(url);
+        const page = pages[url];
+        if (!page || page instanceof Error) throw page ?? new Error("no such page");
+        return { url, title: "Bridges of Lisbon", published: "", modified: "", markdown: "", ...page };
+      },
+    },
+  };
+  return { tools, searched, read };
+}
+
+async function events(asked: string, parts: Partial<Tools>, context: ContextInput = {}) {
+  const agent = createAgent({ tools: { ...fakeTools({ passages }), ...localReasoners(), ...parts }, context });
+  const seen: AgentEvent[] = [];
+  for await (const event of agent.stream(asked)) seen.push(event);
+  const decisions = seen.flatMap((event) => (event.type === "decision" ? [event.decision] : []));
+  const answer = seen.flatMap((event) => (event.type === "answer" ? [event.answer] : []))[0];
+  if (!answer) throw new Error("no answer");
+  return { answer, decisions, steps: decisions.map(({ step }) => step) };
+}
+
+describe("a question that only the web answers", () => {
+  test.each([
+    [question, { "https://a.org/b": { markdown: `# Bridges\n\n${bridge}`, published: "2020-05-01" } }, bridge],
+    [
+      "瓦斯科达伽马大桥是哪一年通车的？",
+      { "https://a.cn/b": { markdown: "# 大桥\n\n瓦斯科达伽马大桥于1998年通车。" } },
+      "瓦斯科达伽马大桥于1998年通车。",
+    ],
+  ])("%s is answered from the page that was read, with its date", async (asked, pages, quote) => {
+    const { tools } = web(pages);
+    const { answer, steps } = await events(asked, tools);
+    expect(steps.join(" ")).toContain("searchWeb readPages grade");
+    expect(answer.status).toBe("answered");
+    expect(answer.claims[0]?.citations[0]?.quote).toBe(quote);
+    const [url, page] = Object.entries(pages)[0] ?? [];
+    expect(answer.references[0]).toMatchObject({ source: "web", uri: url });
+    if (page && "published" in page) expect(answer.references[0]?.date).toBe(page.published);
+  });
+
+  test("is searched for once, after the documents", async () => {
+    const { tools, searched } = web({});
+    const { answer, steps } = await events(question, tools);
+    expect(steps.indexOf("searchWeb")).toBeGreaterThan(steps.lastIndexOf("retrieve"));
+    expect(steps.filter((step) => step === "searchWeb")).toHaveLength(1);
+    expect(searched[0]).toBe(question);
+    expect(searched.length).toBeLessThanOrEqual(3);
+    expect(answer.status).toBe("refused");
+  });
+
+  test("is left alone where the context leaves the web out, or nothing was set up", async () => {
+    const { tools, searched } = web({});
+    expect((await events(question, tools, { sources: { web: false } })).steps).not.toContain("searchWeb");
+    expect((await events(question, {})).steps).not.toContain("searchWeb");
+    expect(searched).toEqual([]);
+  });
+
+  test("is not searched where a document answers", async () => {
+    const { tools, searched } = web({});
+    await events("When does the Lisbon office open?", tools);
+    expect(searched).toEqual([]);
+  });
+});
+
+describe("pages that cannot be read", () => {
+  test("are stood in for by the search engine's words, marked as a preview", async () => {
+    const { tools } = web({ "https://a.org/b": new Error("timed out") }, [found("https://a.org/b", bridge)]);
+    const { answer, decisions } = await events(question, tools);
+    expect(answer.references[0]).toMatchObject({ source: "web", preview: true });
+    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual(["Error: timed out"]);
+  });
+
+  test("leave an honest refusal where there are no words either", async () => {
+    const { tools } = web({ "https://a.org/b": new Error("timed out") });
+    const { answer, decisions } = await events(question, tools);
+    expect(answer.status).toBe("refused");
+    expect(decisions.find(({ step }) => step === "readPages")?.reason).toBe("No page says anything on it.");
+  });
+});
+
+test("a search engine that fails is a line in the log", async () => {
+  const { tools } = web({});
+  const webSearch: Tools["webSearch"] & object = {
+    search: async () => {
+      throw new EndpointError("The search engine is out of quota.", 429);
+    },
+  };
+  const { answer, decisions } = await events(question, { ...tools, webSearch });
+  expect(decisions.find(({ step }) => step === "searchWeb")?.faults).toContain(
+    "EndpointError: The search engine is out of quota.",
+  );
+  expect(answer.status).toBe("refused");
+});
+
+test("reads no more pages than the context allows, those of preferred domains first", async () => {
+  const pages = Object.fromEntries(
+    ["a", "b", "c", "d"].map((name) => [`https://${name}.org/`, { markdown: "Nothing." }]),
+  );
+  const { tools, read } = web(pages);
+  await events(question, tools, { web: { pages: 2, prefer: ["d.org"], deny: ["a.org"] } });
+  expect(read.toSorted()).toEqual(["https://b.org/", "https://d.org/"]);
+});
+
+describe("queries that a person has to let through", () => {
+  const approving = { web: { approve: true } };
+
+  async function answering(reply: string) {
+    const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
+    const agent = createAgent({
+      tools: { ...fakeTools({ passages }), ...localReasoners(), ...tools },
+      context: approving,
+      checkpointer: new MemorySaver(),
+    });
+    const first: AgentEvent[] = [];
+    for await (const event of agent.stream(question, { threadId: "t" })) first.push(event);
+    expect(searched).toEqual([]);
+    expect(first.at(-1)).toMatchObject({ type: "approve", queries: [question] });
+    return { answer: await agent.ask(reply, { threadId: "t" }), searched };
+  }
+
+  test("go out when they are", async () => {
+    const { answer, searched } = await answering("yes");
+    expect(searched).toEqual([question]);
+    expect(answer.status).toBe("answered");
+  });
+  test.each(["no", "不要"])("do not when the answer is %s, and the run goes on without the web", async (reply) => {
+    const { answer, searched } = await answering(reply);
+    expect(searched).toEqual([]);
+    expect(answer.status).toBe("refused");
+  });
+  test("go out as the person puts them", async () => {
+    const { searched } = await answering("Vasco da Gama bridge opening year\nPonte Vasco da Gama 1998");
+    expect(searched).toEqual(["Vasco da Gama bridge opening year", "Ponte Vasco da Gama 1998"]);
+  });
+  test("do not where nobody can be asked", async () => {
+    const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
+    const { answer, decisions } = await events(question, tools, approving);
+    expect(searched).toEqual([]);
+    expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("No query was let through to the web.");
+    expect(answer.status).toBe("refused");
+  });
+});
+
+describe("what is searched for", () => {
+  const understood = { question, language: "en", intent: "other", passages: 8 } as const;
+  const queriesOf = (...texts: string[]) => texts.map((text) => ({ text, reason: "" }));
+
+  test("is the question as understood, and its newest wording where that adds a word", () => {
+    expect(webQueries({ understood, queries: queriesOf(question) })).toEqual([question]);
+    const reworded = "Vasco da Gama bridge inauguration";
+    expect(webQueries({ understood, queries: queriesOf(question, reworded) })).toEqual([question, reworded]);
+  });
+  test("is one line each, however the question was written", () => {
+    const messy = { ...understood, question: `Who?\n\u0000 ${"x ".repeat(400)}` };
+    const [query = ""] = webQueries({ understood: messy, queries: [] });
+    expect(query).toMatch(/^Who\? x/);
+    expect(query.length).toBeLessThanOrEqual(300);
+  });
+});
