@@ -5,6 +5,7 @@ import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
 
 export { inMemoryDocuments } from "./documents.js";
+export { inMemoryKnowledge } from "./knowledge.js";
 
 /**
  * Parts that always do the simplest thing, for tests of a graph: documents in memory, a grader that finds everything

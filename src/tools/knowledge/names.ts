@@ -4,7 +4,7 @@ import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
 
 /**
  * The key of a name: entities with the same key are the same. What only differs in case, width, accents, punctuation,
- * spaces, a possessive or an article in front is one name; Chinese and signs that change a value ("5%", "-5", "C++") are
+ * spaces, a possessive or a "the" in front is one name ("An" may be a first name); Chinese and signs that change a value ("5%", "-5", "C++") are
  * kept. Empty for nothing but spaces; at most 200 characters, the rest of a longer one as a hash.
  */
 export function normaliseName(name: string): string {
@@ -25,8 +25,7 @@ const LONGEST_KEY = 200;
  */
 export function namesIn(text: string, names: readonly string[]): string[] {
   const tokens = nameTokens(text.slice(0, LONGEST_TEXT));
-  const byKey = new Map<string, string[]>();
-  for (const name of new Set(names)) byKey.set(normaliseName(name), [...(byKey.get(normaliseName(name)) ?? []), name]);
+  const byKey = Map.groupBy(new Set(names), normaliseName);
   const standing = spans(text, tokens)
     .filter(({ key }) => byKey.has(key))
     .sort((a, b) => b.key.length - a.key.length || a.start - b.start);
@@ -69,7 +68,7 @@ function spans(text: string, tokens: readonly NameToken[]): Span[] {
       if (last.isHan && first.isHan && last.word === first.word && !last.endsWord) continue;
       const inside = tokens.slice(start, end);
       if (length === 1 && !standsAlone(text, first)) continue;
-      if (/^(?:the|an?)$/.test(first.text) && length > 1) continue;
+      if (first.text === "the" && length > 1) continue;
       found.push({ start, end, key: joined(inside.map((token) => token.text)) });
     }
   }
@@ -85,8 +84,7 @@ function standsAlone(text: string, token: NameToken): boolean {
   return capital !== false && new RegExp(`[\\p{L}\\p{N},"“]\\s*["“]?${capital}(?![\\p{L}\\p{N}])`, "u").test(text);
 }
 
-const withoutArticle = (words: readonly string[]) =>
-  words.length > 1 && /^(?:the|an?)$/.test(words[0] ?? "") ? words.slice(1) : words;
+const withoutArticle = (words: readonly string[]) => (words.length > 1 && words[0] === "the" ? words.slice(1) : words);
 
 /** Chinese is written without spaces, also between it and what is not Chinese. */
 const joined = (words: readonly string[]) =>

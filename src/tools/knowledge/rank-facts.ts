@@ -14,14 +14,31 @@ export type FoundFact = Omit<Fact, "score"> & {
  * farther fact with the relation asked for comes before a nearer one without. Ties go by id, so that a result is the same
  * twice.
  */
-export function rankFacts(question: string, facts: readonly FoundFact[]): Fact[] {
+export function rankFacts<F extends FoundFact>(
+  question: string,
+  facts: readonly F[],
+): (Omit<F, "hops"> & Pick<Fact, "score">)[] {
   const asked = contentTerms(question);
+  const standing = new Set(
+    namesIn(
+      question,
+      facts.flatMap(({ others }) => others),
+    ),
+  );
+  // Facts of a much-mentioned entity are hundreds, with few relations.
+  const judged = new Map<string, number>();
+  const relationOf = ({ entity, predicate }: FoundFact) => {
+    const key = JSON.stringify([entity, predicate]);
+    const known = judged.get(key) ?? relationMet(question, withoutOnce(asked, terms(entity)), predicate);
+    judged.set(key, known);
+    return known;
+  };
   return facts
-    .map(({ hops, ...fact }) => {
-      const relation = relationMet(question, withoutOnce(asked, terms(fact.entity)), fact.predicate);
-      const other = namesIn(question, fact.others).length > 0 ? 1 : 0;
+    .map((found) => {
+      const { hops, ...fact } = found;
+      const other = fact.others.some((name) => standing.has(name)) ? 1 : 0;
       const near = hops === 1 ? 1 : 0;
-      return { ...fact, score: RELATION * relation + NEAR * near + OTHER * other };
+      return { ...fact, score: RELATION * relationOf(found) + NEAR * near + OTHER * other };
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }

@@ -1,0 +1,77 @@
+import { checkedGiven, type Given } from "../tools/knowledge/given.js";
+import { graphSchema } from "../tools/knowledge/graph-schema.js";
+import { lookUp } from "../tools/knowledge/look-up.js";
+import { normaliseName } from "../tools/knowledge/names.js";
+import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { StoredTriple, TripleReader } from "../tools/knowledge/triples.js";
+
+/** A knowledge graph that lives as long as the program, for tests. It finds what the graph on disk finds. */
+export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGraph {
+  let stored = new Map<string, Given>();
+  const store = (given: readonly Given[]) => {
+    stored = new Map([...stored, ...checkedGiven(given).map((one) => [one.source.id, one] as const)]);
+  };
+  store(initial);
+
+  return {
+    async schema({ signal } = {}) {
+      signal?.throwIfAborted();
+      return graphSchema([...stored.values()].flatMap(({ triples }) => triples));
+    },
+
+    facts: (entities, question, options) => lookUp(readerOf(stored), entities, question, options),
+
+    async upsert(given, { signal } = {}) {
+      signal?.throwIfAborted();
+      store(given);
+    },
+
+    async remove(sourceIds) {
+      const gone = new Set(sourceIds);
+      const before = stored.size;
+      stored = new Map([...stored].filter(([id]) => !gone.has(id)));
+      return before - stored.size;
+    },
+
+    async sources() {
+      return [...stored.values()].map(({ source: { id, documentId, hash }, triples }) => ({
+        id,
+        documentId,
+        hash,
+        triples: triples.length,
+      }));
+    },
+
+    async close() {},
+  };
+}
+
+function readerOf(stored: ReadonlyMap<string, Given>): TripleReader {
+  const given = [...stored.values()].flatMap(({ source, triples }) => triples.map((triple) => ({ source, ...triple })));
+  const triples: StoredTriple[] = given.map(({ source, subject, predicate, object, quote }) => ({
+    sourceId: source.id,
+    subject: subject.name,
+    subjectKey: normaliseName(subject.name),
+    predicate,
+    object: object.name,
+    objectKey: normaliseName(object.name),
+    objectType: object.type,
+    quote,
+  }));
+  const aliases = given.flatMap(({ subject, object }) => [...pairs(subject), ...pairs(object)]);
+  const keys = new Set([...triples.flatMap((one) => [one.subjectKey, one.objectKey]), ...aliases.flat()]);
+  return {
+    known: async (wanted) => wanted.filter((key) => keys.has(key)),
+    near: async () => [...keys],
+    aliases: async (wanted) => aliases.filter((pair) => pair.some((key) => wanted.includes(key))),
+    about: async (subjects, objects) => ({
+      triples: triples.filter((one) => subjects.includes(one.subjectKey) || objects.includes(one.objectKey)),
+      cut: new Set(),
+    }),
+    all: async () => ({ keys: new Set(), triples: [] }),
+    sources: async (ids) => ids.flatMap((id) => stored.get(id)?.source ?? []),
+  };
+}
+
+const pairs = ({ name, aliases }: Entity) =>
+  aliases.map((alias) => [normaliseName(name), normaliseName(alias)] as const);

@@ -1,0 +1,66 @@
+import type { Entity, Fact, Triple, TripleSource } from "../../src/tools/knowledge/port.js";
+
+export const entity = (name: string, type = "", aliases: readonly string[] = []): Entity => ({ name, type, aliases });
+
+export const triple = (subject: Entity | string, predicate: string, object: Entity | string, quote = ""): Triple => ({
+  subject: typeof subject === "string" ? entity(subject, "Thing") : subject,
+  predicate,
+  object: typeof object === "string" ? entity(object) : object,
+  quote,
+});
+
+/** A source with every field filled in. */
+export const sourceOf = (id: string): TripleSource => ({
+  id,
+  documentId: id.split("#")[0] ?? id,
+  title: `Title of ${id}`,
+  uri: `docs/${id}`,
+  section: "People › 人员",
+  reviewedAt: "2026-01-31",
+  hash: `hash of ${id}`,
+});
+
+const ann = entity("Ann Lee", "Person", ["李安"]);
+const ben = entity("Ben Okafor", "Person");
+const zoe = entity("Zoë Müller", "Person");
+const berlin = entity("Berlin", "City");
+const team = entity("Platform Team", "Team");
+const hub = entity("数据平台", "系统", ["Data Hub"]);
+const wang = entity("王小明", "人");
+const cluster = entity("Kubernetes 集群", "System", ["Kubernetes cluster"]);
+
+/** A small team, half in English and half in Chinese. */
+export const TEAM: readonly { source: TripleSource; triples: readonly Triple[] }[] = [
+  {
+    source: sourceOf("people.md#0"),
+    triples: [
+      triple(ann, "reports to", ben, "Ann Lee (李安) reports to Ben Okafor."),
+      triple(ann, "works in", berlin),
+      triple(ann, "started on", "2021-03-01"),
+      triple(zoe, "works in", berlin),
+      triple(ben, "heads", team, "Ben Okafor heads the Platform Team."),
+    ],
+  },
+  {
+    source: sourceOf("systems.md#0"),
+    triples: [
+      triple(hub, "负责人", wang, "数据平台的负责人是王小明。"),
+      triple(hub, "年度预算", "1,200,000 元"),
+      triple(wang, "所在地", entity("上海", "城市")),
+      triple(entity("Room 101", "Room"), "reserved for", team),
+    ],
+  },
+  { source: sourceOf("cluster.md#0"), triples: [triple(cluster, "maintained by", team)] },
+  { source: sourceOf("handbook.md#0"), triples: [triple(entity("Handbook", "Document"), "written by", ann)] },
+];
+
+/** A fact in one line. */
+export const says = (fact: Fact | undefined): string => {
+  if (!fact) return "nothing";
+  const { entity, predicate, direction, others } = fact;
+  const relation = direction === "out" ? `-${predicate}->` : `<-${predicate}-`;
+  return `${entity} ${relation} ${others.toSorted().join(", ")}`;
+};
+
+export const byId = <T extends { id: string }>(list: readonly T[]): T[] =>
+  list.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { KnowledgeGraph, Triple } from "../../src/tools/knowledge/port.js";
+import { lookingUp } from "./knowledge-look-up.js";
+import { naming } from "./knowledge-names.js";
+import { says, sourceOf, TEAM } from "./knowledge-team.js";
+import { writing } from "./knowledge-writing.js";
+
+/** Opens one and the same graph; what one opening writes the others read. */
+export type OpenGraph = () => KnowledgeGraph;
+
+/** The graph of the test that runs. */
+export interface GraphUnderTest {
+  readonly graph: KnowledgeGraph;
+  open(): KnowledgeGraph;
+  store(sourceId: string, ...triples: Triple[]): Promise<void>;
+  /** Its facts in one line each. */
+  said(entities: readonly string[], question?: string): Promise<string[]>;
+}
+
+/** Every adapter of KnowledgeGraph keeps these promises. `newGraph` prepares an empty graph of its own for each test. */
+export function knowledgeContract(name: string, newGraph: () => Promise<OpenGraph>) {
+  describe(`${name} keeps the promises of KnowledgeGraph`, () => {
+    let open: OpenGraph;
+    let graph: KnowledgeGraph;
+    const opened: KnowledgeGraph[] = [];
+
+    beforeEach(async () => {
+      const made = await newGraph();
+      open = () => {
+        const one = made();
+        opened.push(one);
+        return one;
+      };
+      graph = open();
+    });
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one.close();
+    });
+
+    const kit: GraphUnderTest = {
+      get graph() {
+        return graph;
+      },
+      open: () => open(),
+      store: (id, ...triples) => graph.upsert([{ source: sourceOf(id), triples }]),
+      said: async (entities, question = "") => (await graph.facts(entities, question)).map(says),
+    };
+
+    describe("while nothing is stored", () => {
+      test("finds, lists and removes nothing, and does not fail", async () => {
+        expect(await graph.facts(["Ann Lee"], "Who is Ann Lee? 李安是谁？")).toEqual([]);
+        expect(await graph.sources()).toEqual([]);
+        expect(await graph.remove(["nothing"])).toBe(0);
+        expect(await graph.schema()).toEqual({ nodes: [], relations: [] });
+      });
+
+      test("takes an empty list for nothing to do", async () => {
+        await graph.upsert([]);
+        expect(await graph.remove([])).toBe(0);
+        expect(await graph.facts([], "")).toEqual([]);
+        expect(await graph.sources()).toEqual([]);
+      });
+    });
+
+    lookingUp(kit);
+    naming(kit);
+    writing(kit);
+
+    describe("its schema", () => {
+      test("names types, and relations with both ends, and nothing of emend's own", async () => {
+        await graph.upsert(TEAM);
+        const schema = await open().schema();
+        expect(schema.nodes.map(({ label }) => label)).toEqual(
+          expect.arrayContaining(["Person", "Team", "系统", "人"]),
+        );
+        for (const [type, from, to] of [
+          ["reports to", "Person", "Person"],
+          ["heads", "Person", "Team"],
+          ["负责人", "系统", "人"],
+        ])
+          expect(schema.relations).toContainEqual(expect.objectContaining({ type, from, to }));
+        expect(JSON.stringify(schema)).not.toMatch(/emend/i);
+      });
+    });
+  });
+}
