@@ -10,13 +10,14 @@ import { plain, screen } from "./screen.js";
 export const ingestCommand: Run = async (paths, { store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = loadSettings(store === undefined ? {} : { store });
-  const { documents } = openTools(settings);
+  const { documents, knowledge } = openTools(settings);
   const line = progress();
   try {
     const summary = await ingest(
       paths.map((path) => resolve(path)),
       {
         documents,
+        knowledge,
         // Where the store lies, so that a document is the same one from whichever folder it is ingested.
         cwd: dirname(resolve(settings.store)),
         signal,
@@ -30,6 +31,7 @@ export const ingestCommand: Run = async (paths, { store }, signal) => {
   } finally {
     line.stop();
     await documents.close();
+    await knowledge?.close();
   }
 };
 

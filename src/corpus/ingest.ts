@@ -1,7 +1,9 @@
 import { lstat } from "node:fs/promises";
 import nodePath from "node:path";
 import { UsageError } from "../errors.js";
+import { forgetting } from "../knowledge/forget.js";
 import type { Documents } from "../tools/documents/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";
 import { chunk } from "./chunk.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
@@ -23,6 +25,8 @@ export interface IngestSummary {
 
 export interface IngestOptions {
   documents: Documents;
+  /** Loses what was read out of a passage together with the passage. */
+  knowledge?: KnowledgeGraph | undefined;
   signal?: AbortSignal;
   /** Called before each file: how many are done, of how many. */
   onProgress?: (done: number, total: number, path: string) => void;
@@ -35,10 +39,10 @@ export interface IngestOptions {
  * from the folders, and leaves everything else alone. Writes whole documents in batches: stopped half-way, it has lost
  * nothing, and the next call continues. A second call writes nothing.
  * @throws UsageError when a path does not exist, or none is given; nothing is written.
- * @throws StoreUnavailableError when the store fails; the signal's reason when it aborts.
+ * @throws StoreUnavailableError when the store or the graph fails; the signal's reason when it aborts.
  */
 export async function ingest(paths: readonly string[], options: IngestOptions): Promise<IngestSummary> {
-  const { documents, signal, onProgress, cwd = process.cwd() } = options;
+  const { documents, knowledge, signal, onProgress, cwd = process.cwd() } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
   const found = await findFiles(paths, cwd);
   signal?.throwIfAborted();
@@ -53,9 +57,12 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   };
   const empty: string[] = [];
   let batch: Passage[][] = [];
+  // Before the documents: stopped in between, nothing speaks of a passage that is no longer there.
+  const forget = knowledge ? forgetting(knowledge) : async () => {};
 
   const write = async () => {
     const passages = batch.flat();
+    await forget({ changed: passages.filter(({ documentId }) => stored.has(documentId)) });
     if (passages.length > 0) await documents.upsert(passages, signal ? { signal } : {});
     for (const [first] of batch) summary[first && stored.has(first.documentId) ? "changed" : "added"] += 1;
     summary.passages += passages.length;
@@ -78,6 +85,7 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   await write();
 
   const gone = [...empty, ...(await vanished([...stored.keys()], found, cwd))];
+  await forget({ gone });
   if (gone.length > 0) await documents.remove(gone);
   summary.removed = gone.length;
   onProgress?.(found.files.length, found.files.length, "");

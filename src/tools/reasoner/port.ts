@@ -1,7 +1,7 @@
 import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
-import type { Evidence, Language, Verdict } from "../../types/evidence.js";
+import type { Evidence, Language, Passage, Verdict } from "../../types/evidence.js";
 import type { GraphRow } from "../../types/graph.js";
-import type { GraphSchema } from "../knowledge/port.js";
+import type { GraphSchema, Triple } from "../knowledge/port.js";
 
 /** What a reasoner may use for one task, and where it says what it used. */
 export interface Call {
@@ -98,4 +98,33 @@ export interface CypherTask {
 export interface CypherWriter {
   /** Undefined where the graph cannot hold the answer. Values of the question go into the parameters, not into the text. */
   write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
+}
+
+/** Reads out of a passage what it states of things that have a name. */
+export interface TripleExtractor {
+  /** Changes when it would read the same passage differently: its form and version, its model, its ontology. One line. */
+  readonly identity: string;
+  /** How many passages are best read side by side, and stored together: a costly reading is stored as soon as it is done. */
+  readonly atOnce: number;
+  /**
+   * Each triple with the words of the passage it rests on. Nothing of it is trusted: what does not stand in the passage
+   * is dropped by whoever calls this.
+   * @throws EndpointError and MalformedReplyError where a model does the reading.
+   */
+  extract(passage: Passage, call: Call): Promise<Triple[]>;
+}
+
+/** Which types and relations a graph may have. What a text says in other words of the same meaning is an alias. */
+export interface Ontology {
+  entities: readonly OntologyTerm[];
+  relations: readonly (OntologyTerm & {
+    /** The types it joins, by name; absent where anything will do. */
+    from?: string | undefined;
+    to?: string | undefined;
+  })[];
+}
+
+export interface OntologyTerm {
+  name: string;
+  aliases: readonly string[];
 }

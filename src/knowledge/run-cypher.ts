@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { decode } from "../corpus/decode.js";
+import { codeOf } from "../corpus/find.js";
+import { CypherError, UsageError } from "../errors.js";
+import type { Neo4jConnection } from "../tools/neo4j/connection.js";
+import { splitCypher } from "./split-cypher.js";
+
+export interface ScriptOptions {
+  connection: Pick<Neo4jConnection, "write">;
+  signal?: AbortSignal;
+  /** Called before each statement: how many are done, of how many. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Runs a Cypher script on a Neo4j server, statement after statement, each in a write transaction of its own (a change of
+ * the schema and one of the data cannot share one). The script is trusted, as any script is that a person runs. What stands
+ * before a statement that fails stays. Returns how many statements ran.
+ * @throws UsageError when the file cannot be read or holds a shell's commands; CypherError that names the statement's
+ * line; StoreUnavailableError when the server cannot be reached; the signal's reason when it aborts.
+ */
+export async function runCypher(path: string, { connection, signal, onProgress }: ScriptOptions): Promise<number> {
+  const statements = splitCypher(await textOf(path));
+  const command = statements.find(({ text }) => text.startsWith(":"));
+  if (command)
+    throw new UsageError(
+      `${path}, line ${command.line}: ${command.text.slice(0, 20)} is a command of a Cypher shell, not Cypher. Leave it out.`,
+    );
+  for (const [done, { line, text }] of statements.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done, statements.length);
+    try {
+      await connection.write([{ cypher: text }], { timeout: TIMEOUT, signal });
+    } catch (error) {
+      if (!(error instanceof CypherError)) throw error;
+      const ran = done === 1 ? "The statement before it stays." : `The ${done} statements before it stay.`;
+      throw new CypherError(`${path}, line ${line}: ${error.message}${done > 0 ? ` ${ran}` : ""}`, error.repairable, {
+        cause: error,
+      });
+    }
+  }
+  return statements.length;
+}
+
+/** A statement of a script may fill a whole graph. In milliseconds. */
+const TIMEOUT = 30 * 60_000;
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(
+      codeOf(error) === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be opened (${codeOf(error)}).`,
+    );
+  });
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
