@@ -17,8 +17,7 @@ export async function lookUp(
   question: string,
   { limit = 20, signal }: { limit?: number; signal?: AbortSignal } = {},
 ): Promise<Fact[]> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-    throw new UsageError(`A look-up returns 1 to 100 facts, not ${limit}.`);
+  checkLimit(limit);
   signal?.throwIfAborted();
   const named = await linkNames(reader, entities, question);
   if (named.length === 0) return [];
@@ -53,6 +52,12 @@ export async function lookUp(
     }),
   );
   return withSources(whole, byId, reader);
+}
+
+/** @throws UsageError for a limit that is not 1 to 100. */
+export function checkLimit(limit = 20): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new UsageError(`A look-up returns 1 to 100 facts, not ${limit}.`);
 }
 
 async function read(reader: TripleReader, asked: Asked, same: SameNames) {

@@ -11,13 +11,16 @@ export function misspelling(typed: string, key: string): number | undefined {
 }
 
 /** How many slips of the keyboard a name of this length may hold. */
-function slips(name: string): 0 | 1 | 2 {
-  const letters = name.match(/[\p{L}]/gu)?.length ?? 0;
-  if (letters < 4 || name.length > LONGEST) return 0;
+export function slips(name: string): 0 | 1 | 2 {
+  const letters = lettersOf(name);
+  if (letters < 4 || name.length > LONGEST_TYPED) return 0;
   return letters < 8 ? 1 : 2;
 }
 
-const LONGEST = 200;
+export const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
+
+/** In characters; what is longer is copied rather than typed. */
+export const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
 

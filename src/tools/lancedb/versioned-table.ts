@@ -41,12 +41,16 @@ export function versionedTable<Variant>(folder: string, kind: TableKind<Variant>
    * Runs on the newest version, and once more where that failed: the store may have been replaced by another.
    * Undefined where there is no store.
    */
-  async function read<T>(use: (snapshot: Snapshot<Variant>) => Promise<T>): Promise<T | undefined> {
+  async function read<T>(
+    use: (snapshot: Snapshot<Variant>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
     const attempt = async () => {
       const snapshot = await newest();
       return snapshot && (await use(snapshot));
     };
     const reopen = (error: unknown) => {
+      if (signal?.aborted || error instanceof UsageError) throw error;
       known = undefined;
       if (error instanceof StoreUnavailableError) throw error;
       return error;
