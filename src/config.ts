@@ -13,6 +13,8 @@ export interface Settings {
   embeddings?: ModelSettings;
   /** A Neo4j server to ask for facts; unless set, the facts lie in the store's folder. */
   neo4j?: Neo4jSettings;
+  /** A search engine for the web; unless set, the web is left alone. */
+  web?: WebSettings;
   /** Where the passages are kept: a folder (the default), or the Neo4j server. */
   documents?: "lancedb" | "neo4j";
   /** A folder that keeps model replies, for evaluations. Off unless set. */
@@ -26,6 +28,16 @@ export interface ModelSettings {
   /** Default: OpenAI's own. */
   baseURL?: string;
 }
+
+/** A search engine, and what may be read of what it finds. */
+export type WebSettings = (
+  | { engine: "searxng"; url: string }
+  | { engine: "tavily" | "brave"; apiKey: string }
+  | { engine: "duckduckgo" }
+) & {
+  /** Private hosts that may be read all the same, each as host:port. Default: none. */
+  allowPrivateHosts?: readonly string[];
+};
 
 /** A Neo4j server. */
 export interface Neo4jSettings {
@@ -48,6 +60,20 @@ const Environment = z.object({
   EMEND_EMBEDDINGS_BASE_URL: url(),
   EMEND_STORE: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
+  EMEND_WEB: z
+    .enum(["off", "searxng", "tavily", "brave", "duckduckgo"], {
+      error: "must be off, searxng, tavily, brave or duckduckgo",
+    })
+    .optional(),
+  SEARXNG_URL: url(),
+  TAVILY_API_KEY: z.string().optional(),
+  BRAVE_API_KEY: z.string().optional(),
+  EMEND_ALLOW_PRIVATE_HOSTS: z
+    .string()
+    .regex(/^\s*[^\s,:]+:\d+(?:\s*,\s*[^\s,:]+:\d+)*\s*$/, {
+      error: "must name hosts as host:port, with commas between",
+    })
+    .optional(),
   EMEND_DOCUMENTS: z.enum(["lancedb", "neo4j"], { error: 'must be "lancedb" or "neo4j"' }).optional(),
   NEO4J_URI: z
     .string()
@@ -92,6 +118,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const neo4j = options.neo4j ?? neo4jOf(env);
   const documents = options.documents ?? env.EMEND_DOCUMENTS;
   if (documents === "neo4j" && !neo4j) throw new UsageError('EMEND_DOCUMENTS is "neo4j", but NEO4J_URI is not set.');
+  const web = options.web ?? webOf(env);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
@@ -100,6 +127,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(embeddings && { embeddings }),
     ...(neo4j && { neo4j }),
     ...(documents && { documents }),
+    ...(web && { web }),
     ...(replyCache && { replyCache }),
   };
 }
@@ -113,6 +141,20 @@ function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
     password: env.NEO4J_PASSWORD,
     ...(env.NEO4J_DATABASE && { database: env.NEO4J_DATABASE }),
   };
+}
+
+function webOf(env: z.infer<typeof Environment>): WebSettings | undefined {
+  const { EMEND_WEB: engine, EMEND_ALLOW_PRIVATE_HOSTS: hosts } = env;
+  const allowed = hosts === undefined ? {} : { allowPrivateHosts: hosts.split(",").map((host) => host.trim()) };
+  const needed = (name: "SEARXNG_URL" | "TAVILY_API_KEY" | "BRAVE_API_KEY") => {
+    const value = env[name];
+    if (!value) throw new UsageError(`EMEND_WEB is "${engine}", but ${name} is not set. Set both.`);
+    return value;
+  };
+  if (engine === "searxng") return { engine, url: needed("SEARXNG_URL"), ...allowed };
+  if (engine === "tavily") return { engine, apiKey: needed("TAVILY_API_KEY"), ...allowed };
+  if (engine === "brave") return { engine, apiKey: needed("BRAVE_API_KEY"), ...allowed };
+  return engine === "duckduckgo" ? { engine, ...allowed } : undefined;
 }
 
 /** `process.env` wins over `.env`, as everywhere. */

@@ -12,6 +12,9 @@ export default async function servers() {
     });
     if (!response.ok) throw new Error(`${name}: ${models} answers with status ${response.status}.`);
   }
+  const search = `${named("EMEND_TEST_SEARXNG_URL")}/search?q=test&format=json`;
+  const { ok } = await fetch(search, { signal: AbortSignal.timeout(10_000) });
+  if (!ok) throw new Error(`EMEND_TEST_SEARXNG_URL: ${search} is refused.`);
   const auth = neo4j.auth.basic("neo4j", named("EMEND_TEST_NEO4J_PASSWORD"));
   const driver = neo4j.driver(named("EMEND_TEST_NEO4J_URI"), auth, { connectionTimeout: 10_000 });
   await driver.verifyConnectivity().finally(() => driver.close());

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { WebQuery, WebSearch } from "./port.js";
+import { asResult, request } from "./request.js";
+
+/** Brave's web search API. `baseURL` is for a proxy; default Brave's own. */
+export function brave({
+  apiKey,
+  baseURL = "https://api.search.brave.com",
+}: {
+  apiKey: string;
+  baseURL?: string;
+}): WebSearch {
+  return {
+    async search({ text, language, region, recency }, limit, { signal } = {}) {
+      const url = new URL("/res/v1/web/search", baseURL);
+      url.searchParams.set("q", text.slice(0, LONGEST));
+      url.searchParams.set("count", String(limit));
+      url.searchParams.set("search_lang", LANGUAGE[language]);
+      if (region) url.searchParams.set("country", region.toUpperCase());
+      if (recency !== "any") url.searchParams.set("freshness", FRESHNESS[recency]);
+      const { web } = await request({
+        engine: "Brave",
+        url,
+        headers: { "x-subscription-token": apiKey },
+        schema: Reply,
+        refused: "Check BRAVE_API_KEY.",
+        signal,
+      });
+      const found = (web?.results ?? []).map(({ url, title, description, page_age }) =>
+        asResult({ url, title: title ?? "", snippet: description ?? "", published: page_age ?? "" }),
+      );
+      return found.filter((result) => result !== undefined).slice(0, limit);
+    },
+  };
+}
+
+/** In characters; Brave refuses longer queries. */
+const LONGEST = 400;
+const LANGUAGE: Record<WebQuery["language"], string> = { en: "en", zh: "zh-hans" };
+const FRESHNESS = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
+
+/** Where nothing is found there is no `web`. */
+const Reply = z.object({
+  web: z
+    .object({
+      results: z.array(
+        z.object({
+          url: z.string(),
+          title: z.string().nullish(),
+          description: z.string().nullish(),
+          page_age: z.string().nullish(),
+        }),
+      ),
+    })
+    .nullish(),
+});
