@@ -34,7 +34,8 @@ export function sources({ references, claims, language }: Answer, { width, paint
 function found(provenance: Reference["provenance"]): string[] {
   if (!provenance) return [];
   const { cypher, parameters, rows } = provenance;
-  const query = [cypher, ...(Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [])].join(" ");
+  const given = cypher && Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [];
+  const query = [cypher, ...given].join(" ");
   const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
   const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
   return [query, ...shown, ...more].map(onOneLine).filter((line) => line !== "");

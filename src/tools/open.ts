@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
+import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
 import { modelReasoners } from "./reasoner/model/index.js";
@@ -27,5 +28,5 @@ export function openTools(settings: Settings): Tools {
     path: join(store, "documents"),
     ...(embeddings && { embeddings }),
   });
-  return { documents, ...reasoners };
+  return { documents, knowledge: lanceKnowledge({ path: store }), ...reasoners };
 }
