@@ -1,13 +1,100 @@
-import type { ResultSummary } from "neo4j-driver";
-import type { GraphRow } from "../../../types/graph.js";
+import type { Plan, ResultSummary } from "neo4j-driver";
+import { CypherError } from "../../../errors.js";
+import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import { BEFORE_BRACKETS, FUNCTIONS, PROCEDURES } from "./allowed.js";
+import { calls, isWord } from "./calls.js";
+import { checkGrowth } from "./growth.js";
+import { limited } from "./limit.js";
+import { checkPlan, columnsOf, isLimited, notAllowed } from "./plan.js";
+import { readCypher, type Token } from "./tokens.js";
 
 export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
+const LONGEST = 4_000;
+const MOST_PARAMETERS = 50_000;
+const MOST_NAMES = 50;
+
 /**
- * The query as it may be run: known to do nothing but read this graph, with a limit on its rows.
- * @throws CypherError when it might do anything else, saying what.
+ * The query as it may be run: known to do nothing but read this graph, with a limit of at most 100 on its rows. The
+ * text is looked at first, then the server's plan of it, and the plan of what is returned once more. See
+ * docs/cypher-guard.md.
+ * @throws CypherError when it might do anything else, saying what, or when the server finds a mistake in it.
  */
 export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
-  await explain(cypher, parameters);
-  return cypher;
+  checkParameters(parameters);
+  if (cypher.length > LONGEST) throw refused(`The query is longer than ${LONGEST.toLocaleString("en")} characters.`);
+  const read = readCypher(cypher);
+  checkText(read.tokens, parameters);
+  checkGrowth(read.tokens, parameters);
+  const plan = await readingPlan(read.cypher);
+  const bounded = limited(read.cypher, read.tokens, parameters, columnsOf(plan));
+  const final = bounded === read.cypher ? plan : await readingPlan(bounded);
+  if (!isLimited(final, parameters)) throw refused("End the query with RETURN and LIMIT.");
+  return bounded;
+
+  async function readingPlan(query: string): Promise<Plan> {
+    const { queryType, plan } = await explain(query, parameters);
+    if (queryType !== "r") throw refused("The query would change something. Only reading is allowed.");
+    if (!plan) throw refused("The server shows no plan for this query.");
+    checkPlan(plan);
+    return plan;
+  }
+}
+
+const refused = (message: string) => new CypherError(message, true);
+
+/** What can be said without the server: mostly for messages that help, since the plan would show most of it too. */
+function checkText(tokens: readonly Token[], parameters: GraphRow): void {
+  const [first] = tokens;
+  if (!first) throw refused("The query is empty.");
+  if (!isWord(first, "MATCH", "OPTIONAL", "WITH", "UNWIND", "CALL", "RETURN"))
+    throw refused(`A query begins with MATCH, OPTIONAL MATCH, WITH, UNWIND, CALL or RETURN, not with ${first.text}.`);
+  for (const [index, token] of tokens.entries()) {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    if (token.text === ";") throw refused("Write one statement only.");
+    if (isWord(token, "LOAD") && isWord(next, "CSV")) throw refused("LOAD CSV is not allowed.");
+    if (
+      isWord(token, "TRANSACTIONS") &&
+      !/^[.:]$/.test(before?.text ?? "") &&
+      isWord(tokens[index - 2], "IN", "CALL", "OF")
+    )
+      throw refused("IN TRANSACTIONS is not allowed.");
+    if (
+      isWord(token, "USE") &&
+      !/^[.:,([|]$/.test(before?.text ?? "") &&
+      (next?.kind === "word" || next?.kind === "quoted")
+    )
+      throw refused("USE is not allowed: a query reads the one graph it is given.");
+    if (token.kind === "parameter" && !Object.hasOwn(parameters, token.value))
+      throw refused(`The parameter ${token.text} has no value.`);
+  }
+  for (const { kind, name } of calls(tokens)) {
+    if (kind === "procedure" && !isSubquery(name) && !PROCEDURES.has(name))
+      throw notAllowed("procedure", name, PROCEDURES);
+    if (kind === "function" && !FUNCTIONS.has(name.toLowerCase()) && !BEFORE_BRACKETS.has(name.toUpperCase()))
+      throw notAllowed("function", name);
+  }
+}
+
+const isSubquery = (name: string) => name === "";
+
+/** Plain JSON of a bounded size, under names that need no quotes. */
+function checkParameters(parameters: GraphRow): void {
+  const names = Object.keys(parameters);
+  if (names.length > MOST_NAMES || names.some((name) => !/^[\p{L}\p{N}_]{1,64}$/u.test(name)))
+    throw refused(`At most ${MOST_NAMES} parameters, with names of letters, digits and _.`);
+  if (!Object.values(parameters).every((value) => isPlain(value, 0))) throw refused("Parameters must be plain JSON.");
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
+    throw refused(`The parameters are longer than ${MOST_PARAMETERS.toLocaleString("en")} characters.`);
+}
+
+function isPlain(value: GraphValue | undefined, depth: number): boolean {
+  if (depth > 8) return false;
+  if (Array.isArray(value)) return value.every((inner) => isPlain(inner, depth + 1));
+  if (typeof value === "object" && value !== null)
+    return (
+      [Object.prototype, null].includes(Object.getPrototypeOf(value)) &&
+      Object.values(value).every((inner) => isPlain(inner, depth + 1))
+    );
+  return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }

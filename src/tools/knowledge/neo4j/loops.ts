@@ -1,0 +1,99 @@
+import { commaRanges, isName, isWord } from "./calls.js";
+import type { Token } from "./tokens.js";
+
+/** A half-open range of tokens. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`, `reduce(sum = 0, x IN list | value)`. */
+export interface Loop {
+  kind: "list" | "quantifier" | "reduce";
+  variable: string;
+  /** Of a reduce. */
+  accumulator?: string;
+  list: Range;
+  /** The test and the value: what is worked out once for each element. */
+  body: Range;
+  /** The part of the body after `|`, which ends up in the result. */
+  value: Range;
+}
+
+/** The loops inside of expressions, in the order in which they begin. Unlike rows, the server cannot stop them. */
+export function loopsIn(tokens: readonly Token[]): Loop[] {
+  const found: Loop[] = [];
+  for (const [open, bracket] of tokens.entries()) {
+    if (bracket.partner === undefined || bracket.partner < open) continue;
+    const before = tokens[open - 1];
+    if (bracket.text === "[") add(loop("list", open + 1, bracket.partner));
+    if (bracket.text !== "(") continue;
+    if (isWord(before, "ALL", "ANY", "NONE", "SINGLE")) add(loop("quantifier", open + 1, bracket.partner));
+    if (isWord(before, "REDUCE")) {
+      const [start, rest] = commaRanges(tokens, open + 1, bracket.partner);
+      const accumulator = tokens[open + 1];
+      const inner = start && rest && loop("reduce", rest.from, bracket.partner);
+      if (inner && isName(accumulator)) add({ ...inner, accumulator: nameOf(accumulator) });
+    }
+  }
+  return found;
+
+  function add(found_: Loop | undefined) {
+    if (found_) found.push(found_);
+  }
+
+  function loop(kind: Loop["kind"], from: number, to: number): Loop | undefined {
+    const variable = tokens[from];
+    if (!isName(variable) || !isWord(tokens[from + 1], "IN")) return undefined;
+    const atDepth = (test: (token: Token, index: number) => boolean) => {
+      const at = tokens.findIndex(
+        (token, index) => index > from && index < to && token.depth === variable.depth && test(token, index),
+      );
+      return at < 0 ? to : at;
+    };
+    const bar = atDepth((token, index) => token.text === "|" && tokens[index - 1]?.text !== ":");
+    const where = Math.min(
+      atDepth((token) => isWord(token, "WHERE")),
+      bar,
+    );
+    return {
+      kind,
+      variable: nameOf(variable),
+      list: { from: from + 2, to: where },
+      body: { from: where, to },
+      value: { from: Math.min(bar + 1, to), to },
+    };
+  }
+}
+
+export const nameOf = (token: Token) => (token.kind === "quoted" ? token.value : token.text);
+
+/** The variables and parameters that a range of tokens reads, one entry for each time. */
+export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {
+  const found: { name: string; at: number }[] = [];
+  for (let at = from; at < to; at += 1) {
+    const token = tokens[at];
+    if (!token) continue;
+    if (token.kind === "parameter") found.push({ name: token.text, at });
+    if (!isName(token) || (token.kind === "word" && WORDS.has(token.value))) continue;
+    const before = tokens[at - 1];
+    const after = tokens[at + 1]?.text;
+    const isProperty = before?.text === ".";
+    const isKeyOrCall = after === "(" || (after === ":" && /^[{,]$/.test(before?.text ?? ""));
+    const isType = before?.text === ":" && tokens[at - 2]?.text !== "{" && isInPattern(tokens, at);
+    if (!isProperty && !isKeyOrCall && !isType) found.push({ name: nameOf(token), at });
+  }
+  return found;
+}
+
+/** `(a:Label)`, `-[:TYPE]-`: after a name or an opening bracket and a colon; `{key: value}` is none. */
+function isInPattern(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 2];
+  return before?.text === "(" || before?.text === "[" || (isName(before) && !/^[{,]$/.test(tokens[at - 3]?.text ?? ""));
+}
+
+const WORDS = new Set(
+  `CASE WHEN THEN ELSE END AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS WITH CONTAINS DISTINCT AS WHERE MATCH OPTIONAL
+  RETURN UNWIND CALL YIELD ORDER BY ASC DESC ASCENDING DESCENDING SKIP LIMIT UNION ALL ANY NONE SINGLE COUNT EXISTS
+  COLLECT`.split(/\s+/),
+);

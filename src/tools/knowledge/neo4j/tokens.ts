@@ -1,0 +1,124 @@
+import { CypherError } from "../../../errors.js";
+
+/** A piece of a query. Words keep their case; brackets carry the position of their partner. */
+export interface Token {
+  kind: "word" | "quoted" | "text" | "number" | "parameter" | "symbol";
+  /** As written, quotes and `$` included. */
+  text: string;
+  /** The word in upper case; the inside of quotes; the name of a parameter. */
+  value: string;
+  start: number;
+  end: number;
+  /** How many brackets are open around it; brackets themselves count as outside. */
+  depth: number;
+  /** For a bracket, the index of the one that belongs to it. */
+  partner?: number;
+}
+
+const DEEPEST = 40;
+
+/**
+ * A query without comments and escapes, cut into tokens as the server cuts it. The server decodes \uXXXX before it reads
+ * the query, so that an escape can end a text or a comment: only letters are accepted so, and then written out. What
+ * is returned is what must be run, so that no two readings of the original matter.
+ * @throws CypherError for what could be read in two ways.
+ */
+export function readCypher(cypher: string): { cypher: string; tokens: Token[] } {
+  const decoded = withoutEscapes(cypher);
+  const clean = pieces(decoded)
+    .map(({ kind, text }) => (kind === "comment" ? " " : kind === "space" ? text.replace(/[^ \t\r\n]/g, " ") : text))
+    .join("")
+    .replace(/[\s;]+$/u, "")
+    .trimStart();
+  return { cypher: clean, tokens: paired(pieces(clean)) };
+}
+
+const withoutEscapes = (cypher: string) =>
+  cypher.replace(/\\(?:u([0-9a-f]{4})|.)/gisu, (escaped, code?: string) => {
+    if (!/^\\u/i.test(escaped)) return escaped;
+    const letter = code && String.fromCharCode(Number.parseInt(code, 16));
+    if (letter && /^[^\0-\x7f]$/u.test(letter) && /^[\p{L}\p{N}]$/u.test(letter)) return letter;
+    throw new CypherError(
+      `The escape ${escaped} is not allowed. Write the character itself, or pass it as a parameter.`,
+      true,
+    );
+  });
+
+const PIECE =
+  /(?<space>\s+)|(?<comment>\/\/[^\r\n]*|\/\*.*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<quoted>`(?:[^`]|``)*`)|(?<parameter>\$(?:[\p{L}\p{N}_]+|`(?:[^`]|``)*`))|(?<number>0x[0-9a-f]+|0o[0-7]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)|(?<word>[\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*)|(?<symbol>\.\.|\|\||\/(?![/*])|[-()[\]{},.:;|+*%^=<>!&?$~])/isuy;
+
+interface Piece {
+  kind: Token["kind"] | "space" | "comment";
+  text: string;
+  start: number;
+}
+
+function pieces(cypher: string): Piece[] {
+  const found: Piece[] = [];
+  let start = 0;
+  while (start < cypher.length) {
+    PIECE.lastIndex = start;
+    const match = PIECE.exec(cypher);
+    const named = Object.entries(match?.groups ?? {}).find(([, text]) => text !== undefined);
+    if (!named?.[1]) throw unreadable(cypher, start);
+    const [kind, text] = named as [Piece["kind"], string];
+    const before = found.at(-1);
+    // The server takes a currency sign or a digit as part of a name, and 1e or 0x as numbers of its own.
+    if (GLUED.has(kind) && before && GLUED.has(before.kind)) throw unreadable(cypher, before.start);
+    found.push({ kind, text, start });
+    start += text.length;
+  }
+  return found;
+}
+
+const GLUED = new Set<Piece["kind"]>(["word", "number", "parameter"]);
+
+function paired(found: readonly Piece[]): Token[] {
+  const tokens: Token[] = [];
+  const open: number[] = [];
+  for (const { kind, text, start } of found) {
+    if (kind === "space" || kind === "comment") continue;
+    const token: Token = {
+      kind,
+      text,
+      value: inside(kind, text),
+      start,
+      end: start + text.length,
+      depth: open.length,
+    };
+    if (CLOSED_BY.has(text)) open.push(tokens.length);
+    else if (/^[)\]}]$/.test(text)) {
+      const index = open.pop();
+      const opening = index === undefined ? undefined : tokens[index];
+      if (!opening || index === undefined || CLOSED_BY.get(opening.text) !== text)
+        throw new CypherError(`A bracket is closed that is not open: ${text} at position ${start}.`, true);
+      opening.partner = tokens.length;
+      token.partner = index;
+      token.depth = open.length;
+    }
+    if (open.length > DEEPEST)
+      throw new CypherError(`Brackets are nested more than ${DEEPEST} deep. Write a simpler query.`, true);
+    tokens.push(token);
+  }
+  if (open.length > 0) throw new CypherError("A bracket is not closed.", true);
+  return tokens;
+}
+
+const CLOSED_BY: ReadonlyMap<string, string> = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+]);
+
+function inside(kind: Token["kind"], text: string): string {
+  if (kind === "word") return text.toUpperCase();
+  if (kind === "text" || kind === "quoted") return text.slice(1, -1);
+  if (kind === "parameter") return text.replace(/^\$`?|`$/g, "");
+  return text;
+}
+
+const unreadable = (cypher: string, at: number) =>
+  new CypherError(
+    `Cannot read the query at position ${at}: ${JSON.stringify(cypher.slice(at, at + 20))}. Close every quote and comment, and use plain characters outside of quotes.`,
+    true,
+  );
