@@ -41,6 +41,48 @@ export function emend(): Command {
     .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
 
+  const graph = program
+    .command("graph")
+    .summary("fill and look at the knowledge graph")
+    .description(
+      "The knowledge graph, which is asked where the documents do not answer: fills it, and shows what it says.",
+    )
+    .helpCommand(false);
+
+  graph
+    .command("build")
+    .summary("read the ingested documents into it")
+    .description("Reads what the ingested documents state into the graph. Run again, it reads only what changed.")
+    .option("--ontology <file>", "a JSON file of the types and relations to keep")
+    .option("--limit <n>", "read at most so many passages", count)
+    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
+    .action(running(async (...args) => (await import("./graph.js")).buildCommand(...args)));
+
+  graph
+    .command("load")
+    .summary("load triples into it, or run a Cypher script")
+    .description(
+      "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
+    )
+    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
+    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"))
+    .action(running(async (...args) => (await import("./graph.js")).loadCommand(...args)));
+
+  graph
+    .command("index")
+    .summary("make a Neo4j graph ready to be looked up")
+    .description("Makes the full-text index by which the names in a Neo4j graph are found, whoever filled it.")
+    .addHelpText("after", example("emend graph index"))
+    .action(running(async (...args) => (await import("./graph.js")).indexCommand(...args)));
+
+  graph
+    .command("show")
+    .summary("show what it says of a name")
+    .description("Shows what the graph says of a name, and where from. Exit code 3: nothing.")
+    .argument("<name...>", "a name")
+    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
+    .action(running(async (...args) => (await import("./graph.js")).showCommand(...args)));
+
   program
     .command("diagram")
     .summary("print the graph as Mermaid")
@@ -55,6 +97,8 @@ export interface Options {
   store?: string;
   json?: boolean;
   trace?: boolean;
+  ontology?: string;
+  limit?: number;
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
@@ -70,6 +114,11 @@ const onOneLine = (message: string) =>
 function folder(value: string): string {
   if (!value.trim()) throw new InvalidArgumentError("Give a folder.");
   return value;
+}
+
+function count(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(value);
 }
 
 /** The package's own, beside `src` in a checkout and beside `dist` where it is installed. */
