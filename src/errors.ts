@@ -46,3 +46,79 @@ export class CypherError extends Error {
     this.repairable = repairable;
   }
 }
+
+/** A source speaks to the assistant that reads it. Those words were left out, and what stands beside them counts for nothing. */
+export class UntrustedTextError extends Error {
+  override readonly name = "UntrustedTextError";
+  constructor(title: string, uri: string) {
+    super(`“${title}” (${uri}) gives orders to its reader. They are left out; look at the source before you trust it.`);
+  }
+}
+
+/** What about a page, or the way to it, is refused by rule. Asking again changes nothing until the page or a setting does. */
+export type FetchRefusal =
+  /** Not an address of a page, or too long a one. */
+  | "url"
+  /** Neither http nor https; also where a redirect leads there. */
+  | "scheme"
+  /** A user name or password in the address. */
+  | "credentials"
+  | "port"
+  /** The host is, or resolves to, an address inside a network, or one with a special use. */
+  | "address"
+  | "redirect_loop"
+  | "redirect_limit"
+  /** From https to http. */
+  | "redirect_downgrade"
+  /** From a public page into the hosts that are allowed by name. */
+  | "redirect_inward"
+  | "robots"
+  | "content_type"
+  /** More bytes than allowed, announced or sent, as sent or unpacked. */
+  | "too_large"
+  /** Unpacks to suspiciously much. */
+  | "compression"
+  /** Too many headers, or too long ones. */
+  | "headers";
+
+/** A page that is not fetched, by rule. Nothing of it was kept. `url` is without credentials and fragment. */
+export class FetchRefusedError extends Error {
+  override readonly name = "FetchRefusedError";
+  readonly reason: FetchRefusal;
+  readonly url: string;
+  constructor(reason: FetchRefusal, url: string, why: string, options?: ErrorOptions) {
+    super(`${url} is not fetched: ${why}`, options);
+    this.reason = reason;
+    this.url = url;
+  }
+}
+
+/** Why a page could not be had. */
+export type PageFault =
+  | "dns"
+  | "connection"
+  | "tls"
+  /** Not within the time allowed. */
+  | "timeout"
+  /** What came is not HTTP. */
+  | "protocol"
+  /** A status other than 2xx, or a redirect to nowhere. */
+  | "status"
+  /** Packed in a way that is unknown, or broken. */
+  | "encoding"
+  /** The connection ended before the page did. */
+  | "truncated";
+
+/** A page that could not be had this time. Another time, or another page, may do. `status` is 0 where there was none. */
+export class PageUnavailableError extends Error {
+  override readonly name = "PageUnavailableError";
+  readonly reason: PageFault;
+  readonly url: string;
+  readonly status: number;
+  constructor(reason: PageFault, url: string, why: string, options?: ErrorOptions & { status?: number }) {
+    super(`${url} could not be had: ${why}`, options);
+    this.reason = reason;
+    this.url = url;
+    this.status = options?.status ?? 0;
+  }
+}

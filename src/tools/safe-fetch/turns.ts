@@ -1,0 +1,90 @@
+import { sleep } from "./abort.js";
+import type { Politeness } from "./port.js";
+
+/** Lets requests go one after another as politeness asks: a few at a time to one host, and not in quick succession. */
+export interface Turns {
+  /**
+   * Does the work when its turn comes. In the order of asking within a host.
+   * @param delayMs between the starts of two to this host, where the host asks for more than the usual.
+   * @throws the signal's reason when aborted while waiting; the work is then never begun.
+   */
+  take<T>(host: string, delayMs: number, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+export function politeTurns({ perHost, everywhere, delayMs: usualDelay }: Politeness): Turns {
+  const all = gate(everywhere);
+  const hosts = new Map<string, { gate: Gate; next: number; users: number }>();
+
+  /** Hosts that nobody asks any more, and that may be asked at once, need no entry. */
+  const tidy = () => {
+    for (const [name, { users, next }] of hosts) if (users === 0 && next <= performance.now()) hosts.delete(name);
+  };
+
+  return {
+    async take(name, delayMs, signal, work) {
+      if (hosts.size >= MANY_HOSTS) tidy();
+      const host = hosts.get(name) ?? { gate: gate(perHost), next: 0, users: 0 };
+      hosts.set(name, host);
+      host.users += 1;
+      try {
+        // The host first: whoever waits for a slow host then keeps nobody from another one.
+        return await host.gate.through(signal, async () => {
+          const start = Math.max(performance.now(), host.next);
+          host.next = start + Math.max(usualDelay, delayMs);
+          await sleep(start - performance.now(), signal);
+          return all.through(signal, work);
+        });
+      } finally {
+        host.users -= 1;
+      }
+    },
+  };
+}
+
+interface Gate {
+  through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+/** Lets so many through at a time, first come, first served. */
+function gate(places: number): Gate {
+  let free = places;
+  const waiting = new Set<() => void>();
+
+  async function enter(signal: AbortSignal) {
+    signal.throwIfAborted();
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const aborted = () => {
+      waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    waiting.add(resolve);
+    signal.addEventListener("abort", aborted);
+    await promise.finally(() => signal.removeEventListener("abort", aborted));
+  }
+
+  function leave() {
+    const [next] = waiting;
+    if (!next) free += 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  }
+
+  return {
+    async through(signal, work) {
+      await enter(signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+const MANY_HOSTS = 1_000;
