@@ -1,10 +1,12 @@
+import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
+import { orders } from "../text/orders.js";
 import { strips } from "../text/sentences.js";
 import type { Grade } from "../tools/reasoner/port.js";
 import type { Tools } from "../tools/tools.js";
-import type { Evidence, Verdict } from "../types/evidence.js";
+import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv
@@ -24,6 +26,9 @@ export const grade =
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);
     const judged = evidence.map((piece, i) => withStrips(piece, graded.relevance[i] ?? []));
+    for (const { id, title, uri, text } of evidence)
+      if (!state.attempts.some((attempt) => attempt.evidenceIds.includes(id)) && orders(text).length > 0)
+        call.fault(new UntrustedTextError(title, uri));
     return attempted(state, judged, verdictOf(graded, judged, context));
   };
 
@@ -44,8 +49,14 @@ const attempted = (state: State, evidence: Evidence[], verdict: Verdict) => ({
   ],
 });
 
+/** A strip that gives orders to its reader is worth nothing, whatever else it says. */
 function withStrips(piece: Evidence, relevance: readonly number[]): Evidence {
-  const judged = strips(piece.text).map((span, i) => ({ ...span, relevance: unit(relevance[i]) }));
+  const ordered = orders(piece.text);
+  const isOrdered = ({ start, end }: Span) => ordered.some((order) => order.start < end && order.end > start);
+  const judged = strips(piece.text).map((span, i) => ({
+    ...span,
+    relevance: isOrdered(span) ? 0 : unit(relevance[i]),
+  }));
   return { ...piece, strips: judged, relevance: Math.max(0, ...judged.map((strip) => strip.relevance)) };
 }
 

@@ -3,12 +3,13 @@ import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/reaso
 import type { Tools } from "../tools/tools.js";
 import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
+import { inMemoryKnowledge } from "./knowledge.js";
 
 export { inMemoryDocuments } from "./documents.js";
 export { inMemoryKnowledge } from "./knowledge.js";
 
 /**
- * Parts that always do the simplest thing, for tests of a graph: documents in memory, a grader that finds everything
+ * Parts that always do the simplest thing, for tests of a graph: documents and an empty knowledge graph in memory, a grader that finds everything
  * relevant and sufficient, a generator that quotes the first sentence of each passage, a checker that says yes. Replace
  * the one under test.
  */
@@ -16,6 +17,7 @@ export function fakeTools(parts: Partial<Tools> & { passages?: readonly Passage[
   const { passages = [], ...given } = parts;
   return {
     documents: inMemoryDocuments(passages),
+    knowledge: inMemoryKnowledge(),
     grader: fakeGrader({}),
     rewriter: fakeRewriter,
     generator: fakeGenerator,

@@ -1,5 +1,6 @@
 import { mentions, names } from "../../../text/names.js";
 import { quantities, stated } from "../../../text/numbers.js";
+import { orders } from "../../../text/orders.js";
 import { jaccard } from "../../../text/similarity.js";
 import { contentTerms } from "../../../text/tokens.js";
 import type { DraftClaim, Intent } from "../../../types/answer.js";
@@ -39,8 +40,10 @@ function candidates(asked: readonly Question[], { evidence }: Task): Candidate[]
   const met = asked.map((question) => matches(question, evidence));
   return evidence.flatMap((piece, index) => {
     const kept = keptStrips(piece);
+    const ordered = orders(piece.text);
     return unitsOf(piece)
       .filter(({ start, end }) => kept.some((strip) => start >= strip.start && end <= strip.end))
+      .filter(({ start, end }) => !ordered.some((order) => order.start < end && order.end > start))
       .map((unit) => {
         const sides = met.map((side) => answersBy(side.find((m) => m.piece === index && m.start === unit.start)));
         const terms = new Set(contentTerms(piece.text.slice(unit.start, unit.end)));

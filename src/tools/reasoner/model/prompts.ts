@@ -1,3 +1,4 @@
+import { withoutOrders } from "../../../text/orders.js";
 import { strips } from "../../../text/sentences.js";
 import type { DraftClaim, Intent, Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
@@ -37,11 +38,15 @@ function source(evidence: Evidence, index: number): string {
   const heading = neutral(about.filter((part) => part !== "").join(" › "))
     .replace(/\s+/g, " ")
     .slice(0, 200);
-  const parts = strips(evidence.text).map(
-    ({ start, end }, strip) => `[${index + 1}.${strip + 1}] ${neutral(evidence.text.slice(start, end))}`,
-  );
+  const parts = strips(evidence.text).map(({ start, end }, strip) => {
+    const words = withoutOrders(evidence.text.slice(start, end), LEFT_OUT);
+    return `[${index + 1}.${strip + 1}] ${neutral(words)}`;
+  });
   return [`<source ${index + 1}> ${heading}`, ...parts, "</source>"].join("\n");
 }
+
+/** In the place of what speaks to the assistant: a model that does not read it cannot obey it. */
+const LEFT_OUT = "(…)";
 
 /**
  * Makes what looks like our marks, or a chat template's, harmless: the bracket that opens it becomes its full-width
