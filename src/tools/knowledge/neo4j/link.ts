@@ -106,10 +106,7 @@ function nothingInTime(error: unknown): Neo4jRecord[] {
 function asCandidate(record: Neo4jRecord): Candidate {
   const { id, labels, properties } = asRow(record);
   const known = [labels].flat().map(String);
-  const pairs = values.map((pair): [string, unknown] =>
-    Array.isArray(pair) ? [String(pair[0]), pair[1]] : ["", null],
-  );
-  const names = namesOf({ labels: known, properties: Object.fromEntries(pairs) as never });
+  const names = namesOf({ labels: known, properties: asProperties(properties) });
   return { id: String(id), names: names.map((name) => ({ name, key: normaliseName(name) })) };
 }
 

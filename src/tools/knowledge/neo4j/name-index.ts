@@ -54,8 +54,11 @@ export async function prepareNames(connection: Neo4jConnection, options: RunOpti
   });
 }
 
-/** A label, type or property of the server's own schema inside a query's text. */
-export const escaped = (name: string) => `\`${name.replaceAll("`", "``")}\``;
+/**
+ * A label, type or property of the server's own schema inside a query's text. The server reads `\\u0060` as a backtick
+ * before it looks for the end of a name, so that the backslash is written as an escape itself.
+ */
+export const escaped = (name: string) => `\`${name.replaceAll("\\", "\\u005C").replaceAll("`", "``")}\``;
 
 /** Labels and properties whose names begin like this are emend's own. */
 export const isOwn = (name: string) => name.startsWith("Emend") || name.startsWith("EMEND_");

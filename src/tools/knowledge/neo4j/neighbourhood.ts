@@ -56,7 +56,10 @@ export async function relations(
 ): Promise<FoundRelations[]> {
   const hubs = of.filter(({ degree }) => degree > HUB);
   const ids = of.filter(({ degree }) => degree <= HUB).map(({ id }) => id);
-  const few = ids.length === 0 ? [] : await grouped(connection, RELATIONS, { ids, keys: [...keys] }, options);
+  const few =
+    ids.length === 0
+      ? []
+      : await grouped(connection, RELATIONS, { ids, linked: [...linked], keys: [...keys] }, options);
   const many: FoundRelations[] = [];
   for (const hub of hubs) many.push(...(await hubRelations(connection, hub, { keys, linked, options })));
   return [...few, ...many];
@@ -148,7 +151,7 @@ const LABELS = (node: string) => `[label IN labels(${node}) WHERE NOT label STAR
 /** Long texts are cut, and lists of numbers that nobody reads are left out. */
 const SHORT = (of: string, keys: string) => `[key IN ${keys}
     WHERE NOT (valueType(${of}[key]) STARTS WITH 'LIST<FLOAT' OR valueType(${of}[key]) STARTS WITH 'LIST<INTEGER') |
-    [key, CASE WHEN valueType(${of}[key]) STARTS WITH 'STRING' THEN left(${of}[key], 1000)
+    [key, CASE WHEN valueType(${of}[key]) STARTS WITH 'STRING' THEN left(${of}[key], 4000)
                WHEN valueType(${of}[key]) STARTS WITH 'LIST' THEN ${of}[key][..50] ELSE ${of}[key] END]]`;
 
 const NODES = `MATCH (n) WHERE elementId(n) IN $ids
@@ -157,6 +160,7 @@ RETURN elementId(n) AS id, ${LABELS("n")} AS labels, n:EmendEntity AS isOwn, COU
 
 const GROUPED = `WITH n, type(r) AS type, CASE WHEN startNode(r) = n THEN 'out' ELSE 'in' END AS direction,
   CASE WHEN n:EmendEntity THEN r.source END AS source, other, collect(r)[..5] AS relations
+ORDER BY elementId(other) IN $linked DESC
 WITH n, type, direction, source, count(*) AS total, collect({other: other, relations: relations})[..${OTHERS}] AS some
 RETURN elementId(n) AS id, type, direction, source, total, [one IN some | {
   id: elementId(one.other),
