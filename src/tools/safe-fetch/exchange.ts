@@ -86,7 +86,16 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   let address = "";
   let notes = 0;
-  request.on("error", reject);
+  request.on("error", (error) => {
+    reject(error);
+    // In the middle of a body, only the request hears that what comes is not HTTP; the body just ends.
+    if ("code" in error && String(error.code).startsWith("HPE_")) cut(asFailure(error, url));
+  });
+  request.on("upgrade", (_, socket) => {
+    socket.destroy();
+    reject(new PageUnavailableError("protocol", shown(url), "the server changes to another protocol."));
+  });
+  request.on("close", () => reject(new PageUnavailableError("connection", shown(url), "its server hung up.")));
   request.on("socket", (socket) =>
     socket.once("connect", () => {
       address = socket.remoteAddress ?? "";

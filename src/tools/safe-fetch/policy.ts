@@ -54,7 +54,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
 
 /** The host for a socket: an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
-export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+export const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
 /** An address as errors show it: without what might be a password, without its fragment, and not endless. */

@@ -31,7 +31,7 @@ export function politeTurns({ perHost, everywhere, delayMs: usualDelay }: Polite
         return await host.gate.through(signal, async () => {
           const start = Math.max(performance.now(), host.next);
           host.next = start + Math.max(usualDelay, delayMs);
-          await sleep(start - performance.now(), signal);
+          await sleep(Math.max(0, start - performance.now()), signal);
           return all.through(signal, work);
         });
       } finally {
