@@ -68,7 +68,7 @@ function readerOf(stored: ReadonlyMap<string, Given>): TripleReader {
       triples: triples.filter((one) => subjects.includes(one.subjectKey) || objects.includes(one.objectKey)),
       cut: new Set(),
     }),
-    all: async () => ({ keys: new Set(), triples: [] }),
+    whole: async () => [],
     sources: async (ids) => ids.flatMap((id) => stored.get(id)?.source ?? []),
   };
 }

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
-import type { FoundFact } from "./rank-facts.js";
+import type { Fact } from "./port.js";
+import type { Rankable } from "./rank-facts.js";
 import type { SameNames } from "./same-names.js";
-import type { CutFact, StoredTriple } from "./triples.js";
+import type { FactKey, StoredTriple } from "./triples.js";
 
-/** A fact with what is needed to go on from it. */
-export interface GatheredFact {
-  fact: FoundFact;
-  /** What the other end is, in the order of `fact.others`, without the limit of 50. */
-  others: readonly { key: string; isValue: boolean }[];
-  origin: CutFact;
+/** What triples say of one entity by one relation in one source; as much as it takes to choose among many. */
+export interface GatheredFact extends Rankable {
+  /** All that is at the other end, in the order of `others`, which are at most 50. */
+  ends: readonly { key: string; isValue: boolean }[];
+  key: FactKey;
+  triples: readonly StoredTriple[];
 }
 
+/** What was asked for. */
 export interface Asked {
-  /** Entities whose triples were asked for as subjects, and as objects. */
+  /** Entities whose triples were looked for as subjects, and as objects. */
   subjects: ReadonlySet<string>;
   objects: ReadonlySet<string>;
   hops: 1 | 2;
@@ -30,8 +32,8 @@ export function gatherFacts(
   first: ReadonlySet<string>,
 ): GatheredFact[] {
   const names = longestNames(triples, same);
-  const groups = new Map<string, { entity: string; direction: "out" | "in"; triples: StoredTriple[] }>();
-  const add = (entity: string, direction: "out" | "in", triple: StoredTriple) => {
+  const groups = new Map<string, { entity: string; direction: Fact["direction"]; triples: StoredTriple[] }>();
+  const add = (entity: string, direction: Fact["direction"], triple: StoredTriple) => {
     const key = JSON.stringify([entity, direction, triple.predicate, triple.sourceId]);
     const known = groups.get(key);
     if (known) known.triples.push(triple);
@@ -42,58 +44,52 @@ export function gatherFacts(
     if (asked.subjects.has(subject)) add(subject, "out", triple);
     if (asked.objects.has(object)) add(object, "in", triple);
   }
-  return [...groups.values()].flatMap((group) => {
-    const ends = otherEnds(group.triples, group.direction, same);
-    const isTold = [...ends.keys()].every((end) => asked.subjects.has(end));
-    if (group.direction === "in" && isTold) return [];
-    if (asked.hops === 2 && [...ends.keys()].every((end) => first.has(end))) return [];
-    return [factOf({ ...group, ends, names, same, first, hops: asked.hops })];
+  return [...groups.values()].flatMap(({ entity, direction, triples }) => {
+    const ends = otherEnds(triples, direction, same);
+    const all = [...ends.keys()];
+    if (direction === "in" && all.every((end) => asked.subjects.has(end))) return [];
+    if (asked.hops === 2 && all.every((end) => first.has(end))) return [];
+    const nameOf = (end: string) => names.get(end) ?? end;
+    const sorted = all.sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (nameOf(a) < nameOf(b) ? -1 : 1));
+    const { predicate = "", sourceId = "" } = triples[0] ?? {};
+    const [ownKey = ""] = triples.map((triple) => (direction === "out" ? triple.subjectKey : triple.objectKey)).sort();
+    return {
+      // By the key that the source uses, so that what others say of the entity does not change it.
+      id: hash(sourceId, ownKey, predicate, direction),
+      entity: nameOf(entity),
+      predicate,
+      others: sorted.slice(0, MOST_OTHERS).map(nameOf),
+      hops: asked.hops,
+      ends: sorted.flatMap((end) => ends.get(end) ?? []),
+      key: { keys: same.keysOf(entity), direction, predicate, sourceId },
+      triples,
+    };
   });
 }
 
-interface Parts {
-  entity: string;
-  direction: "out" | "in";
-  triples: readonly StoredTriple[];
-  ends: Map<string, { key: string; isValue: boolean }>;
-  names: ReadonlyMap<string, string>;
-  same: SameNames;
-  first: ReadonlySet<string>;
-  hops: 1 | 2;
-}
-
-function factOf({ entity, direction, triples, ends, names, same, first, hops }: Parts): GatheredFact {
-  const nameOf = (end: string) => names.get(end) ?? end;
-  const { predicate = "", sourceId = "" } = triples[0] ?? {};
-  const sorted = [...ends.keys()].sort(
-    (a, b) => Number(first.has(b)) - Number(first.has(a)) || (nameOf(a) < nameOf(b) ? -1 : 1),
-  );
-  const shown = new Set(sorted.slice(0, MOST_OTHERS));
-  const own = direction === "out" ? "subjectKey" : "objectKey";
-  const other = direction === "out" ? "objectKey" : "subjectKey";
-  const behind = triples.filter((triple) => shown.has(same.entityOf(triple[other]))).slice(0, MOST_ROWS);
-  const [key] = triples.map((triple) => triple[own]).sort();
-  const keys = same.keysOf(entity);
-  const rows = behind
-    .map(({ subject, predicate, object, quote }) => ({ subject, predicate, object, quote }))
-    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+/** A fact as it is told, with the triples behind it; without its source. */
+export function toldFact(
+  { id, entity, predicate, others, ends, key, triples }: Omit<GatheredFact, "hops">,
+  same: SameNames,
+): Omit<Fact, "score" | "source"> {
+  const shown = new Set(ends.slice(0, MOST_OTHERS).map((end) => same.entityOf(end.key)));
+  const other = key.direction === "out" ? "objectKey" : "subjectKey";
+  const rows = triples
+    .filter((triple) => shown.has(same.entityOf(triple[other])))
+    .map(({ subject, predicate, object, quote }) => ({ subject, predicate, object, quote }));
+  const inOrder = rows.map((row) => ({ row, by: JSON.stringify(row) })).sort((a, b) => (a.by < b.by ? -1 : 1));
   return {
-    fact: {
-      // By the key that the source uses, so that what others say of the entity does not change it.
-      id: createHash("sha256")
-        .update(JSON.stringify([sourceId, key, predicate, direction]))
-        .digest("hex")
-        .slice(0, 24),
-      entity: nameOf(entity),
-      predicate,
-      direction,
-      others: [...shown].map(nameOf),
-      total: sorted.length,
-      provenance: { cypher: "", parameters: { names: keys.slice(0, MOST_NAMES) }, rows },
-      hops,
+    id,
+    entity,
+    predicate,
+    direction: key.direction,
+    others,
+    total: ends.length,
+    provenance: {
+      cypher: "",
+      parameters: { names: key.keys.slice(0, MOST_NAMES) },
+      rows: inOrder.slice(0, MOST_ROWS).map(({ row }) => row),
     },
-    others: sorted.flatMap((end) => ends.get(end) ?? []),
-    origin: { keys, direction, predicate, sourceId },
   };
 }
 
@@ -101,7 +97,10 @@ const MOST_OTHERS = 50;
 const MOST_ROWS = 100;
 const MOST_NAMES = 20;
 
-function otherEnds(triples: readonly StoredTriple[], direction: "out" | "in", same: SameNames) {
+const hash = (...parts: readonly string[]) =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+
+function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"], same: SameNames) {
   const ends = new Map<string, { key: string; isValue: boolean }>();
   for (const { subjectKey, objectKey, objectType } of triples) {
     const key = direction === "out" ? objectKey : subjectKey;

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { isOneOf } from "../lancedb/table-folder.js";
 import { idOfSource } from "./lancedb-rows.js";
 import { gramsOfTyped } from "./name-grams.js";
-import type { CutFact, StoredTriple, TripleReader } from "./triples.js";
+import type { Fact } from "./port.js";
+import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
 
 /** Reads triples of one version of the table, by its indexes and never all of it. */
 export function lanceReader(table: Table): TripleReader {
@@ -29,27 +30,33 @@ export function lanceReader(table: Table): TripleReader {
 
     aliases: async (keys) => (await inParts(keys, (some) => aliasesOf(table, some))).flat(),
 
-    async about(subjects, objects) {
-      const sides = await Promise.all([side(table, "subjectKey", subjects), side(table, "objectKey", objects)]);
-      const cut = sides[0].cut.union(sides[1].cut);
+    async about(subjects, objects, most) {
+      const [out, into] = await Promise.all([
+        side(table, "subjectKey", subjects, most),
+        side(table, "objectKey", objects, most),
+      ]);
+      const cut = out.cut.union(into.cut);
       // Of what was cut, what relates one of the named to another must not be missing.
       const between =
         cut.size === 0 || subjects.length === 0 || objects.length === 0
           ? []
-          : await textsOf("triple", `${isOneOf("subjectKey", subjects)} AND ${isOneOf("objectKey", objects)}`, OF_ONE);
-      const found = new Set([...sides[0].triples, ...sides[1].triples, ...between]);
+          : await textsOf("triple", `${isOneOf("subjectKey", subjects)} AND ${isOneOf("objectKey", objects)}`, most);
+      const found = new Set([...out.triples, ...into.triples, ...between]);
       return { triples: [...found].map(parsed), cut };
     },
 
-    async all(fact) {
-      const where = whereOf(fact);
-      const triples = await textsOf("triple", where, OF_ONE);
-      if (triples.length < OF_ONE) return { triples: triples.map(parsed), keys: otherKeys(fact, triples.map(parsed)) };
-      const keys = new Set<string>();
-      const column = fact.direction === "out" ? "objectKey" : "subjectKey";
-      for await (const batch of table.query().where(where).select([column]))
-        for (const key of batch.getChildAt(0) ?? []) keys.add(String(key));
-      return { triples: triples.map(parsed), keys };
+    async whole(facts) {
+      const read = new Map<Fact["direction"], StoredTriple[] | undefined>();
+      for (const direction of ["out", "in"] as const) {
+        const some = facts.filter((fact) => fact.direction === direction);
+        read.set(direction, some.length > 0 ? await together(table, some) : []);
+      }
+      return Promise.all(
+        facts.map((fact) => {
+          const triples = read.get(fact.direction)?.filter((triple) => isOf(fact, triple));
+          return triples ? { triples, keys: otherKeys(fact, triples) } : alone(table, fact);
+        }),
+      );
     },
 
     async sources(ids) {
@@ -60,52 +67,69 @@ export function lanceReader(table: Table): TripleReader {
 }
 
 /** The triples at one end. Where keys have very many together, each is read by itself. */
-async function side(table: Table, column: "subjectKey" | "objectKey", keys: readonly string[]) {
+async function side(table: Table, column: "subjectKey" | "objectKey", keys: readonly string[], most: number) {
   if (keys.length === 0) return { triples: [], cut: new Set<string>() };
-  const together = await texts(table, "triple", isOneOf(column, keys), TOGETHER);
-  if (together.length < TOGETHER) return { triples: together, cut: new Set<string>() };
-  const each = await Promise.all(keys.map((key) => ofEachRelation(table, isOneOf(column, [key]))));
+  const together = await texts(table, "triple", isOneOf(column, keys), 2 * most);
+  if (together.length < 2 * most) return { triples: together, cut: new Set<string>() };
+  const each = await Promise.all(keys.map((key) => ofEachRelation(table, isOneOf(column, [key]), most)));
   const cut = keys.filter((_, i) => each[i]?.isCut);
   return { triples: each.flatMap(({ triples }) => triples), cut: new Set(cut) };
 }
 
 /** Some of each relation, so that a hundred thousand of one do not hide the single one of another. */
-async function ofEachRelation(table: Table, where: string): Promise<{ triples: string[]; isCut: boolean }> {
-  const triples = await texts(table, "triple", where, OF_ONE);
-  if (triples.length < OF_ONE) return { triples, isCut: false };
+async function ofEachRelation(table: Table, where: string, most: number) {
+  const triples = await texts(table, "triple", where, most);
+  const isCut = triples.length === most;
   const relations = new Set(triples.map((text) => parsed(text).predicate));
-  for (let round = 0; round < MOST_RELATIONS; round++) {
-    const more = await texts(table, "triple", `${where} AND NOT (${isOneOf("predicate", relations)})`, OF_ONE);
+  for (let more = triples, turn = 0; more.length === most && turn < MOST_TURNS; turn++) {
+    more = await texts(table, "triple", `${where} AND NOT (${isOneOf("predicate", relations)})`, most);
     triples.push(...more);
     for (const text of more) relations.add(parsed(text).predicate);
-    if (more.length < OF_ONE) break;
   }
-  return { triples, isCut: true };
+  return { triples, isCut };
 }
 
-/** A name may be told with its alias in very many sources: what is known already is left out of the next turn. */
+/** All triples of several facts, with others among them; undefined where they are too many. */
+async function together(table: Table, facts: readonly FactKey[]): Promise<StoredTriple[] | undefined> {
+  const own = isOneOf(
+    ownColumn(facts[0]?.direction ?? "out"),
+    facts.flatMap(({ keys }) => keys),
+  );
+  const sources = facts.map(({ sourceId }) => sourceId);
+  const triples = await texts(table, "triple", `${own} AND ${isOneOf("sourceId", sources)}`, SEVERAL_HUNDRED);
+  return triples.length < SEVERAL_HUNDRED ? triples.map(parsed) : undefined;
+}
+
+/** A fact with very many at its other end: all of these are counted, and some triples read. */
+async function alone(table: Table, fact: FactKey) {
+  const { keys, direction, predicate, sourceId } = fact;
+  const conditions = [isOneOf(ownColumn(direction), keys), isOneOf("predicate", [predicate])];
+  const where = [...conditions, isOneOf("sourceId", [sourceId])].join(" AND ");
+  const triples = (await texts(table, "triple", where, SEVERAL_HUNDRED)).map(parsed);
+  if (triples.length < SEVERAL_HUNDRED) return { triples, keys: otherKeys(fact, triples) };
+  const others = new Set<string>();
+  const column = ownColumn(direction === "out" ? "in" : "out");
+  for await (const batch of table.query().where(where).select([column]))
+    for (const key of batch.getChildAt(0) ?? []) others.add(String(key));
+  return { triples, keys: others };
+}
+
+const ownColumn = (direction: Fact["direction"]) => (direction === "out" ? "subjectKey" : "objectKey");
+
+const isOf = ({ keys, direction, predicate, sourceId }: FactKey, triple: StoredTriple) =>
+  triple.sourceId === sourceId && triple.predicate === predicate && keys.includes(triple[ownColumn(direction)]);
+
+const otherKeys = ({ direction }: FactKey, triples: readonly StoredTriple[]) =>
+  new Set(triples.map((triple) => triple[ownColumn(direction === "out" ? "in" : "out")]));
+
 async function aliasesOf(table: Table, keys: readonly string[]): Promise<(readonly [string, string])[]> {
-  const pairs = new Map<string, readonly [string, string]>();
-  const where = `(${isOneOf("aliasOf", keys)} OR ${isOneOf("alias", keys)})`;
-  for (;;) {
-    const known = new Set([...pairs.values()].flat());
-    const fresh = pairs.size === 0 ? "" : ` AND NOT (${isOneOf("aliasOf", known)} AND ${isOneOf("alias", known)})`;
-    const rows = await table.query().where(`${where}${fresh}`).select(["aliasOf", "alias"]).limit(TOGETHER).toArray();
-    for (const { aliasOf, alias } of z.array(ALIAS).parse(rows))
-      pairs.set(JSON.stringify([aliasOf, alias]), [aliasOf, alias]);
-    if (rows.length < TOGETHER) return [...pairs.values()];
-  }
+  const where = `${isOneOf("aliasOf", keys)} OR ${isOneOf("alias", keys)}`;
+  const rows = await table.query().where(where).select(["aliasOf", "alias"]).toArray();
+  return z
+    .array(ALIAS)
+    .parse(rows)
+    .map(({ aliasOf, alias }) => [aliasOf, alias]);
 }
-
-const whereOf = ({ keys, direction, predicate, sourceId }: CutFact) =>
-  [
-    isOneOf(direction === "out" ? "subjectKey" : "objectKey", keys),
-    isOneOf("predicate", [predicate]),
-    isOneOf("sourceId", [sourceId]),
-  ].join(" AND ");
-
-const otherKeys = ({ direction }: CutFact, triples: readonly StoredTriple[]) =>
-  new Set(triples.map(({ subjectKey, objectKey }) => (direction === "out" ? objectKey : subjectKey)));
 
 async function texts(table: Table, column: string, where: string, limit?: number): Promise<string[]> {
   const query = table.query().where(where).select([column]);
@@ -124,10 +148,8 @@ const parsed = (text: string): StoredTriple => TRIPLE.parse(JSON.parse(text));
 
 /** Names of which one is meant, best first by the letters they share. */
 const NEAR = 100;
-/** Of several entities together, and of one that has more. */
-const TOGETHER = 2_000;
-const OF_ONE = 500;
-const MOST_RELATIONS = 10;
+const SEVERAL_HUNDRED = 500;
+const MOST_TURNS = 10;
 const IN_ONE = 2_000;
 
 const NAME = z.object({ name: z.string() });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Index } from "@lancedb/lancedb";
 import { Field, Int32, type Schema, Utf8 } from "apache-arrow";
+import { z } from "zod";
 import { type TableKind, termsIndex } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
 import { gramsOfName } from "./name-grams.js";
@@ -9,9 +10,9 @@ import type { Entity } from "./port.js";
 import type { StoredTriple } from "./triples.js";
 
 /**
- * A graph as one table, so that a write is one version and seen whole or not at all. A row is one of four: a source, a
- * triple of it, an alias that it tells, or a name that the graph knows. Names belong to no source: they only say where to
- * look, and one too many finds nothing.
+ * A graph as one table, so that a write is one version and seen whole or not at all. A row is a source, a triple of it, or
+ * an alias that it tells; or, once for all sources, a name or a pair of a name and its alias. These go with the last source
+ * that has them. Without them, finding out whether a name is there would mean reading every triple it is in.
  */
 export const GRAPH: TableKind<undefined> = {
   name: "graph",
@@ -27,6 +28,7 @@ export const GRAPH: TableKind<undefined> = {
     subjectKey: Index.btree,
     objectKey: Index.btree,
     predicate: Index.btree,
+    told: Index.btree,
     aliasOf: Index.btree,
     alias: Index.btree,
     name: Index.btree,
@@ -48,7 +50,9 @@ const EMPTY_ROW = {
   predicate: null as string | null,
   /** The types of both ends with the relation, as JSON. */
   pattern: null as string | null,
-  /** Of an alias: the key of the name, and its own. */
+  /** Of an alias that a source tells: the pair, as JSON. */
+  told: null as string | null,
+  /** Of a pair: the key of the name, and that of its alias. */
   aliasOf: null as string | null,
   alias: null as string | null,
   /** Of a name: its key, and what it is found by where it is misspelt. */
@@ -60,10 +64,12 @@ export type Row = Record<string, string | number | null> & typeof EMPTY_ROW;
 
 export const idOfSource = (id: string) => `source ${id}`;
 export const idOfName = (key: string) => `name ${key}`;
+export const idOfPair = (pair: string) => `pair ${pair}`;
 
-/** The rows of sources, and the keys of all names in them. */
-export function rowsOf(given: readonly Given[]): { rows: Row[]; keys: Set<string> } {
+/** What sources are stored as, with the keys of all names in them and the pairs they tell. */
+export function rowsOf(given: readonly Given[]) {
   const keys = new Set<string>();
+  const pairs = new Set<string>();
   const rows = given.flatMap(({ source, triples }) => {
     const own = new Map<string, Row>();
     const add = (row: Partial<Row>, ...parts: string[]) => {
@@ -77,8 +83,10 @@ export function rowsOf(given: readonly Given[]): { rows: Row[]; keys: Set<string
       const key = normaliseName(entity.name);
       keys.add(key);
       for (const alias of entity.aliases.map(normaliseName)) {
+        const pair = JSON.stringify([key, alias]);
         keys.add(alias);
-        add({ aliasOf: key, alias }, "alias", key, alias);
+        pairs.add(pair);
+        add({ told: pair }, "told", pair);
       }
       return key;
     };
@@ -95,19 +103,13 @@ export function rowsOf(given: readonly Given[]): { rows: Row[]; keys: Set<string
         quote,
       };
       const pattern = JSON.stringify([subject.type, predicate, object.type]);
-      add(
-        { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, pattern },
-        "triple",
-        subjectKey,
-        predicate,
-        objectKey,
-        quote,
-      );
+      const columns = { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, pattern };
+      add(columns, "triple", subjectKey, predicate, objectKey, quote);
     }
     const first = { ...EMPTY_ROW, id: idOfSource(source.id), sourceId: source.id };
     return [{ ...first, source: JSON.stringify(source), triples: triples.length }, ...own.values()];
   });
-  return { rows, keys };
+  return { rows, keys, pairs };
 }
 
 export const rowOfName = (key: string): Row => ({
@@ -116,3 +118,12 @@ export const rowOfName = (key: string): Row => ({
   name: key,
   grams: gramsOfName(key).join(" "),
 });
+
+export function rowOfPair(pair: string): Row {
+  const [aliasOf, alias] = keysOfPair(pair);
+  return { ...EMPTY_ROW, id: idOfPair(pair), aliasOf, alias };
+}
+
+export const keysOfPair = (pair: string) => PAIR.parse(JSON.parse(pair));
+
+const PAIR = z.tuple([z.string(), z.string()]);

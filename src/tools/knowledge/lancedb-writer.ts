@@ -1,73 +1,96 @@
 import type { Table } from "@lancedb/lancedb";
 import { isOneOf } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
-import { lanceReader } from "./lancedb-reader.js";
-import { idOfName, idOfSource, rowOfName, rowsOf } from "./lancedb-rows.js";
+import { idOfName, idOfPair, idOfSource, keysOfPair, rowOfName, rowOfPair, rowsOf } from "./lancedb-rows.js";
 
 /** Stores sources whole, in one version of the table. */
 export async function storeSources(table: Table, given: readonly Given[], signal?: AbortSignal): Promise<void> {
   const ids = given.map(({ source }) => source.id);
-  const { rows, keys } = rowsOf(given);
-  const known = new Set(await lanceReader(table).known([...keys]));
-  const names = [...keys].filter((key) => !known.has(key)).map(rowOfName);
-  const isNew = (await storedAmong(table, ids)) === 0;
-  const before = isNew ? new Set<string>() : await namesIn(table, ids);
+  const { rows, keys, pairs } = rowsOf(given);
+  const known = await there(table, "id", [...[...keys].map(idOfName), ...[...pairs].map(idOfPair)]);
+  const shared = [
+    ...[...keys].filter((key) => !known.has(idOfName(key))).map(rowOfName),
+    ...[...pairs].filter((pair) => !known.has(idOfPair(pair))).map(rowOfPair),
+  ];
+  const isNew = (await there(table, "id", ids.map(idOfSource))).size === 0;
+  const left = isNew ? [] : await leftBehind(table, ids, { keys, pairs });
   signal?.throwIfAborted();
   // Nothing of new sources can be there: adding them is several times as fast as looking for each row.
-  if (isNew) await table.add([...rows, ...names]);
+  if (isNew) await table.add([...rows, ...shared]);
   else
     await table
       .mergeInsert("id")
       .whenMatchedUpdateAll()
       .whenNotMatchedInsertAll()
-      .whenNotMatchedBySourceDelete({ where: isOneOf("sourceId", ids) })
-      .execute([...rows, ...names]);
-  await forgetNames(table, before.difference(keys)).catch(() => {});
+      .whenNotMatchedBySourceDelete({ where: ofSources(ids, left) })
+      .execute([...rows, ...shared]);
 }
 
-/** Removes sources, and the names that nothing speaks of any more. Returns how many sources there were. */
+/** Removes sources, and what nothing speaks of any more. Returns how many sources there were. */
 export async function removeSources(table: Table, ids: readonly string[]): Promise<number> {
   let removed = 0;
   for (const some of parts([...new Set(ids)])) {
-    const count = await storedAmong(table, some);
-    if (count === 0) continue;
-    const names = await namesIn(table, some);
-    await table.delete(isOneOf("sourceId", some));
-    removed += count;
-    await forgetNames(table, names).catch(() => {});
+    const { size } = await there(table, "id", some.map(idOfSource));
+    if (size > 0) await table.delete(ofSources(some, await leftBehind(table, some)));
+    removed += size;
   }
   return removed;
 }
 
-async function storedAmong(table: Table, ids: readonly string[]): Promise<number> {
-  const counts = await Promise.all(parts(ids).map((some) => table.countRows(isOneOf("id", some.map(idOfSource)))));
-  return counts.reduce((sum, count) => sum + count, 0);
+const ofSources = (sourceIds: readonly string[], rowIds: readonly string[]) =>
+  [isOneOf("sourceId", sourceIds), ...(rowIds.length > 0 ? [isOneOf("id", rowIds)] : [])].join(" OR ");
+
+/** The names and pairs that only these sources have, by their rows' ids, without those that stay in use. */
+async function leftBehind(
+  table: Table,
+  sourceIds: readonly string[],
+  staying: { keys: ReadonlySet<string>; pairs: ReadonlySet<string> } = { keys: new Set(), pairs: new Set() },
+): Promise<string[]> {
+  const of = await valuesIn(table, sourceIds);
+  const others = `NOT (${isOneOf("sourceId", sourceIds)})`;
+  const unusedIn = async (values: ReadonlySet<string>, columns: readonly string[], where: string) => {
+    let unused = values;
+    for (const column of columns) unused = unused.difference(await there(table, column, [...unused], where));
+    return unused;
+  };
+  const pairs = await unusedIn(of.told.difference(staying.pairs), ["told"], others);
+  const names = of.keys.union(new Set([...of.told].flatMap(keysOfPair))).difference(staying.keys);
+  const unnamed = await unusedIn(names, ["subjectKey", "objectKey"], others);
+  const stillPaired = pairs.size > 0 ? `NOT (${isOneOf("id", [...pairs].map(idOfPair))})` : "";
+  const unused = await unusedIn(unnamed, ["aliasOf", "alias"], stillPaired);
+  return [...[...pairs].map(idOfPair), ...[...unused].map(idOfName)];
 }
 
-/** The keys of all names in these sources. */
-async function namesIn(table: Table, sourceIds: readonly string[]): Promise<Set<string>> {
-  const keys = new Set<string>();
+/** The keys in the triples of these sources, and the pairs they tell. */
+async function valuesIn(table: Table, sourceIds: readonly string[]) {
+  const [keys, told] = [new Set<string>(), new Set<string>()];
   for (const some of parts(sourceIds))
-    for await (const batch of table.query().where(isOneOf("sourceId", some)).select(NAME_COLUMNS))
-      for (const column of NAME_COLUMNS)
-        for (const key of batch.getChild(column) ?? []) if (key !== null) keys.add(String(key));
-  return keys;
+    for await (const batch of table
+      .query()
+      .where(isOneOf("sourceId", some))
+      .select(["subjectKey", "objectKey", "told"]))
+      for (const column of ["subjectKey", "objectKey", "told"])
+        for (const value of batch.getChild(column) ?? [])
+          if (value !== null) (column === "told" ? told : keys).add(String(value));
+  return { keys, told };
 }
 
-const NAME_COLUMNS = ["subjectKey", "objectKey", "aliasOf", "alias"];
-
-/** Those that another source still uses stay. A name that is left behind by a failure finds nothing and does no harm. */
-async function forgetNames(table: Table, keys: ReadonlySet<string>): Promise<void> {
-  for (const some of parts([...keys])) {
-    const unused = new Set(some);
-    for (const column of NAME_COLUMNS)
-      for (let found = -1; found !== 0 && unused.size > 0; ) {
-        const rows = await table.query().where(isOneOf(column, unused)).select([column]).limit(AT_ONCE).toArrow();
-        found = rows.numRows;
-        for (const key of rows.getChildAt(0) ?? []) unused.delete(String(key));
+/** Those of the values that a column has. A value may be in very many rows: what was found is left out of the next turn. */
+async function there(table: Table, column: string, values: readonly string[], where = ""): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of parts(values)) {
+    const missing = new Set(some);
+    for (let rows = AT_ONCE; rows === AT_ONCE && missing.size > 0; ) {
+      const condition = [isOneOf(column, missing), ...(where ? [where] : [])].join(" AND ");
+      const read = await table.query().where(condition).select([column]).limit(AT_ONCE).toArrow();
+      rows = read.numRows;
+      for (const value of read.getChildAt(0) ?? []) {
+        missing.delete(String(value));
+        found.add(String(value));
       }
-    if (unused.size > 0) await table.delete(isOneOf("id", [...unused].map(idOfName)));
+    }
   }
+  return found;
 }
 
 const parts = (values: readonly string[]) =>

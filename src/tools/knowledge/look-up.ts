@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
-import { type Asked, type GatheredFact, gatherFacts } from "./gather-facts.js";
+import { type Asked, type GatheredFact, gatherFacts, toldFact } from "./gather-facts.js";
 import { linkNames } from "./link-names.js";
-import type { Fact } from "./port.js";
-import { type FoundFact, rankFacts } from "./rank-facts.js";
+import type { Fact, TripleSource } from "./port.js";
+import { rankFacts } from "./rank-facts.js";
 import { type SameNames, sameNames } from "./same-names.js";
 import type { TripleReader } from "./triples.js";
 
@@ -32,26 +32,25 @@ export async function lookUp(
   const farther = await read(reader, far, same);
   signal?.throwIfAborted();
 
-  // A second look at what is near: names may have turned out to be of one entity.
+  // What is near is gathered again: names may have turned out to be of one entity.
   const gathered = [
     ...gatherFacts(nearBy.triples, near, same, seeds),
     ...gatherFacts(farther.triples, far, same, seeds),
   ];
-  const byId = new Map(gathered.map((one) => [one.fact.id, one]));
-  const best = rankFacts(
-    question,
-    gathered.map(({ fact }) => fact),
-  ).slice(0, limit);
-  const cut = nearBy.cut.union(farther.cut);
-  const whole = await Promise.all(
-    best.map(async (fact) => {
-      const one = byId.get(fact.id);
-      return one?.origin.keys.some((key) => cut.has(key))
-        ? { ...fact, ...(await completed(one, reader, same, seeds)) }
-        : fact;
-    }),
-  );
-  return withSources(whole, byId, reader);
+  const best = rankFacts(question, gathered).slice(0, limit);
+  const facts = await complete(best, nearBy.cut.union(farther.cut), reader, same, seeds);
+  const sources = await sourcesOf(facts, reader);
+  return facts.map((fact) => {
+    const told = toldFact(fact, same);
+    const source = sources.get(fact.key.sourceId);
+    const quotes = new Set(told.provenance.rows.map(({ quote }) => String(quote)).filter((quote) => quote !== ""));
+    return {
+      ...told,
+      total: fact.total,
+      score: fact.score,
+      ...(source && { source: { ...source, quotes: [...quotes] } }),
+    };
+  });
 }
 
 /** @throws UsageError for a limit that is not 1 to 100. */
@@ -62,10 +61,15 @@ export function checkLimit(limit = 20): void {
 
 async function read(reader: TripleReader, asked: Asked, same: SameNames) {
   const keys = (entities: ReadonlySet<string>) => [...entities].flatMap(same.keysOf);
-  const found = await reader.about(keys(asked.subjects), keys(asked.objects));
+  const most = asked.hops === 1 ? MOST_NEAR : MOST_FAR;
+  const found = await reader.about(keys(asked.subjects), keys(asked.objects), most);
   await same.learn(found.triples.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]));
   return found;
 }
+
+/** Triples of one entity that are read before some have to stand for all. */
+const MOST_NEAR = 500;
+const MOST_FAR = 100;
 
 /** Where to look next: at the other ends of the best facts, a few of each before more of any. */
 function neighbours(
@@ -74,11 +78,7 @@ function neighbours(
   seeds: ReadonlySet<string>,
   same: SameNames,
 ): Asked {
-  const byId = new Map(near.map((one) => [one.fact.id, one]));
-  const ends = rankFacts(
-    question,
-    near.map(({ fact }) => fact),
-  ).map(({ id }) => (byId.get(id)?.others ?? []).filter(({ key }) => !seeds.has(same.entityOf(key))));
+  const ends = rankFacts(question, near).map((fact) => fact.ends.filter(({ key }) => !seeds.has(same.entityOf(key))));
   const inTurn = [...ends.flatMap((some) => some.slice(0, A_FEW)), ...ends.flatMap((some) => some.slice(A_FEW))];
   const chosen = new Map<string, boolean>();
   for (const { key, isValue } of inTurn) {
@@ -93,35 +93,34 @@ function neighbours(
 const A_FEW = 8;
 const MOST_NEIGHBOURS = 24;
 
-/** Of an entity with thousands of triples only some were read. Of what is told, all are counted. */
-async function completed(
-  { origin, fact }: GatheredFact,
+type Ranked = Omit<GatheredFact, "hops"> & { score: number };
+
+/** Of an entity with very many triples only some were read; of what is told of it, all are counted. */
+async function complete(
+  facts: readonly Ranked[],
+  cut: ReadonlySet<string>,
   reader: TripleReader,
   same: SameNames,
   seeds: ReadonlySet<string>,
-): Promise<Partial<FoundFact>> {
-  const { keys, triples } = await reader.all(origin);
-  await same.learn(keys);
-  const total = new Set([...keys].map(same.entityOf)).size;
-  const own = origin.keys[0] ?? "";
-  const asked = new Set([same.entityOf(own)]);
-  const direction = { subjects: asked, objects: asked, hops: fact.hops };
-  const again = gatherFacts(triples, direction, same, seeds).find((one) => one.origin.direction === origin.direction);
-  return { ...(again && { others: again.fact.others, provenance: again.fact.provenance }), total };
+): Promise<(Ranked & { total: number })[]> {
+  const isCut = ({ key }: Ranked) => key.keys.some((one) => cut.has(one));
+  const partial = facts.filter(isCut);
+  const whole = partial.length > 0 ? await reader.whole(partial.map(({ key }) => key)) : [];
+  await same.learn(whole.flatMap(({ keys }) => [...keys]));
+  return facts.map((fact) => {
+    const found = whole[partial.indexOf(fact)];
+    if (!found) return { ...fact, total: fact.ends.length };
+    const entity = new Set([same.entityOf(fact.key.keys[0] ?? "")]);
+    const asked: Asked = { subjects: entity, objects: entity, hops: 1 };
+    const again = gatherFacts(found.triples, asked, same, seeds).find(
+      ({ key }) => key.direction === fact.key.direction,
+    );
+    const total = new Set([...found.keys].map(same.entityOf)).size;
+    return { ...fact, ...(again && { others: again.others, ends: again.ends, triples: again.triples }), total };
+  });
 }
 
-async function withSources(
-  facts: readonly Fact[],
-  byId: ReadonlyMap<string, GatheredFact>,
-  reader: TripleReader,
-): Promise<Fact[]> {
-  const sourceId = ({ id }: Fact) => byId.get(id)?.origin.sourceId ?? "";
-  const sources = new Map(
-    (await reader.sources([...new Set(facts.map(sourceId))])).map((source) => [source.id, source]),
-  );
-  return facts.map((fact) => {
-    const source = sources.get(sourceId(fact));
-    const quotes = fact.provenance.rows.map(({ quote }) => String(quote)).filter((quote) => quote !== "");
-    return source ? { ...fact, source: { ...source, quotes: [...new Set(quotes)] } } : fact;
-  });
+async function sourcesOf(facts: readonly Ranked[], reader: TripleReader): Promise<Map<string, TripleSource>> {
+  const ids = new Set(facts.map(({ key }) => key.sourceId));
+  return new Map((await reader.sources([...ids])).map((source) => [source.id, source]));
 }

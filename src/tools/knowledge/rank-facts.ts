@@ -2,19 +2,22 @@ import { contentTerms, plain, terms } from "../../text/tokens.js";
 import { namesIn } from "./names.js";
 import type { Fact } from "./port.js";
 
-/** A fact before it is judged. */
-export type FoundFact = Omit<Fact, "score"> & {
+/** What a fact is judged by. */
+export interface Rankable extends Pick<Fact, "id" | "entity" | "predicate" | "others"> {
   /** 1: of an entity that was named. 2: of one that such an entity is related to. */
   hops: 1 | 2;
-};
+}
+
+/** A fact before it is judged. */
+export type FoundFact = Omit<Fact, "score"> & Rankable;
 
 /**
  * Facts by how well they meet a question, best first, each with a score from 0 to 1: whether the relation says what the
  * question asks, whether a name at the other end stands in it, and whether the fact is of an entity that was named. A
- * farther fact with the relation asked for comes before a nearer one without. Ties go by id, so that a result is the same
- * twice.
+ * farther fact with the relation asked for comes before a nearer one without; but only ten do, since a neighbour may have
+ * thousands of that relation. Ties go by id, so that a result is the same twice.
  */
-export function rankFacts<F extends FoundFact>(
+export function rankFacts<F extends Rankable>(
   question: string,
   facts: readonly F[],
 ): (Omit<F, "hops"> & Pick<Fact, "score">)[] {
@@ -27,25 +30,38 @@ export function rankFacts<F extends FoundFact>(
   );
   // Facts of a much-mentioned entity are hundreds, with few relations.
   const judged = new Map<string, number>();
-  const relationOf = ({ entity, predicate }: FoundFact) => {
+  const relationOf = ({ entity, predicate }: Rankable) => {
     const key = JSON.stringify([entity, predicate]);
     const known = judged.get(key) ?? relationMet(question, withoutOnce(asked, terms(entity)), predicate);
     judged.set(key, known);
     return known;
   };
+  let farther = 0;
   return facts
     .map((found) => {
       const { hops, ...fact } = found;
       const other = fact.others.some((name) => standing.has(name)) ? 1 : 0;
       const near = hops === 1 ? 1 : 0;
-      return { ...fact, score: RELATION * relationOf(found) + NEAR * near + OTHER * other };
+      return { fact: { ...fact, score: RELATION * relationOf(found) + NEAR * near + OTHER * other }, hops };
     })
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => bestFirst(a.fact, b.fact))
+    .map(({ fact, hops }) => {
+      if (hops === 2) farther++;
+      return hops === 2 && farther > FARTHER_IN_FRONT ? { ...fact, score: fact.score * BEHIND } : fact;
+    })
+    .sort(bestFirst);
 }
+
+const bestFirst = (a: Pick<Fact, "id" | "score">, b: Pick<Fact, "id" | "score">) =>
+  b.score - a.score || (a.id < b.id ? -1 : 1);
+
+const FARTHER_IN_FRONT = 10;
 
 const RELATION = 0.5;
 const NEAR = 0.3;
 const OTHER = 0.2;
+/** The best farther fact then scores less than any that is near. */
+const BEHIND = (NEAR / (RELATION + OTHER)) * 0.9;
 
 /** The words of a relation: "ACTED_IN", "reportsTo" and "reports to" alike. */
 export function predicateWords(predicate: string): string {

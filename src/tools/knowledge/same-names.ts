@@ -6,16 +6,18 @@ import type { TripleReader } from "./triples.js";
  * that goes takes with it what only it said.
  */
 export function sameNames(reader: Pick<TripleReader, "aliases">) {
-  const group = new Map<string, Set<string>>();
+  const groups = new Map<string, Group>();
   const asked = new Set<string>();
 
-  const groupOf = (key: string): Set<string> => group.get(key) ?? new Set([key]);
+  const groupOf = (key: string): Group => groups.get(key) ?? { first: key, keys: new Set([key]) };
 
   function join(a: string, b: string): void {
-    const [into, from] = [groupOf(a), groupOf(b)];
-    if (into === from) return;
-    for (const key of from) into.add(key);
-    for (const key of into) group.set(key, into);
+    const [one, other] = [groupOf(a), groupOf(b)];
+    if (one === other) return;
+    const keys = one.keys.union(other.keys);
+    const [first = a] = [one.first, other.first].sort();
+    const joined = { first, keys };
+    for (const key of keys) groups.set(key, joined);
   }
 
   return {
@@ -31,14 +33,16 @@ export function sameNames(reader: Pick<TripleReader, "aliases">) {
     },
 
     /** All keys of the entity, in an order of their own. */
-    keysOf: (key: string): string[] => [...groupOf(key)].sort(),
+    keysOf: (key: string): string[] => [...groupOf(key).keys].sort(),
 
     /** One key for the entity, whichever of its keys is given. */
-    entityOf: (key: string): string => {
-      const keys = group.get(key);
-      return (keys && [...keys].sort()[0]) ?? key;
-    },
+    entityOf: (key: string): string => groups.get(key)?.first ?? key,
   };
+}
+
+interface Group {
+  first: string;
+  keys: ReadonlySet<string>;
 }
 
 export type SameNames = ReturnType<typeof sameNames>;

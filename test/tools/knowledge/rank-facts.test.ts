@@ -37,6 +37,12 @@ test("a fact of what was named comes before a farther one, unless only that has 
   expect(order("Where was the maker of The Matrix born?", [near, far])).toEqual([far.id, near.id]);
 });
 
+test("however many farther facts have the relation, those of what was named are not far behind", () => {
+  const near = fact("The Matrix", "shown in", ["Paris"]);
+  const far = Array.from({ length: 30 }, (_, i) => fact(`Person ${i}`, "born in", ["Chicago"], 2));
+  expect(order("Where was the maker of The Matrix born?", [...far, near]).indexOf(near.id)).toBe(10);
+});
+
 test("a word that stands in the question only as part of the entity's name does not count for the relation", () => {
   const facts = [fact("Manager Tools", "manager", ["x"]), fact("Manager Tools", "founded", ["y"])];
   expect(order("When was Manager Tools founded?", facts)[0]).toBe("Manager Tools founded");
