@@ -52,6 +52,8 @@ export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: R
   const head = late("the server did not answer", Math.min(limits.headersMs, ms));
   const aborted = () => cut(signal.reason);
   signal.addEventListener("abort", aborted);
+  // A resolver is asked at once, and may be what aborts.
+  if (signal.aborted) aborted();
   try {
     const reply = await replyTo(request, url, wire, cut);
     clearTimeout(head);

@@ -44,7 +44,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
     entries.flatMap((entry) => {
       const [, host = "", port] = /^(.+?|\[.+\])(?::(\d{1,5}))?$/.exec(entry.trim()) ?? [];
       const address = `http://${host}:${port ?? 80}/`;
-      const url = URL.canParse(address) && !/[/@?#\\\s]/.test(host) ? new URL(address) : undefined;
+      const url = URL.canParse(address) && !/[/@?#*\\\s]/.test(host) ? new URL(address) : undefined;
       if (!url) throw new UsageError(`"${entry}" is not a host that can be allowed. Write it as wiki.example:8080.`);
       const name = url.hostname.replace(/\.$/, "");
       return (port ? [Number(port)] : [80, 443]).map((each) => `${name}:${each}`);

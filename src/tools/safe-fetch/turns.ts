@@ -29,9 +29,9 @@ export function politeTurns({ perHost, everywhere, delayMs: usualDelay }: Polite
       try {
         // The host first: whoever waits for a slow host then keeps nobody from another one.
         return await host.gate.through(signal, async () => {
-          const start = Math.max(performance.now(), host.next);
-          host.next = start + Math.max(usualDelay, delayMs);
-          await sleep(Math.max(0, start - performance.now()), signal);
+          const wait = Math.max(0, host.next - performance.now());
+          host.next = performance.now() + wait + Math.max(usualDelay, delayMs);
+          if (wait > 0) await sleep(wait, signal);
           return all.through(signal, work);
         });
       } finally {
