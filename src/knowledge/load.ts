@@ -103,19 +103,21 @@ function note(summary: LoadSummary, { number, fault }: Line & { fault: string })
 
 /**
  * About a thousand lines at a time. Where a batch ends is decided by the words of its last line, so that a line put in
- * at the top changes one batch and not all that follow (as in rsync and LBFS, Muthitacharoen et al. 2001).
+ * at the top changes a few batches and not all that follow (as in LBFS, Muthitacharoen et al. 2001).
  */
 async function* batches(records: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];
   for await (const record of records) {
     batch.push(record);
-    if (crc32(record.text) % 1000 !== 0 && batch.length < LARGEST_BATCH) continue;
+    const mayEnd = batch.length >= SMALLEST_BATCH && crc32(record.text) % SMALLEST_BATCH === 0;
+    if (!mayEnd && batch.length < LARGEST_BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
 }
 
+const SMALLEST_BATCH = 500;
 const LARGEST_BATCH = 2_000;
 
 /** The triples of a batch by who says them and when: that is what a source is. */

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { localExtractor } from "../../../../src/tools/reasoner/local/extractor.js";
+import type { Call } from "../../../../src/tools/reasoner/port.js";
+import { line, passagesOf } from "../../../knowledge/passages.js";
+
+describe("tables", () => {
+  test("say of the thing in the first cell what the column is headed with", async () => {
+    expect(await read("| Area | Lead | Office |\n|-|-|-|\n| Finance | Inês Carvalhal | Lisbon |")).toEqual([
+      "Finance | Lead | Inês Carvalhal",
+      "Finance | Office | Lisbon",
+    ]);
+    expect(await read("| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |")).toEqual(["采购部 | 负责人 | 梁嘉懿"]);
+  });
+
+  test("have the things in their head where its first cell is empty", async () => {
+    const weights = ["K1 | Weight | 610 g", "K2 | Weight | 420 g"];
+    expect(await read("| | K1 | K2 |\n|-|-|-|\n| Weight | 610 g | 420 g |")).toEqual(weights);
+    expect(await read("| | 翠鸟一代 | 翠鸟二代 |\n|-|-|-|\n| 重量 | 610克 | 420克 |")).toEqual([
+      "翠鸟一代 | 重量 | 610克",
+      "翠鸟二代 | 重量 | 420克",
+    ]);
+  });
+
+  test("say properties of the thing that the page is about", async () => {
+    const range = "## Data\n\n| Quantity | Range |\n|-|-|\n| pH | 0 to 14 |";
+    expect(await read(range, "Kingfisher K2")).toEqual(["Kingfisher K2 | pH | 0 to 14"]);
+    const facts = "## 主要参数\n\n| 项目 | 参数 |\n|-|-|\n| 防护等级 | IP66 |";
+    expect(await read(facts, "苍鹭 H40")).toEqual(["苍鹭 H40 | 防护等级 | IP66"]);
+    expect(await read(range, "What it measures")).toEqual([]);
+    expect(await read(facts, "使用须知")).toEqual([]);
+  });
+
+  test("say since when somebody does something, not since when there is what they do", async () => {
+    const english = "| Area | Lead | Office | Since |\n|-|-|-|-|\n| Finance | Ana Silva | Lisbon | 2020 |";
+    expect(await read(english)).toContain("Finance | Lead since | 2020");
+    expect(await read("| 部门 | 负责人 | 任职时间 |\n|-|-|-|\n| 财务部 | 白静姝 | 2018年 |")).toContain(
+      "财务部 | 负责人任职时间 | 2018年",
+    );
+  });
+
+  test("list several things in one cell", async () => {
+    expect(await read("| 城市 | 餐补 |\n|-|-|\n| 广州、深圳 | 120元 |")).toEqual([
+      "广州 | 餐补 | 120元",
+      "深圳 | 餐补 | 120元",
+    ]);
+    expect(await read("| Team | Members |\n|-|-|\n| Water | Ann Smit, Li Lei |", "Teams")).toEqual([
+      "Water | Members | Ann Smit, Li Lei",
+    ]);
+    expect(await read("| Meeting | Attendees |\n|-|-|\n| Council | Ann Smit, Bo Li (remote) |")).toEqual([
+      "Council | Attendees | Ann Smit",
+      "Council | Attendees | Bo Li",
+    ]);
+  });
+
+  test("leave out rows about an amount, remarks, rules and what is not known", async () => {
+    expect(await read("| Amount | Approver |\n|-|-|\n| up to 2,000 euros | Ana Silva |")).toEqual([]);
+    expect(await read("| 金额 | 批准人 |\n|-|-|\n| 2000元至2万元 | 梁嘉懿 |")).toEqual([]);
+    expect(await read("| Team | Notes | Lead |\n|-|-|-|\n| Water | It is big. | TBD |")).toEqual([]);
+    expect(await read("| 情形 | 补偿 |\n|-|-|\n| 休息日 | 优先调休，不能调休的付2倍工资 |")).toEqual([]);
+    expect(await read("| 团队 | 说明 | 负责人 |\n|-|-|-|\n| 水质组 | 很大 | 待定 |")).toEqual([]);
+  });
+
+  test("are left alone under a heading of another time", async () => {
+    const table = "| Area | Lead |\n|-|-|\n| Finance | Ana Silva |";
+    expect(await read(`## Former leads\n\n${table}`)).toEqual([]);
+    expect(await read(`## 拟定分工\n\n${table}`)).toEqual([]);
+    expect(await read(`## Leads\n\n${table}`)).toEqual(["Finance | Lead | Ana Silva"]);
+  });
+
+  test("take a name beside its pinyin for one person, and nothing else in brackets", async () => {
+    const table = (cell: string) => `| Area | Lead |\n|-|-|\n| Quality | ${cell} |`;
+    const object = async (cell: string) => (await triples(table(cell)))[0]?.object;
+    expect(await object("Shen Ruoxi (沈若溪)")).toMatchObject({ name: "Shen Ruoxi", aliases: ["沈若溪"] });
+    expect(await object("沈若溪（Ruoxi Shen）")).toMatchObject({ name: "沈若溪", aliases: ["Ruoxi Shen"] });
+    for (const other of ["Utrecht (荷兰)", "Shen Ruoxi (质量部)", "沈若溪（Utrecht Office）", "Shen Ruoxi (沈若)"])
+      expect(await object(other)).toMatchObject({ name: other, aliases: [] });
+  });
+});
+
+describe("pairs of a key and a value", () => {
+  test("are said of the thing in the heading above", async () => {
+    expect(await read("## Lisbon\n\nAddress: Rua do Maçarico 27. Ring twice.")).toEqual([
+      "Lisbon | Address | Rua do Maçarico 27",
+    ]);
+    expect(await read("## 青岛试验站\n\n地址：青岛市黄岛区听潮路6号。站里没有前台。")).toEqual([
+      "青岛试验站 | 地址 | 青岛市黄岛区听潮路6号",
+    ]);
+    expect(await read("- 主持：周启航\n- 出席：沈若溪、方可（远程）", "四月例会")).toEqual([
+      "四月例会 | 主持 | 周启航",
+      "四月例会 | 出席 | 沈若溪",
+      "四月例会 | 出席 | 方可",
+    ]);
+  });
+
+  test("need a key that names a relation and a heading that names a thing", async () => {
+    expect(await read("## Lisbon\n\nBlank: a sample of pure water.")).toEqual([]);
+    expect(await read("## How to reach us\n\nAddress: Rua do Maçarico 27.")).toEqual([]);
+    expect(await read("## 联系方式\n\n地址：听潮路6号。")).toEqual([]);
+    expect(await read("## 上海\n\n注意：地面湿滑。")).toEqual([]);
+  });
+});
+
+describe("plain sentences", () => {
+  test.each([
+    ["Inês Carvalhal is the head of Finance.", "Finance | head | Inês Carvalhal"],
+    ["The capital of France is Paris.", "France | capital | Paris"],
+    [
+      "The lead of the Calibration laboratory is Saskia Verhoef, who trains others.",
+      "Calibration laboratory | lead | Saskia Verhoef",
+    ],
+    ["Roost's lead is **Noor el Amrani**.", "Roost | lead | Noor el Amrani"],
+    ["The weight of the Heron H40 is 11.5 kg.", "Heron H40 | weight | 11.5 kg"],
+    ["周启航是生产部的负责人。", "生产部 | 负责人 | 周启航"],
+    ["生产部的负责人是周启航。", "生产部 | 负责人 | 周启航"],
+    ["采购部的负责人为梁嘉懿，2022年9月到任。", "采购部 | 负责人 | 梁嘉懿"],
+    ["沈若溪担任质量部的负责人。", "质量部 | 负责人 | 沈若溪"],
+    ["苍鹭H40的重量是11.5千克。", "苍鹭H40 | 重量 | 11.5千克"],
+  ])("%s", async (sentence, said) => {
+    expect(await read(sentence)).toEqual([said]);
+  });
+
+  test.each([
+    "Is Paris the capital of France?",
+    "Ana Silva is not the head of Finance.",
+    "Ana Silva was the head of Finance.",
+    "Ana Silva will be the head of Finance.",
+    "Ana Silva may be the head of Finance.",
+    "If she agrees, Ana Silva is the head of Finance.",
+    "Some say that Ana Silva is the head of Finance.",
+    "Ana Silva is the acting head of Finance.",
+    "The head of the company is Ana Silva.",
+    "He is the head of Finance.",
+    "A buddy is the mentor of Newcomers.",
+    "Drift is the slow change of a reading.",
+    "Paris is the best part of France.",
+    "周启航是生产部的负责人吗？",
+    "周启航不是生产部的负责人。",
+    "周启航曾是生产部的负责人。",
+    "周启航将担任生产部的负责人。",
+    "周启航可能是生产部的负责人。",
+    "如果周启航是生产部的负责人，就好了。",
+    "据说周启航是生产部的负责人。",
+    "他是生产部的负责人。",
+    "正室是松平信定的秘书。",
+    "云巢是存放读数的云服务。",
+    "谁是生产部的负责人？",
+  ])("says nothing: %s", async (sentence) => {
+    expect(await read(sentence)).toEqual([]);
+  });
+});
+
+test("every triple carries words that stand in the passage", async () => {
+  const text =
+    "## Lisbon\n\nAddress: Rua do Maçarico 27.\n\n| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |\n\nThe capital of France is Paris.";
+  const found = await triples(text);
+  expect(found).toHaveLength(3);
+  for (const { quote } of found) expect(text).toContain(quote);
+});
+
+test("stops when it is told to", async () => {
+  const [passage] = passagesOf("page", "The capital of France is Paris.");
+  if (!passage) throw new Error("no passage");
+  await expect(
+    localExtractor().extract(passage, { ...CALL, signal: AbortSignal.abort(new Error("enough")) }),
+  ).rejects.toThrow("enough");
+});
+
+const CALL: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
+
+const triples = async (text: string, title = "Page") =>
+  (
+    await Promise.all(passagesOf("page.md", text, { title }).map((passage) => localExtractor().extract(passage, CALL)))
+  ).flat();
+
+const read = async (text: string, title?: string) => (await triples(text, title)).map(line);
