@@ -43,8 +43,19 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
     const text = questionBack(state);
     return { ...common, status: "needs_clarification", text, missing };
   }
-  return { ...common, status: "refused", text: composeRefusal(state.queries, language, missing), missing };
+  const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
+  const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
+  const ids = state.attempts.flatMap(({ evidenceIds }) => evidenceIds);
+  const places = PLACES.filter((place) => place === "document" || ids.some((id) => id.startsWith(`${place}:`)));
+  return {
+    ...common,
+    status: "refused",
+    text: composeRefusal({ queries: searched, places, missing }, language),
+    missing,
+  };
 }
+
+const PLACES = ["document", "graph", "web"] as const;
 
 /** What to ask the user: what the question leaves open, or that no source could be searched, and why. */
 export const questionBack = ({ verdict, understood, decisions }: State) => {

@@ -1,7 +1,7 @@
 import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { marked } from "./cite.js";
-import { phrases } from "./phrases.js";
+import { type Place, phrases } from "./phrases.js";
 
 /**
  * The answer as text: steps as a numbered list, a comparison and what is no sentence (a table's row) as points, anything
@@ -40,9 +40,17 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /** A refusal says what was looked for, what is missing and what would help. */
-export function composeRefusal(queries: readonly Query[], language: Language, missing: string): string {
+export function composeRefusal(
+  { queries, places, missing }: { queries: readonly Query[]; places: readonly Place[]; missing: string },
+  language: Language,
+): string {
   const say = phrases(language);
-  const sentences = [say.cannotAnswer, say.lookedFor(queries.map((q) => q.text)), say.missing(missing), say.wouldHelp];
+  const sentences = [
+    say.cannotAnswer(places),
+    say.lookedFor(queries.map((q) => q.text)),
+    say.missing(missing),
+    say.wouldHelp,
+  ];
   return sentences.join(language === "zh" ? "" : " ");
 }
 

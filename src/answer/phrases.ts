@@ -3,8 +3,11 @@ import type { Language } from "../types/evidence.js";
 /** What emend says in its own words, in the language of the question. Everything else it shows is quoted or checked. */
 export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
 
+/** Where something was found that does not answer; documents are always looked through. */
+export type Place = "document" | "graph" | "web";
+
 interface Phrases {
-  cannotAnswer: string;
+  cannotAnswer: (places: readonly Place[]) => string;
   lookedFor: (queries: readonly string[]) => string;
   missing: (what: string) => string;
   nothingSaysIt: string;
@@ -23,7 +26,8 @@ interface Dated {
 }
 
 const ENGLISH: Phrases = {
-  cannotAnswer: "I cannot answer this from the documents.",
+  cannotAnswer: (places) =>
+    `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
   lookedFor: (queries) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   missing: (what) => `Missing: ${ended(what, ".")}`,
   nothingSaysIt: "no passage states what the question asks",
@@ -40,7 +44,7 @@ const ENGLISH: Phrases = {
 };
 
 const CHINESE: Phrases = {
-  cannotAnswer: "根据现有文档，无法回答这个问题。",
+  cannotAnswer: (places) => `根据现有${places.map((place) => CHINESE_PLACES[place]).join("、")}，无法回答这个问题。`,
   lookedFor: (queries) => `已查找：${queries.map((query) => `“${query}”`).join("；")}。`,
   missing: (what) => `缺少：${ended(what, "。")}`,
   nothingSaysIt: "没有任何段落说明所问的内容",
@@ -52,5 +56,13 @@ const CHINESE: Phrases = {
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   sources: "来源",
 };
+
+const ENGLISH_LIST = new Intl.ListFormat("en");
+const ENGLISH_PLACES: Record<Place, string> = {
+  document: "the documents",
+  graph: "the knowledge graph",
+  web: "the web",
+};
+const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };
 
 const ended = (text: string, stop: string) => text.trim().replace(/[.。]*$/u, () => stop);

@@ -81,7 +81,7 @@ function factEvidence(fact: Fact, language: Language, retrievedAt: string): Evid
     source: "graph",
     title: source?.title || TITLE[language],
     uri: source?.uri || `graph:${entity}`,
-    section: source?.section || entity,
+    section: [source?.section || entity, fact.otherType ?? ""].filter(Boolean).join(" › "),
     text,
     language: languageOf(text),
     score,

@@ -12,7 +12,7 @@ import { makeRoom } from "./evidence.js";
  * relevant.
  */
 export const retrieve =
-  ({ documents }: Pick<Tools, "documents">): Node =>
+  ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
   async (state, { context, call }) => {
     const query = state.queries.at(-1)?.text ?? "";
     const limit = state.understood?.passages ?? 8;
@@ -22,12 +22,18 @@ export const retrieve =
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
     const found = await search({ text: query, exclude });
-    if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0)
+    if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0 && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
     const now = new Date().toISOString();
     return { evidence: [...kept, ...fresh.map((passage) => asEvidence(passage, now))], excluded };
+
+    /** A graph may be all that somebody has. */
+    async function hasFacts(): Promise<boolean> {
+      const schema = context.sources.graph ? await knowledge?.schema({ signal: call.signal }) : undefined;
+      return schema !== undefined && schema.nodes.length > 0;
+    }
 
     /** Words alone still find something when the endpoint that embeds the query does not answer. */
     async function search(wanted: DocumentQuery): Promise<ScoredPassage[]> {

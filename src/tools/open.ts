@@ -3,6 +3,8 @@ import type { Settings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
+import { neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
+import { neo4jConnection } from "./neo4j/connection.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
 import { modelReasoners } from "./reasoner/model/index.js";
@@ -24,9 +26,11 @@ export function openTools(settings: Settings): Tools {
         local,
       )
     : local;
-  const documents = lanceDocuments({
-    path: join(store, "documents"),
-    ...(embeddings && { embeddings }),
-  });
-  return { documents, knowledge: lanceKnowledge({ path: store }), ...reasoners };
+  const documents = lanceDocuments({ path: join(store, "documents"), ...(embeddings && { embeddings }) });
+  return { documents, knowledge: openKnowledge(settings), ...reasoners };
+}
+
+/** The graph on the Neo4j server, where there is one, else the one in the store's folder. */
+function openKnowledge({ store, neo4j }: Settings): Tools["knowledge"] & object {
+  return neo4j ? neo4jKnowledge({ connection: neo4jConnection(neo4j) }) : lanceKnowledge({ path: store });
 }

@@ -73,8 +73,15 @@ describe("an answer", () => {
 
 test("a refusal names the queries and what is missing, in the question's language", () => {
   const queries = [{ text: "多少钱", reason: "" }];
-  expect(composeRefusal(queries, "zh", "价格")).toMatch(/多少钱.*价格/);
-  expect(composeRefusal([{ text: "how much", reason: "" }], "en", "the price")).toMatch(/how much.*the price/);
+  expect(composeRefusal({ queries, places: ["document", "web"], missing: "价格" }, "zh")).toMatch(
+    /文档、网页，.*多少钱.*价格/,
+  );
+  expect(
+    composeRefusal(
+      { queries: [{ text: "how much", reason: "" }], places: ["document", "graph"], missing: "the price" },
+      "en",
+    ),
+  ).toMatch(/the documents and the knowledge graph\..*how much.*the price/);
 });
 
 test("sources are listed under a message with where they are", () => {

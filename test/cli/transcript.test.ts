@@ -212,6 +212,8 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     clarification: "",
     queries: [],
     excluded: [],
+    webQueries: [],
+    webResults: [],
     streamed: [],
     decisions: [],
   };

@@ -48,6 +48,8 @@ export interface Fact {
   others: readonly string[];
   /** How many there are at the other end, also where `others` is cut. */
   total: number;
+  /** What those at the other end are, where all of them are of one type: "Movie", "部门". */
+  otherType?: string;
   /** 0 to 1; comparable within one result only. */
   score: number;
   provenance: Provenance;
