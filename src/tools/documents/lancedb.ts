@@ -5,11 +5,12 @@ import { isOneOf } from "../lancedb/table-folder.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
 import { fuse } from "./fusion.js";
 import { byVector, byWords, listDocuments, select } from "./lance-queries.js";
-import { PASSAGES, type VectorKind } from "./passage-schema.js";
+import { PASSAGES } from "./passage-schema.js";
 import type { Documents } from "./port.js";
 import { CANDIDATES } from "./rank.js";
 import { passageTerms, passageText } from "./terms.js";
 import { tidyPassages } from "./tidy.js";
+import { checkKind } from "./vector-kind.js";
 
 export interface LanceDocumentsOptions {
   /** The folder of the store. The first write makes it; readers never do. */
@@ -27,6 +28,7 @@ export interface LanceDocumentsOptions {
  */
 export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocumentsOptions): Documents {
   const passages = versionedTable(path, PASSAGES);
+  const about = { store: `The store in ${path}`, startAgain: "delete the folder" };
   let hasWritten = false;
 
   const mayWrite = () => {
@@ -39,7 +41,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (rows.length === 0) return;
       const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
-      if (stored) checkKind(path, stored.vectors, embeddings && { model: embeddings.model });
+      if (stored) checkKind(stored.vectors, embeddings && { model: embeddings.model }, about);
       signal?.throwIfAborted();
       const vectors = await embeddings?.embed(rows.map(passageText), signal && { signal });
       const kind = embeddings && { model: embeddings.model, dimensions: vectors?.[0]?.length ?? 0 };
@@ -54,7 +56,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       );
       await passages.write(
         async (table, there) => {
-          checkKind(path, there, kind);
+          checkKind(there, kind, about);
           await table
             .mergeInsert("id")
             .whenMatchedUpdateAll()
@@ -133,19 +135,9 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
   async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
     const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
     if (!stored || !embeddings) return undefined;
-    checkKind(path, stored.vectors, { model: embeddings.model });
+    checkKind(stored.vectors, { model: embeddings.model }, about);
     const [vector = []] = await embeddings.embed([text], signal && { signal });
-    checkKind(path, stored.vectors, { model: embeddings.model, dimensions: vector.length });
+    checkKind(stored.vectors, { model: embeddings.model, dimensions: vector.length }, about);
     return vector;
   }
-}
-
-function checkKind(path: string, stored: VectorKind | undefined, given: Partial<VectorKind> | undefined): void {
-  const isSame = stored?.model === given?.model && (given?.dimensions ?? stored?.dimensions) === stored?.dimensions;
-  if (isSame) return;
-  const told = (kind: Partial<VectorKind> | undefined) =>
-    kind ? `${kind.model}${kind.dimensions ? ` (${kind.dimensions} dimensions)` : ""}` : "none";
-  throw new UsageError(
-    `The store in ${path} was made with other embeddings: ${told(stored)}, and now ${told(given)}. Set the same model again, or delete the folder and ingest the documents again.`,
-  );
 }

@@ -1,12 +1,7 @@
 import { DataType, Field, FixedSizeList, Float32, Int32, type Schema, Utf8 } from "apache-arrow";
 import { Passage } from "../../types/evidence.js";
 import { type TableKind, termsIndex } from "../lancedb/table-folder.js";
-
-/** How the vectors of a store were made. */
-export interface VectorKind {
-  model: string;
-  dimensions: number;
-}
+import type { VectorKind } from "./vector-kind.js";
 
 /** The table of passages; undefined for one without vectors. */
 export const PASSAGES: TableKind<VectorKind | undefined> = {

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { CypherError, StoreUnavailableError, UsageError } from "../../errors.js";
+import { hasWords } from "../../text/tokens.js";
+import { Passage } from "../../types/evidence.js";
+import type { Embeddings } from "../embeddings/port.js";
+import type { Neo4jConnection } from "../neo4j/connection.js";
+import { asRow } from "../neo4j/values.js";
+import { fuse } from "./fusion.js";
+import { namedEntities, storeMentions } from "./neo4j-mentions.js";
+import { prepareIndexes, storedKind } from "./neo4j-schema.js";
+import { findPassages, passageOf } from "./neo4j-search.js";
+import { REMOVE_RETIRED, removeDocuments, storePassages } from "./neo4j-write.js";
+import type { Documents } from "./port.js";
+import { CANDIDATES } from "./rank.js";
+import { passageText } from "./terms.js";
+import { checkKind } from "./vector-kind.js";
+
+export interface Neo4jDocumentsOptions {
+  /** Shared with others; whoever opened it closes it. */
+  connection: Neo4jConnection;
+  /** Adds vectors. A store keeps the model it was made with, until it is empty. */
+  embeddings?: Embeddings;
+}
+
+/**
+ * Documents in a Neo4j 5.26 or newer: full text over analysed terms, with words that stand together favoured, and vectors
+ * where embeddings are given. What it writes are nodes labelled EmendDocument and EmendPassage, with links to the entities
+ * that are named; nothing else is ever changed. Nothing is made before the first write, and one writes at a time.
+ */
+export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions): Documents {
+  const about = {
+    store: `The document store in Neo4j at ${connection.name}`,
+    startAgain: "remove its passages (MATCH (n:EmendDocument|EmendPassage) DETACH DELETE n)",
+  };
+  let hasRetired = false;
+
+  /** @throws StoreUnavailableError where the server refuses what the store needs. */
+  async function kept<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CypherError)) throw error;
+      throw new StoreUnavailableError(
+        `${about.store} cannot be used: ${error.message} If an index is missing, the next document that is ingested makes it again.`,
+      );
+    }
+  }
+
+  return {
+    async upsert(given, { signal } = {}) {
+      const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
+      if (passages.length === 0) return;
+      const stored = await kept(() => storedKind(connection, { signal }));
+      if (stored) checkKind(stored.vectors, embeddings && { model: embeddings.model }, about);
+      signal?.throwIfAborted();
+      const vectors = await embeddings?.embed(passages.map(passageText), signal && { signal });
+      const kind = embeddings && { model: embeddings.model, dimensions: vectors?.[0]?.length ?? 0 };
+      const check = (there: typeof kind) => checkKind(there, kind, about);
+      if (stored) check(stored.vectors);
+      const edition = randomUUID();
+      await kept(async () => {
+        await prepareIndexes(connection, kind?.dimensions, { signal });
+        const named = await namedEntities(connection, { signal });
+        const mentions = named && passages.map(({ id, text }) => ({ id, entities: named.in(text) }));
+        await connection.change(
+          async (run) => {
+            await storePassages(run, { passages, vectors, kind, edition, check });
+            if (mentions) await storeMentions(run, mentions);
+          },
+          { signal, timeout: LONGEST_WRITING },
+        );
+      });
+      hasRetired = true;
+    },
+
+    async remove(documentIds) {
+      if (documentIds.length === 0) return 0;
+      return kept(() => connection.change((run) => removeDocuments(run, documentIds), { timeout: LONGEST_WRITING }));
+    },
+
+    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+        throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+      signal?.throwIfAborted();
+      if (!hasWords(text)) return [];
+      const by = embeddings ? mode : "fullText";
+      const vector = by === "fullText" ? undefined : await queryVector(text, signal);
+      if (by !== "fullText" && !vector) return [];
+      const candidates = Math.max(limit, CANDIDATES);
+      const wanted = { text: by === "vector" ? undefined : text, vector, limit: candidates, exclude: new Set(exclude) };
+      const { words, meanings } = await kept(() => findPassages(connection, wanted, { signal }));
+      const best = by === "hybrid" ? fuse(words, meanings, candidates) : [...words, ...meanings];
+      return best.slice(0, limit);
+    },
+
+    async get(ids) {
+      if (ids.length === 0) return [];
+      const found = await read(`MATCH (p:EmendPassage) WHERE p.id IN $ids RETURN ${passageOf("p")} AS passage`, {
+        ids: [...ids],
+      });
+      const byId = new Map(found.map((passage) => [passage.id, passage]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    neighbours: (id, distance = 1) =>
+      read(
+        `MATCH (middle:EmendPassage {id: $id}) MATCH (p:EmendPassage {documentId: middle.documentId})
+         WHERE p.position >= middle.position - $distance AND p.position <= middle.position + $distance AND p.id <> $id
+         RETURN ${passageOf("p")} AS passage ORDER BY p.position`,
+        { id, distance },
+      ),
+
+    async list() {
+      const cypher = `MATCH (d:EmendDocument)
+        RETURN d.id AS documentId, d.hash AS hash, COUNT { (d)<-[:EMEND_PART_OF]-() } AS passages`;
+      const records = await kept(() => connection.read(cypher, {}, { timeout: LONGEST_LISTING }));
+      const documents = z.array(ListedDocument).parse(records.map(asRow));
+      return documents.sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+    },
+
+    async close() {
+      if (hasRetired) await connection.write([{ cypher: REMOVE_RETIRED }]).catch(() => {});
+      hasRetired = false;
+    },
+  };
+
+  async function read(cypher: string, parameters: { [key: string]: string | number | string[] }): Promise<Passage[]> {
+    const records = await kept(() => connection.read(cypher, parameters));
+    return records.map((record) => Passage.parse(asRow(record).passage));
+  }
+
+  /** Undefined where there is nothing to compare it with yet. */
+  async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
+    const stored = await kept(() => storedKind(connection, { signal }));
+    if (!stored || !embeddings) return undefined;
+    checkKind(stored.vectors, { model: embeddings.model }, about);
+    const [vector = []] = await embeddings.embed([text], signal && { signal });
+    checkKind(stored.vectors, { model: embeddings.model, dimensions: vector.length }, about);
+    return vector;
+  }
+}
+
+/** Milliseconds. A thousand passages take a second or two; other writers may have to be waited for. */
+const LONGEST_WRITING = 600_000;
+const LONGEST_LISTING = 60_000;
+
+const ListedDocument = z.object({ documentId: z.string(), hash: z.string(), passages: z.number() });
