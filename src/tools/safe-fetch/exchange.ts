@@ -43,13 +43,10 @@ export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: R
     why ??= reason;
     request.destroy();
   };
-  const late = (what: string, after: number) =>
-    setTimeout(
-      () => cut(new PageUnavailableError("timeout", shown(url), `${what} in time (${seconds(after)}).`)),
-      after,
-    );
-  const whole = late("it did not come", ms);
-  const head = late("the server did not answer", Math.min(limits.headersMs, ms));
+  const late = (after: number, what: string) =>
+    setTimeout(() => cut(new PageUnavailableError("timeout", shown(url), what)), after);
+  const whole = late(ms, `it did not come within ${limits.totalMs} ms.`);
+  const head = late(limits.headersMs, `the server did not answer within ${limits.headersMs} ms.`);
   const aborted = () => cut(signal.reason);
   signal.addEventListener("abort", aborted);
   // A resolver is asked at once, and may be what aborts.
@@ -129,5 +126,4 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   return promise;
 }
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const MOST_NOTES = 10;

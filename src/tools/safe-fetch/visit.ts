@@ -43,9 +43,15 @@ export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): P
 
   if (answer.is === "unchanged") {
     const { kept, headers } = answer;
-    const { policy, modified } = kept.policy.revalidatedPolicy(request, { status: 304, headers });
-    // It confirms another version than the one that is here.
-    if (modified) return visit(url, { ...want, cache: undefined }, wire, inTurn);
+    const { etag, "last-modified": changed } = kept.policy.responseHeaders();
+    // Whoever does not name the version means the one that was asked about.
+    const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
+    const { policy, matches } = kept.policy.revalidatedPolicy(request, { status: 304, headers: named });
+    if (!matches) {
+      // Asked once more without a cache, so that a server which always says so is not asked for ever.
+      await want.cache?.drop(url.href);
+      return visit(url, { ...want, cache: undefined }, wire, inTurn);
+    }
     const page = { ...kept.page, fetchedAt: new Date() };
     await keep(want.cache, url, { ...kept, page, policy });
     return { page: { ...page, fromCache: true } };
