@@ -1,0 +1,55 @@
+import type { GraphProperty, GraphSchema } from "../../knowledge/port.js";
+import { quotedName } from "./cypher-schema.js";
+
+/**
+ * What queries of a graph look like, one for each kind of question, in the graph's own words: made from the schema
+ * alone, so that every graph gets its own. None for a graph without relations between things that have a name.
+ */
+export function shapesOf(schema: GraphSchema): string[] {
+  const whole = schema.relations.flatMap((relation) => {
+    const [fromName, toName] = [naming(schema, relation.from), naming(schema, relation.to)];
+    if (fromName === undefined || toName === undefined) return [];
+    return [{ ...relation, from: quotedName(relation.from), to: quotedName(relation.to), fromName, toName }];
+  });
+  const [first] = whole;
+  if (!first) return [];
+  const step = `(a:${first.from})-[:${quotedName(first.type)}]->(b:${first.to})`;
+  const second = whole.find(({ type, to }) => type !== first.type && to === first.to);
+  const told = whole.find(({ properties }) => properties.length > 0);
+  const amount = schema.nodes.flatMap(({ label, properties }) =>
+    properties.flatMap((property) =>
+      isAmount(property) ? [{ label: quotedName(label), key: quotedName(property.name) }] : [],
+    ),
+  )[0];
+  return [
+    `- who, which: MATCH ${step} WHERE b.${first.toName} = "..." RETURN a.${first.fromName}`,
+    `- how many: MATCH ${step} WHERE a.${first.fromName} = "..." RETURN count(b) AS total`,
+    `- the most: MATCH ${step} RETURN a.${first.fromName}, count(b) AS total ORDER BY total DESC LIMIT 1`,
+    ...(second
+      ? [
+          `- two steps: MATCH ${step}<-[:${quotedName(second.type)}]-(c:${second.from}) WHERE a.${first.fromName} = "..." RETURN c.${second.fromName}`,
+        ]
+      : []),
+    ...(told ? [`- of a relation: MATCH ${relationShape(told)}`] : []),
+    ...(amount ? [`- more than: MATCH (a:${amount.label}) WHERE a.${amount.key} > 10 RETURN a.${amount.key}`] : []),
+  ];
+}
+
+function relationShape({ type, from, to, toName, properties }: GraphSchema["relations"][number] & { toName: string }) {
+  const key = quotedName(properties[0]?.name ?? "");
+  const isList = /(?:Array|List)/i.test(properties[0]?.type ?? "");
+  const where = isList ? `"..." IN r.${key} RETURN b.${toName}` : `b.${toName} = "..." RETURN r.${key}`;
+  return `(a:${from})-[r:${quotedName(type)}]->(b:${to}) WHERE ${where}`;
+}
+
+const isAmount = ({ name, type }: GraphProperty) => /^(?:Long|Integer|Double|Float)$/i.test(type) && !/id$/i.test(name);
+
+/** The property that things with a label are called by: one that says so, or the first text. */
+function naming({ nodes }: GraphSchema, label: string): string | undefined {
+  const own = nodes.find((node) => node.label === label)?.properties ?? [];
+  const texts = own.filter(({ type }) => /^(?:String|)$/i.test(type));
+  const name = [/^(?:name|title|名称|姓名|标题)$/i, /name|title/i, /./].flatMap((wanted) =>
+    texts.filter((property) => wanted.test(property.name)),
+  )[0];
+  return name && quotedName(name.name);
+}

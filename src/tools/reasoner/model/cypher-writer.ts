@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { CypherTask, CypherWriter } from "../port.js";
+import { ask } from "./ask.js";
+import type { Chat } from "./chat.js";
+import { fitToSchema } from "./cypher-fit.js";
+import { withParameters } from "./cypher-literals.js";
+import { cypherPrompt } from "./cypher-prompt.js";
+import { words } from "./schema.js";
+
+/**
+ * Writes a query by one call to a model, at most two. The model writes values into the query, as models do best; code
+ * takes them out as parameters. A query is held against the schema before it is run: what the graph does not have is
+ * told to the model once, with what it has instead; where it insists, the graph cannot hold the answer.
+ */
+export function modelCypherWriter(chat: Chat): CypherWriter {
+  return {
+    async write(task, call) {
+      const reply = await ask(
+        chat,
+        {
+          name: "cypher",
+          prompt: cypherPrompt(task),
+          schema: Reply,
+          // Once for a question: later queries are answered by the graph itself.
+          complaint: ({ cypher }) => (task.tried.length === 0 ? (fitted(cypher, task)?.complaint ?? "") : ""),
+        },
+        call,
+      );
+      const query = fitted(reply.cypher, task);
+      return query && query.complaint === "" ? withParameters(query.cypher, task.entities) : undefined;
+    },
+  };
+}
+
+const Reply = z.object({ cypher: words(800) });
+
+/** Undefined where the model says that there is no query. */
+function fitted(reply: string, { schema }: CypherTask) {
+  const cypher = reply
+    .replace(/^\s*```\w*|```\s*$/g, "")
+    .replace(/[\s;]+$/, "")
+    .trim();
+  return /^(?:none)?\W*$/i.test(cypher) ? undefined : fitToSchema(cypher, schema);
+}
