@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { normaliseName } from "./names.js";
+import { normaliseName, rememberedKeys } from "./names.js";
 import type { Entity, Triple, TripleSource } from "./port.js";
 
 export interface Given {
@@ -14,6 +14,7 @@ export interface Given {
  * @throws UsageError for a source without an id, or a triple without a subject, a relation or an object.
  */
 export function checkedGiven(given: readonly Given[]): Given[] {
+  const keyOf = rememberedKeys();
   const sources = new Map(given.map((one) => [one.source.id, one]));
   return [...sources].map(([id, { source, triples }]) => {
     if (id.trim() === "") throw new UsageError("A source of triples has no id. Give every source an id of its own.");
@@ -21,9 +22,9 @@ export function checkedGiven(given: readonly Given[]): Given[] {
     for (const [i, triple] of triples.entries()) {
       const checked = checkedTriple(triple, `Triple ${i + 1} of ${JSON.stringify(id.slice(0, 100))}`);
       const key = JSON.stringify([
-        normaliseName(checked.subject.name),
+        keyOf(checked.subject.name),
         checked.predicate,
-        normaliseName(checked.object.name),
+        keyOf(checked.object.name),
         checked.quote,
       ]);
       if (!found.has(key)) found.set(key, checked);
@@ -50,6 +51,7 @@ function checkedTriple({ subject, predicate, object, quote }: Triple, where: str
 
 function checkedEntity({ name, type, aliases }: Entity): Entity {
   const cleaned = clean(name);
+  if (aliases.length === 0) return { name: cleaned, type: clean(type), aliases: [] };
   const others = new Map(aliases.map((alias) => [normaliseName(clean(alias)), clean(alias)]));
   others.delete("");
   others.delete(normaliseName(cleaned));

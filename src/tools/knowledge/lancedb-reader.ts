@@ -76,17 +76,21 @@ async function side(table: Table, column: "subjectKey" | "objectKey", keys: read
   return { triples: each.flatMap(({ triples }) => triples), cut: new Set(cut) };
 }
 
-/** Some of each relation, so that a hundred thousand of one do not hide the single one of another. */
+/**
+ * Some of each relation, and some of other sources, so that a hundred thousand of one kind do not hide the single one of
+ * another.
+ */
 async function ofEachRelation(table: Table, where: string, most: number) {
   const triples = await texts(table, "triple", where, most);
-  const isCut = triples.length === most;
-  const relations = new Set(triples.map((text) => parsed(text).predicate));
+  if (triples.length < most) return { triples, isCut: false };
+  const seen = (column: "predicate" | "sourceId") => new Set(triples.map((text) => parsed(text)[column]));
+  const others = (column: "predicate" | "sourceId") =>
+    texts(table, "triple", `${where} AND NOT (${isOneOf(column, seen(column))})`, most);
   for (let more = triples, turn = 0; more.length === most && turn < MOST_TURNS; turn++) {
-    more = await texts(table, "triple", `${where} AND NOT (${isOneOf("predicate", relations)})`, most);
+    more = await others("predicate");
     triples.push(...more);
-    for (const text of more) relations.add(parsed(text).predicate);
   }
-  return { triples, isCut };
+  return { triples: [...triples, ...(await others("sourceId"))], isCut: true };
 }
 
 /** All triples of several facts, with others among them; undefined where they are too many. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type TableKind, termsIndex } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
 import { gramsOfName } from "./name-grams.js";
-import { normaliseName } from "./names.js";
+import { rememberedKeys } from "./names.js";
 import type { Entity } from "./port.js";
 import type { StoredTriple } from "./triples.js";
 
@@ -68,6 +68,7 @@ export const idOfPair = (pair: string) => `pair ${pair}`;
 
 /** What sources are stored as, with the keys of all names in them and the pairs they tell. */
 export function rowsOf(given: readonly Given[]) {
+  const normalised = rememberedKeys();
   const keys = new Set<string>();
   const pairs = new Set<string>();
   const rows = given.flatMap(({ source, triples }) => {
@@ -80,9 +81,9 @@ export function rowsOf(given: readonly Given[]) {
       own.set(id, { ...EMPTY_ROW, ...row, id, sourceId: source.id });
     };
     const keyOf = (entity: Entity) => {
-      const key = normaliseName(entity.name);
+      const key = normalised(entity.name);
       keys.add(key);
-      for (const alias of entity.aliases.map(normaliseName)) {
+      for (const alias of entity.aliases.map(normalised)) {
         const pair = JSON.stringify([key, alias]);
         keys.add(alias);
         pairs.add(pair);

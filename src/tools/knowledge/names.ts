@@ -15,6 +15,16 @@ export function normaliseName(name: string): string {
   return `${key.slice(0, LONGEST_KEY - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
 
+/** The same for many names, most of which come again. */
+export function rememberedKeys(): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const key = known.get(name) ?? normaliseName(name);
+    known.set(name, key);
+    return key;
+  };
+}
+
 /** Indexes have limits; no name that somebody would type comes near this. */
 const LONGEST_KEY = 200;
 

@@ -15,7 +15,7 @@ export type FoundFact = Omit<Fact, "score"> & Rankable;
  * Facts by how well they meet a question, best first, each with a score from 0 to 1: whether the relation says what the
  * question asks, whether a name at the other end stands in it, and whether the fact is of an entity that was named. A
  * farther fact with the relation asked for comes before a nearer one without; but only ten do, since a neighbour may have
- * thousands of that relation. Ties go by id, so that a result is the same twice.
+ * thousands of that relation. Of equals the one that tells more comes first, then by id, so that a result is the same twice.
  */
 export function rankFacts<F extends Rankable>(
   question: string,
@@ -52,8 +52,10 @@ export function rankFacts<F extends Rankable>(
     .sort(bestFirst);
 }
 
-const bestFirst = (a: Pick<Fact, "id" | "score">, b: Pick<Fact, "id" | "score">) =>
-  b.score - a.score || (a.id < b.id ? -1 : 1);
+type Judged = Pick<Fact, "id" | "score" | "others">;
+
+const bestFirst = (a: Judged, b: Judged) =>
+  b.score - a.score || b.others.length - a.others.length || (a.id < b.id ? -1 : 1);
 
 const FARTHER_IN_FRONT = 10;
 
