@@ -1,4 +1,5 @@
 import type { Passage } from "../src/types/evidence.js";
+import { randomFrom } from "./random.js";
 
 /** Passages of the usual length, half English and half Chinese, and questions made of their words. The same every time. */
 export function generatedCorpus(seed = 1) {
@@ -77,16 +78,5 @@ function zipf(words: readonly string[], random: () => number): () => string {
       else high = middle;
     }
     return words[low] ?? "";
-  };
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
