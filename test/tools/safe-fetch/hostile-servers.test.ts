@@ -73,6 +73,7 @@ const table: Row[] = [
   ["announces more than there is", say(`${OK}Content-Length: 99999999999999999999\r\n\r\n`), "unavailable: protocol"],
   ["sends one byte too many", say(`${OK}\r\n${"a".repeat(100_001)}`), "refused: too_large"],
   ["sends 150 headers", say(`${OK}${"X-A: b\r\n".repeat(150)}\r\n`), "refused: headers"],
+  ["sends 20 kB of headers", say(`${OK}${`X-A: ${"b".repeat(1000)}\r\n`.repeat(20)}\r\nhello`), "fetched"],
   ["sends 40 kB of headers", say(`${OK}${`X-A: ${"b".repeat(1000)}\r\n`.repeat(40)}\r\n`), "refused: headers"],
   // Bombs: 30 MB of zeros each, or as many as the page may have bytes.
   ["sends a gzip bomb", packed("gzip", gzipSync(zeros(30_000_000))), "refused: too_large"],
@@ -202,6 +203,12 @@ test("every connection is gone when the fetch is, however it ended", async () =>
   }
   await expect.poll(() => open.size, { timeout: 10_000 }).toBe(0);
 }, 60_000);
+
+test("a sixth redirect is not followed", async () => {
+  const server = await rawServer((socket, { asked }) => redirect(`/${asked.length}`)(socket));
+  expect(await reasonOf(fetchFrom([server]).fetch(server.url))).toBe("refused: redirect_limit");
+  expect(server.asked).toHaveLength(6);
+});
 
 test("five redirects are followed, and each hop is asked for once", async () => {
   const server = await rawServer((socket, { asked }) =>
