@@ -44,8 +44,7 @@ console.log(JSON.stringify(counts));
 async function isGood(cypher: string, parameters: GraphRow): Promise<boolean> {
   try {
     return (await connection.explain(cypher, parameters)).queryType === "r";
-  } catch (error) {
-    if (error instanceof CypherError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }

@@ -102,10 +102,11 @@ function checkReduce(tokens: readonly Token[], loop: Loop): void {
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
     const isAdded = [before, after].some((next) => next?.text === "+" || next?.text === "||");
     const isCompared = [before, after].some((next) => /^[<>=]$/.test(next?.text ?? "")) && !isAdded;
+    const isInPlace = isAmongNumbers(tokens, value.from, at);
     if (read.name !== accumulator) {
-      if (isAdded || token?.depth !== depth) growing = Number.POSITIVE_INFINITY;
+      if (isAdded || !isInPlace) growing = Number.POSITIVE_INFINITY;
     } else if (!isCompared) {
-      branch += token?.depth === depth ? 1 : Number.POSITIVE_INFINITY;
+      branch += isInPlace ? 1 : Number.POSITIVE_INFINITY;
       growing = Math.max(growing, branch);
     }
   }
@@ -114,6 +115,16 @@ function checkReduce(tokens: readonly Token[], loop: Loop): void {
       "reduce() may add an element to what it keeps in each round, and nothing else: write sum + x.n, or use sum(), collect(), max().",
     );
 }
+
+/** In no bracket of the body but plain ones and those of functions that return a number. */
+const isAmongNumbers = (tokens: readonly Token[], from: number, at: number) =>
+  tokens.slice(from, at).every(({ text, partner = 0 }, offset) => {
+    const before = tokens[from + offset - 1];
+    const isAround = partner > at;
+    return !isAround || (text === "(" && (offset === 0 || before?.kind !== "word" || isWord(before, ...NUMERIC)));
+  });
+
+const NUMERIC = "ROUND FLOOR CEIL ABS SIGN SQRT TOINTEGER TOFLOAT COALESCE WHEN THEN ELSE AND OR NOT".split(" ");
 
 const longestText = (tokens: readonly Token[], { from, to }: Range) =>
   Math.max(0, ...tokens.slice(from, to).map(({ kind, text }) => (kind === "text" ? text.length : 0)));

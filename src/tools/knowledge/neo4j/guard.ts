@@ -6,6 +6,7 @@ import { calls, isWord } from "./calls.js";
 import { checkGrowth } from "./growth.js";
 import { limited } from "./limit.js";
 import { checkPlan, columnsOf, isLimited, notAllowed } from "./plan.js";
+import { checkSize } from "./size.js";
 import { readCypher, type Token } from "./tokens.js";
 
 export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
@@ -25,6 +26,7 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   if (cypher.length > LONGEST) throw refused(`The query is longer than ${LONGEST.toLocaleString("en")} characters.`);
   const read = readCypher(cypher);
   checkText(read.tokens, parameters);
+  checkSize(read.tokens);
   checkGrowth(read.tokens, parameters);
   const plan = await readingPlan(read.cypher);
   const bounded = limited(read.cypher, read.tokens, parameters, columnsOf(plan));
@@ -69,14 +71,11 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
       throw refused(`The parameter ${token.text} has no value.`);
   }
   for (const { kind, name } of calls(tokens)) {
-    if (kind === "procedure" && !isSubquery(name) && !PROCEDURES.has(name))
-      throw notAllowed("procedure", name, PROCEDURES);
+    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name, PROCEDURES);
     if (kind === "function" && !FUNCTIONS.has(name.toLowerCase()) && !BEFORE_BRACKETS.has(name.toUpperCase()))
       throw notAllowed("function", name);
   }
 }
-
-const isSubquery = (name: string) => name === "";
 
 /** Plain JSON of a bounded size, under names that need no quotes. */
 function checkParameters(parameters: GraphRow): void {

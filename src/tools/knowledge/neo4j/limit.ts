@@ -17,8 +17,9 @@ export function limited(cypher: string, tokens: readonly Token[], parameters: Gr
     !/^[.:,]$/.test(tokens[index - 1]?.text ?? "") && !isWord(tokens[index - 1], "AS", "RETURN");
   const last = (word: string) => outer.findLast(({ token, index }) => isWord(token, word) && isClause(index))?.index;
 
-  if (last("UNION") !== undefined)
-    return `CALL () {\n${withAliases(cypher, tokens)}\n}\nRETURN ${columns}\nLIMIT ${MOST_ROWS}`;
+  const inside = () => `CALL () {\n${withAliases(cypher, tokens)}\n}\nRETURN ${columns}\nLIMIT ${MOST_ROWS}`;
+
+  if (last("UNION") !== undefined) return inside();
   const end = last("RETURN");
   if (end === undefined) return calledAlone(cypher, tokens, columns);
   const limit = last("LIMIT");
@@ -26,8 +27,8 @@ export function limited(cypher: string, tokens: readonly Token[], parameters: Gr
 
   const [amount, ...rest] = tokens.slice(limit + 1);
   const most = amount?.kind === "parameter" ? parameters[amount.value] : Number(amount?.text.replaceAll("_", ""));
-  if (!amount || rest.length > 0 || typeof most !== "number" || !Number.isSafeInteger(most) || most < 0)
-    throw new CypherError("Write the last LIMIT as a whole number or as a parameter that is one.", true);
+  // Anything but a number is worked out by the server: no two LIMITs can be compared here.
+  if (!amount || rest.length > 0 || typeof most !== "number" || !Number.isSafeInteger(most)) return inside();
   return most <= MOST_ROWS ? cypher : `${cypher.slice(0, amount.start)}${MOST_ROWS}${cypher.slice(amount.end)}`;
 }
 
