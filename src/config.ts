@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { UsageError } from "./errors.js";
 
@@ -49,7 +49,12 @@ export interface Neo4jSettings {
   database?: string;
   /** Runs every query as this user (Neo4j Enterprise). */
   impersonatedUser?: string;
+  /** Questions with the query that answers each, to show a model how this graph is asked. */
+  examples?: readonly CypherExample[];
 }
+
+const Example = z.object({ question: z.string().min(1), cypher: z.string().min(1) });
+export type CypherExample = z.infer<typeof Example>;
 
 const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
@@ -84,6 +89,8 @@ const Environment = z.object({
   NEO4J_USERNAME: z.string().optional(),
   NEO4J_PASSWORD: z.string().optional(),
   NEO4J_DATABASE: z.string().optional(),
+  /** A file of JSON Lines: {"question": …, "cypher": …}. */
+  NEO4J_EXAMPLES: z.string().optional(),
 });
 
 /**
@@ -140,7 +147,19 @@ function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
     username: env.NEO4J_USERNAME ?? "neo4j",
     password: env.NEO4J_PASSWORD,
     ...(env.NEO4J_DATABASE && { database: env.NEO4J_DATABASE }),
+    ...(env.NEO4J_EXAMPLES && { examples: readExamples(env.NEO4J_EXAMPLES) }),
   };
+}
+
+function readExamples(path: string): CypherExample[] {
+  try {
+    const lines = readFileSync(path, "utf8").split("\n");
+    return lines.filter((line) => line.trim() !== "").map((line) => Example.parse(JSON.parse(line)));
+  } catch (error) {
+    throw new UsageError(`NEO4J_EXAMPLES: ${path} is not a file of lines like {"question": "…", "cypher": "…"}.`, {
+      cause: error,
+    });
+  }
 }
 
 function webOf(env: z.infer<typeof Environment>): WebSettings | undefined {

@@ -21,7 +21,7 @@ export const queryGraph =
     const { question, language } = understood;
     const facts = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
     const entities = [...new Set(facts.map((fact) => fact.entity))];
-    const task = { question, language, entities, examples: [], tried: [] };
+    const task = { question, language, entities, tried: [] };
     const result = cypherWriter && (await queried(task, knowledge, cypherWriter, call));
 
     const { kept, excluded } = makeRoom(state, context);

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
+import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
-import { neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
+import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
 import { neo4jConnection } from "./neo4j/connection.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
@@ -16,21 +17,30 @@ export function openTools(settings: Settings): Tools {
   const { store, model, graderModel, replyCache } = settings;
   const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
   const local = localReasoners(embeddings ? { embeddings } : {});
-  const reasoners = model
-    ? withFallback(
-        modelReasoners({
-          chat: openaiChat(model),
-          ...(graderModel && { graderChat: openaiChat(graderModel) }),
-          ...(replyCache && { cache: replyCache }),
-        }),
-        local,
-      )
-    : local;
-  const documents = lanceDocuments({ path: join(store, "documents"), ...(embeddings && { embeddings }) });
-  return { documents, knowledge: openKnowledge(settings), ...reasoners };
+  const models =
+    model &&
+    modelReasoners({
+      chat: openaiChat(model),
+      ...(graderModel && { graderChat: openaiChat(graderModel) }),
+      ...(replyCache && { cache: replyCache }),
+    });
+  const connection = settings.neo4j && neo4jConnection(settings.neo4j);
+  const documents =
+    settings.documents === "neo4j" && connection
+      ? neo4jDocuments({ connection, ...(embeddings && { embeddings }) })
+      : lanceDocuments({ path: join(store, "documents"), ...(embeddings && { embeddings }) });
+  return {
+    documents,
+    knowledge: connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store }),
+    ...(models ? withFallback(models, local) : local),
+    ...(models && { cypherWriter: models.cypherWriter }),
+  };
 }
 
-/** The graph on the Neo4j server, where there is one, else the one in the store's folder. */
-function openKnowledge({ store, neo4j }: Settings): Tools["knowledge"] & object {
-  return neo4j ? neo4jKnowledge({ connection: neo4jConnection(neo4j) }) : lanceKnowledge({ path: store });
+/** What users gave to show how their graph is asked goes where its schema goes. */
+function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnowledge {
+  const examples = neo4j?.examples;
+  return examples
+    ? { ...knowledge, schema: async (options) => ({ ...(await knowledge.schema(options)), examples }) }
+    : knowledge;
 }

@@ -61,6 +61,8 @@ export interface Fact {
 export interface GraphSchema {
   nodes: readonly { label: string; properties: readonly GraphProperty[] }[];
   relations: readonly { type: string; from: string; to: string; properties: readonly GraphProperty[] }[];
+  /** Questions with their queries, as users gave them to show how this graph is asked. */
+  examples?: readonly { question: string; cypher: string }[];
 }
 
 export interface GraphProperty {

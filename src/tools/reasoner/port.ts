@@ -77,19 +77,12 @@ export interface Checker {
 /** One judgement a claim, in order. */
 export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;
 
-/** A question with the query that answers it, to show a model how this graph is asked. */
-export interface CypherExample {
-  question: string;
-  cypher: string;
-}
-
 export interface CypherTask {
   question: string;
   language: Language;
   schema: GraphSchema;
   /** Names that the question turns on, as the graph writes them. */
   entities: readonly string[];
-  examples: readonly CypherExample[];
   /** Queries for this question that were refused or failed, oldest first, with the server's words. */
   tried: readonly { cypher: string; error: string }[];
 }

@@ -1,5 +1,6 @@
 import { contentTerms } from "../../../text/tokens.js";
-import type { CypherExample, CypherTask } from "../port.js";
+import type { GraphSchema } from "../../knowledge/port.js";
+import type { CypherTask } from "../port.js";
 import { schemaFor, schemaText } from "./cypher-schema.js";
 import { shapesOf } from "./cypher-shapes.js";
 import { neutral, type Prompt } from "./prompts.js";
@@ -12,7 +13,7 @@ Reply with one JSON object and nothing else.`;
 const ROOM = 4_000;
 
 /** Asks for the query that answers a question. Questions to one small graph share all but the end, and so the cache. */
-export function cypherPrompt({ question, schema, entities, examples, tried }: CypherTask): Prompt {
+export function cypherPrompt({ question, schema, entities, tried }: CypherTask): Prompt {
   const part = schemaFor(schema, [question, ...entities], ROOM);
   const names = nearQuestion(entities, question);
   const shapes = shapesOf(part);
@@ -23,12 +24,12 @@ export function cypherPrompt({ question, schema, entities, examples, tried }: Cy
       ...(shapes.length === 0 ? [] : [`Queries of this graph, by what is asked:\n${shapes.join("\n")}`]),
     ].join("\n\n"),
     task: [
-      ...chosen(examples, question).map(exampleText),
+      ...chosen(schema.examples ?? [], question).map(exampleText),
       `Question: ${oneLine(question)}`,
       ...(names.length === 0 ? [] : [`Names in the graph: ${names.map(quoted).join(", ")}`]),
       ...tried.slice(-MOST_TRIED).map(triedText),
-      "Write one query for this question: MATCH, WHERE, WITH, RETURN, ORDER BY and LIMIT only.",
-      "Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return what is asked for by its property, and name a count: count(x) AS total.",
+      ...(tried.length > 0 ? ["Write another query, not one of these."] : []),
+      "Write the query for this question. Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return the property that is asked for. Count, sort or limit only where the question asks for it.",
       'Reply: {"cypher": the query, or "none" if the schema has no property or relation for what is asked}',
     ].join("\n"),
   };
@@ -46,23 +47,25 @@ const MOST_NAMES = 6;
 const LONGEST_NAME = 120;
 
 /** The users' examples that share most words with the question. */
-function chosen(examples: readonly CypherExample[], question: string): readonly CypherExample[] {
+function chosen(examples: readonly Example[], question: string): readonly Example[] {
   const asked = new Set(contentTerms(question));
-  const shared = (example: CypherExample) => contentTerms(example.question).filter((term) => asked.has(term)).length;
+  const shared = (example: Example) => contentTerms(example.question).filter((term) => asked.has(term)).length;
   return examples
     .filter(({ question: like, cypher }) => like.length + cypher.length <= LONGEST_EXAMPLE)
     .toSorted((a, b) => shared(b) - shared(a))
     .slice(0, MOST_EXAMPLES);
 }
 
+type Example = NonNullable<GraphSchema["examples"]>[number];
+
 const MOST_EXAMPLES = 4;
 const LONGEST_EXAMPLE = 600;
 
-const exampleText = ({ question, cypher }: CypherExample) =>
+const exampleText = ({ question, cypher }: Example) =>
   `Example question: ${oneLine(question)}\n${JSON.stringify({ cypher: oneLine(cypher) })}`;
 
 const triedText = ({ cypher, error }: CypherTask["tried"][number]) =>
-  `This was tried: ${quoted(cypher.slice(0, 600))}\nIt failed: ${oneLine(error).slice(0, 300)} Write another query.`;
+  `Wrong: ${quoted(cypher.slice(0, 600))}\nbecause: ${oneLine(error).slice(0, 300)}`;
 
 const MOST_TRIED = 2;
 

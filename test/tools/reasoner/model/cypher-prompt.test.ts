@@ -10,7 +10,6 @@ const task = (more: Partial<CypherTask> = {}): CypherTask => ({
   language: "en",
   schema: MOVIES,
   entities: [],
-  examples: [],
   tried: [],
   ...more,
 });
@@ -52,7 +51,7 @@ test("of the users' examples it shows the four that are most like the question",
     question,
     cypher: `RETURN ${i}`,
   }));
-  const prompt = whole({ examples });
+  const prompt = whole({ schema: { ...MOVIES, examples } });
   expect(prompt.indexOf("RETURN 1")).toBeLessThan(prompt.indexOf("RETURN 0"));
   expect(prompt).not.toContain("RETURN 4");
 });
@@ -121,7 +120,7 @@ describe("names and values that others made", () => {
     const prompt = whole({
       question: bad,
       entities: [bad],
-      examples: [{ question: bad, cypher: bad }],
+      schema: { ...MOVIES, examples: [{ question: bad, cypher: bad }] },
       tried: [{ cypher: bad, error: bad }],
     });
     expect(prompt.match(/<\/source>/g)).toHaveLength(2); // The mark itself, and its mention in the instructions.

@@ -12,7 +12,6 @@ const TASK: CypherTask = {
   language: "en",
   schema: MOVIES,
   entities: ["Top Gun", "Côte de Blaye"],
-  examples: [],
   tried: [],
 };
 
