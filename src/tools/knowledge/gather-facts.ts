@@ -77,6 +77,8 @@ export function toldFact(
   const rows = triples
     .filter((triple) => shown.has(same.entityOf(triple[other])))
     .map(({ subject, predicate, object, quote }) => ({ subject, predicate, object, quote }));
+  const types = new Set(triples.map(({ objectType }) => objectType));
+  const [otherType] = key.direction === "out" && types.size === 1 ? types : [];
   const inOrder = rows.map((row) => ({ row, by: JSON.stringify(row) })).sort((a, b) => (a.by < b.by ? -1 : 1));
   return {
     id,
@@ -85,6 +87,7 @@ export function toldFact(
     direction: key.direction,
     others,
     total: ends.length,
+    ...(otherType && { otherType }),
     provenance: {
       cypher: "",
       parameters: { names: key.keys.slice(0, MOST_NAMES) },
