@@ -7,12 +7,12 @@ import { misspelling } from "../misspelling.js";
 import { namesIn, normaliseName, possibleKeys } from "../names.js";
 import { nameQuery, questionQuery } from "./lucene.js";
 import { NAME_INDEX, type NameKeys } from "./name-index.js";
-import { asProperties, namesOf } from "./node-names.js";
+import { asProperties, type NodeName, namesOf } from "./node-names.js";
 
 interface Candidate {
   id: string;
   /** Each with its key. */
-  names: readonly { name: string; key: string }[];
+  names: readonly (NodeName & { key: string })[];
 }
 
 /**
@@ -107,30 +107,32 @@ function asCandidate(record: Neo4jRecord): Candidate {
   const { id, labels, properties } = asRow(record);
   const known = [labels].flat().map(String);
   const names = namesOf({ labels: known, properties: asProperties(properties) });
-  return { id: String(id), names: names.map((name) => ({ name, key: normaliseName(name) })) };
+  return { id: String(id), names: names.map((one) => ({ ...one, key: normaliseName(one.name) })) };
 }
 
 function chosen(entities: readonly string[], question: string, candidates: readonly Candidate[]): string[] {
+  const byKey = new Map<string, { id: string; name: string; isSure: boolean }[]>();
+  for (const { id, names } of candidates)
+    for (const { key, ...name } of names) byKey.set(key, [...(byKey.get(key) ?? []), { id, ...name }]);
+  /** Those whose own name it is, or else those that have it otherwise. */
+  const called = (key: string) => {
+    const all = (byKey.get(key) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const sure = all.filter(({ isSure }) => isSure);
+    return (sure.length > 0 ? sure : all).map(({ id }) => id);
+  };
   const named = entities.flatMap((entity) => {
     const key = normaliseName(entity);
-    const exactly = candidates.filter(({ names }) => names.some((name) => name.key === key));
-    if (exactly.length > 0) return exactly;
-    const near = candidates.map((candidate) => ({
-      candidate,
-      slips: Math.min(...candidate.names.map((name) => misspelling(key, name.key) ?? Number.POSITIVE_INFINITY)),
-    }));
-    const fewest = Math.min(...near.map(({ slips }) => slips));
-    return Number.isFinite(fewest) ? near.filter(({ slips }) => slips === fewest).map((one) => one.candidate) : [];
+    return (byKey.has(key) ? [key] : nearest(key, byKey.keys())).flatMap(called);
   });
-  const inQuestion = new Set(
-    namesIn(
-      question,
-      candidates.flatMap(({ names }) => names.map(({ name }) => name)),
-    ),
-  );
-  const standing = candidates.filter(({ names }) => names.some(({ name }) => inQuestion.has(name)));
-  const byId = (a: Candidate, b: Candidate) => (a.id < b.id ? -1 : 1);
-  return [...new Set([...named, ...standing.toSorted(byId)].map(({ id }) => id))];
+  const names = [...byKey.values()].flatMap(([first]) => (first ? [first.name] : []));
+  return [...new Set([...named, ...namesIn(question, names).map(normaliseName).flatMap(called)])];
+}
+
+/** The keys with the fewest slips. */
+function nearest(typed: string, keys: Iterable<string>): string[] {
+  const slips = [...keys].map((key) => ({ key, slips: misspelling(typed, key) ?? Number.POSITIVE_INFINITY }));
+  const fewest = Math.min(...slips.map((one) => one.slips));
+  return Number.isFinite(fewest) ? slips.filter((one) => one.slips === fewest).map(({ key }) => key) : [];
 }
 
 /** Everything in the texts that may be a name, as the server's toLower() would have it. */

@@ -5,8 +5,9 @@ import { plain } from "../../../text/tokens.js";
  * Chinese by pairs of characters. Empty where there is nothing to look for.
  */
 export function nameQuery(name: string): string {
-  const clauses = pieces(name).flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text), ...near(text)]));
-  return [...new Set(clauses.length > 1 ? [`${quoted(bounded(name))}^4`, ...clauses] : clauses)].join(" ");
+  const words = pieces(name);
+  const clauses = words.flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text), ...near(text)]));
+  return [...new Set(words.length > 1 ? [`${quoted(bounded(name))}^4`, ...clauses] : clauses)].join(" ");
 }
 
 /** A full-text query for nodes whose names may stand in a question: the more of its words the better, in any spelling. */

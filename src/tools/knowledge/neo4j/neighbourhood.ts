@@ -1,8 +1,8 @@
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
 import { asRow } from "../../neo4j/values.js";
-import { escaped } from "./name-index.js";
-import { asProperties, type NodeText } from "./node-names.js";
+import { escaped, isOwn } from "./name-index.js";
+import type { NodeText } from "./node-names.js";
 
 /** A node with its properties; long texts and lists are cut. */
 export interface FoundNode extends NodeText {
@@ -21,7 +21,12 @@ export interface FoundRelations {
   /** Nodes at the other end, each once. */
   total: number;
   /** At most `OTHERS` of them. */
-  others: readonly (NodeText & { id: string; relation: Record<string, GraphValue>; quotes: readonly string[] })[];
+  others: readonly (NodeText & {
+    id: string;
+    relation: GraphRow;
+    quotes: readonly string[];
+    called: readonly string[];
+  })[];
   cypher: string;
   parameters: GraphRow;
 }
@@ -39,10 +44,10 @@ export async function nodes(
   const records = await connection.read(NODES, parameters, options);
   const found = records.map(asRow).map((row) => ({
     id: String(row.id),
-    isOwn: row.isOwn === true,
+    isOwn: list(row.labels).includes("EmendEntity"),
     degree: Number(row.degree),
-    labels: [row.labels ?? []].flat().map(String),
-    properties: asProperties(row.properties),
+    labels: theirs(row.labels),
+    properties: short(isMap(row.properties ?? null) ? (row.properties as GraphRow) : {}),
   }));
   const byId = new Map(found.map((node) => [node.id, node]));
   return { found: ids.flatMap((id) => byId.get(id) ?? []), cypher: NODES, parameters };
@@ -127,50 +132,65 @@ async function grouped(
   return records.map(asRow).map((row) => ({
     node: String(row.id),
     type: String(row.type),
-    direction: row.direction === "out" ? "out" : "in",
+    direction: row.isOut === true ? "out" : "in",
     source: String(row.source ?? ""),
     total: Number(row.total),
-    others: [row.others ?? []].flat().flatMap((other) =>
-      other !== null && typeof other === "object" && !Array.isArray(other)
-        ? {
-            id: String(other.id),
-            labels: [other.labels ?? []].flat().map(String),
-            properties: asProperties(other.properties),
-            relation: asProperties(other.relation),
-            quotes: [other.quotes ?? []].flat().map(String),
-          }
-        : [],
+    others: list(row.others).flatMap((other) =>
+      isMap(other) ? [asEnd(other, list(parameters.keys).map(String))] : [],
     ),
     cypher,
     parameters,
   }));
 }
 
-const LABELS = (node: string) => `[label IN labels(${node}) WHERE NOT label STARTS WITH 'Emend']`;
+function asEnd(other: GraphRow, keys: readonly string[]): FoundRelations["others"][number] {
+  const named = list(other.names).map((value, i) => [keys[i] ?? "", value] as const);
+  const properties = Object.fromEntries(named.filter(([, value]) => value !== null));
+  const relations = list(other.relations).filter(isMap);
+  return {
+    id: String(other.id),
+    labels: theirs(other.labels),
+    // What has no name is told by whatever it says first.
+    properties: named.every(([, value]) => value === null)
+      ? short({ description: other.text ?? null })
+      : short(properties),
+    relation: short(relations[0] ?? {}),
+    quotes: relations.flatMap(({ quote }) => (typeof quote === "string" ? [quote] : [])),
+    called: relations.flatMap(({ subject, object }) => (object === undefined ? [] : [String(subject), String(object)])),
+  };
+}
 
-/** Long texts are cut, and lists of numbers that nobody reads are left out. */
-const SHORT = (of: string, keys: string) => `[key IN ${keys}
-    WHERE NOT (valueType(${of}[key]) STARTS WITH 'LIST<FLOAT' OR valueType(${of}[key]) STARTS WITH 'LIST<INTEGER') |
-    [key, CASE WHEN valueType(${of}[key]) STARTS WITH 'STRING' THEN left(${of}[key], 4000)
-               WHEN valueType(${of}[key]) STARTS WITH 'LIST' THEN ${of}[key][..50] ELSE ${of}[key] END]]`;
+const list = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
+const isMap = (value: GraphValue): value is GraphRow =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+const theirs = (labels: GraphValue | undefined) =>
+  list(labels)
+    .map(String)
+    .filter((label) => !isOwn(label));
+
+/** Long texts and lists are cut, and lists of numbers that nobody reads are left out. */
+function short(properties: GraphRow): GraphRow {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]): [string, GraphValue][] => {
+      if (typeof value === "string") return [[key, value.slice(0, LONGEST).toWellFormed()]];
+      if (!Array.isArray(value)) return [[key, value]];
+      const isVector = value.length > OTHERS && value.every((one) => typeof one === "number");
+      return isVector ? [] : [[key, value.slice(0, OTHERS)]];
+    }),
+  );
+}
+
+const LONGEST = 4_000;
 
 const NODES = `MATCH (n) WHERE elementId(n) IN $ids
-RETURN elementId(n) AS id, ${LABELS("n")} AS labels, n:EmendEntity AS isOwn, COUNT {(n)--()} AS degree,
-  ${SHORT("n", "keys(n)[..100]")} AS properties`;
+RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties, COUNT {(n)--()} AS degree`;
 
-const GROUPED = `WITH n, type(r) AS type, CASE WHEN startNode(r) = n THEN 'out' ELSE 'in' END AS direction,
-  CASE WHEN n:EmendEntity THEN r.source END AS source, other, collect(r)[..5] AS relations
+const GROUPED = `WITH n, type(r) AS type, startNode(r) = n AS isOut, CASE WHEN n:EmendEntity THEN r.source END AS source,
+  other, collect(properties(r))[..5] AS relations
 ORDER BY elementId(other) IN $linked DESC
-WITH n, type, direction, source, count(*) AS total, collect({other: other, relations: relations})[..${OTHERS}] AS some
-RETURN elementId(n) AS id, type, direction, source, total, [one IN some | {
-  id: elementId(one.other),
-  labels: ${LABELS("one.other")},
-  properties: CASE WHEN any(key IN $keys WHERE one.other[key] IS NOT NULL)
-    THEN [key IN $keys WHERE one.other[key] IS NOT NULL | [key, one.other[key]]]
-    ELSE [key IN keys(one.other) WHERE valueType(one.other[key]) STARTS WITH 'STRING' | [key, left(one.other[key], 200)]][..5] END,
-  relation: CASE WHEN source IS NULL THEN ${SHORT("one.relations[0]", "keys(one.relations[0])[..20]")} ELSE [] END,
-  quotes: CASE WHEN source IS NULL THEN [] ELSE [r IN one.relations | r.quote] END
-}] AS others`;
+RETURN elementId(n) AS id, type, isOut, source, count(*) AS total, collect({
+  id: elementId(other), labels: labels(other), names: [key IN $keys | other[key]], relations: relations,
+  text: head([key IN keys(other) WHERE other[key] IS :: STRING NOT NULL | other[key]])})[..${OTHERS}] AS others`;
 
 const RELATIONS = `MATCH (n) WHERE elementId(n) IN $ids
 MATCH (n)-[r]-(other) WHERE NOT type(r) STARTS WITH 'EMEND_'
