@@ -13,6 +13,7 @@ import { askEmend } from "./ask-emend.js";
 import { askPlain } from "./ask-plain.js";
 import { openCorpus } from "./corpus.js";
 import { AnswerabilityItem, fileIn, QaItem, RelevanceItem, readLines, readRetrieval, SupportItem } from "./data.js";
+import { inEmptyStore } from "./empty-store.js";
 import { type Ask, qa } from "./qa.js";
 import { relevance } from "./relevance.js";
 import type { Measured, Result } from "./result.js";
@@ -70,7 +71,9 @@ export async function measure(kind: Kind, options: RunOptions): Promise<Result> 
   const tools = openTools(settings);
   try {
     const some = <T>(items: readonly T[]) => sample(items, options.limit, options.seed);
-    return { kind, data: options.data, ...(await SUITES[kind]({ tools, settings, options, some })) };
+    const run = () => SUITES[kind]({ tools, settings, options, some });
+    const isShared = settings.documents === "neo4j" && (kind === "retrieval" || kind === "qa");
+    return { kind, data: options.data, ...(await (isShared ? inEmptyStore(tools.documents, run) : run())) };
   } finally {
     await tools.documents.close();
     await rm(store, { recursive: true, force: true });
