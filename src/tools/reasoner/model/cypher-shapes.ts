@@ -15,7 +15,6 @@ export function shapesOf(schema: GraphSchema): string[] {
   if (!first) return [];
   const step = `(a:${first.from})-[:${quotedName(first.type)}]->(b:${first.to})`;
   const second = whole.find(({ type, to }) => type !== first.type && to === first.to);
-  const told = whole.find(({ properties }) => properties.length > 0);
   const amount = schema.nodes.flatMap(({ label, properties }) =>
     properties.flatMap((property) =>
       isAmount(property) ? [{ label: quotedName(label), key: quotedName(property.name) }] : [],
@@ -30,16 +29,8 @@ export function shapesOf(schema: GraphSchema): string[] {
           `- two steps: MATCH ${step}<-[:${quotedName(second.type)}]-(c:${second.from}) WHERE a.${first.fromName} = "..." RETURN c.${second.fromName}`,
         ]
       : []),
-    ...(told ? [`- of a relation: MATCH ${relationShape(told)}`] : []),
     ...(amount ? [`- more than: MATCH (a:${amount.label}) WHERE a.${amount.key} > 10 RETURN a.${amount.key}`] : []),
   ];
-}
-
-function relationShape({ type, from, to, toName, properties }: GraphSchema["relations"][number] & { toName: string }) {
-  const key = quotedName(properties[0]?.name ?? "");
-  const isList = /(?:Array|List)/i.test(properties[0]?.type ?? "");
-  const where = isList ? `"..." IN r.${key} RETURN b.${toName}` : `b.${toName} = "..." RETURN r.${key}`;
-  return `(a:${from})-[r:${quotedName(type)}]->(b:${to}) WHERE ${where}`;
 }
 
 const isAmount = ({ name, type }: GraphProperty) => /^(?:Long|Integer|Double|Float)$/i.test(type) && !/id$/i.test(name);

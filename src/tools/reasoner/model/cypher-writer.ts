@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { CypherTask, CypherWriter } from "../port.js";
+import { CypherError } from "../../../errors.js";
+import type { Call, CypherTask, CypherWriter } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { fitToSchema } from "./cypher-fit.js";
@@ -13,20 +14,19 @@ import { words } from "./schema.js";
  * told to the model once, with what it has instead; where it insists, the graph cannot hold the answer.
  */
 export function modelCypherWriter(chat: Chat): CypherWriter {
+  async function asked(task: CypherTask, call: Call) {
+    const reply = await ask(chat, { name: "cypher", prompt: cypherPrompt(task), schema: Reply }, call);
+    const query = fitted(reply.cypher, task);
+    if (query && query.complaint !== "") call.fault(new CypherError(query.complaint, true));
+    return query;
+  }
+
   return {
     async write(task, call) {
-      const reply = await ask(
-        chat,
-        {
-          name: "cypher",
-          prompt: cypherPrompt(task),
-          schema: Reply,
-          // Once for a question: later queries are answered by the graph itself.
-          complaint: ({ cypher }) => (task.tried.length === 0 ? (fitted(cypher, task)?.complaint ?? "") : ""),
-        },
-        call,
-      );
-      const query = fitted(reply.cypher, task);
+      let query = await asked(task, call);
+      // Once for a question: after a query that was run, the graph itself is who complains.
+      if (query?.complaint && task.tried.length === 0 && call.calls > 0)
+        query = await asked({ ...task, tried: [{ cypher: query.cypher, error: query.complaint }] }, call);
       return query && query.complaint === "" ? withParameters(query.cypher, task.entities) : undefined;
     },
   };
