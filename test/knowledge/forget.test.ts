@@ -39,7 +39,7 @@ test("a document that is removed takes its triples with it, and no others", asyn
   expect(await speaksOf("Roost", "采购部", "Ana")).toEqual([false, true, true]);
 });
 
-test("a passage that changes takes its triples with it, and one that stays keeps them", async () => {
+test("a passage that changes takes its triples with it", async () => {
   await write("部门.md", "采购部归财务部管。");
   await write("leads.md", "A reading comes with its uncertainty.");
   await run();

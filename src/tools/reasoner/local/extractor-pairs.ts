@@ -27,4 +27,5 @@ export function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] 
   });
 }
 
-const PAIR = /^((?:\p{L}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;
+/** In lower case, a key is the name of a parameter or a piece of code more often than a heading of its own. */
+const PAIR = /^((?:\p{Lu}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;

@@ -1,9 +1,10 @@
 import { negations } from "../../../text/negation.js";
 import { hasWords } from "../../../text/tokens.js";
 
-/** A text without Markdown's marks of emphasis, code and links. */
+/** A text without Markdown's marks of emphasis, code and links, and without HTML's. */
 export const bare = (text: string) =>
   text
+    .replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, "")
     .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}\)/g, "$1")
     .replace(/(\*{1,3}|_{2,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1/g, "$2")
     .replace(/\s+/g, " ")
@@ -13,13 +14,13 @@ export const bare = (text: string) =>
 export function namesThing(phrase: string): boolean {
   if (phrase === "" || phrase.length > (HAN.test(phrase) ? 24 : 60) || !/\p{L}/u.test(phrase)) return false;
   if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > 7) return false;
-  return !isAmount(phrase) && !POINTS_ELSEWHERE.test(phrase) && negations(phrase) === 0;
+  return !isAmount(phrase) && !pointsElsewhere(phrase) && negations(phrase) === 0;
 }
 
 /** Whether these words can stand at the far end of a relation: also an amount, a date, a list of things. */
 export function isValue(phrase: string): boolean {
   if (!hasWords(phrase) || phrase.length > (HAN.test(phrase) ? 40 : 80)) return false;
-  if (/[!?！？。；;…]|\.\s/.test(phrase) || UNKNOWN.test(phrase) || POINTS_ELSEWHERE.test(phrase)) return false;
+  if (/[!?！？。；;…]|\.\s/.test(phrase) || UNKNOWN.test(phrase) || pointsElsewhere(phrase)) return false;
   return !/，|, /.test(phrase) || (negations(phrase) === 0 && !RULES.test(phrase));
 }
 
@@ -41,6 +42,10 @@ const AMOUNT_WORDS =
   /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
 
 const HAN = /\p{Script=Han}/u;
+
+/** "He Mingyuan" and "She Lin" are people: some surnames read like pronouns. */
+const pointsElsewhere = (phrase: string) =>
+  POINTS_ELSEWHERE.test(phrase.replace(/\b(?:He|She|You|Any)(?= \p{Lu}\p{Ll})/gu, ""));
 
 /** Words that mean something only where they stand: pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE =

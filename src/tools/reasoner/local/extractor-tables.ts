@@ -16,9 +16,11 @@ export function tableTriples(passage: Passage, all: readonly Stated[]): Triple[]
   return tables(passage.text, all).flatMap(({ head, rows, headings }) => {
     const names = cells(head.text).map(bare);
     const [corner = "", ...columns] = names;
-    if (names.length < 2) return [];
+    if (names.length < 2 || !namesItsRows(rows)) return [];
     return rows.flatMap((row) => {
       const [first = "", ...values] = cells(row.text).map(bare);
+      // Some pages repeat the head between rows.
+      if (first === corner && first !== "") return [];
       const about = (subject: string, type: string, predicate: string, value: string) =>
         facts(subject, type, predicate, value, row.text);
       if (corner === "") return values.flatMap((value, i) => about(columns[i] ?? "", "", first, value));
@@ -39,6 +41,12 @@ export function tableTriples(passage: Passage, all: readonly Stated[]): Triple[]
       });
     });
   });
+}
+
+/** Where a first cell comes twice, it says what kind of thing a row is about, and not which. */
+function namesItsRows(rows: readonly Stated[]): boolean {
+  const first = rows.map(({ text }) => cells(text)[0]);
+  return new Set(first).size === first.length;
 }
 
 function facts(subject: string, type: string, predicate: string, value: string, quote: string): Triple[] {

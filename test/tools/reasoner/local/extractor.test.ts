@@ -60,6 +60,13 @@ describe("tables", () => {
     expect(await read("| 团队 | 说明 | 负责人 |\n|-|-|-|\n| 水质组 | 很大 | 待定 |")).toEqual([]);
   });
 
+  test("are left alone where the first cell does not tell one row from another", async () => {
+    expect(await read("| Position | Player |\n|-|-|\n| DL | Chad Thomas |\n| DL | Chris Smith |")).toEqual([]);
+    expect(await read("| 部门 | 成员 |\n|-|-|\n| 采购部 | 梁嘉懿 |\n| 采购部 | 方可 |")).toEqual([]);
+    const repeated = "| Area | Lead |\n|-|-|\n| Area | Lead |\n| Finance | Ana Silva |";
+    expect(await read(repeated)).toEqual(["Finance | Lead | Ana Silva"]);
+  });
+
   test("are left alone under a heading of another time", async () => {
     const table = "| Area | Lead |\n|-|-|\n| Finance | Ana Silva |";
     expect(await read(`## Former leads\n\n${table}`)).toEqual([]);
@@ -95,6 +102,7 @@ describe("pairs of a key and a value", () => {
   test("need a key that names a relation and a heading that names a thing", async () => {
     expect(await read("## Lisbon\n\nBlank: a sample of pure water.")).toEqual([]);
     expect(await read("## How to reach us\n\nAddress: Rua do Maçarico 27.")).toEqual([]);
+    expect(await read("## Roost\n\n- code: the generated text")).toEqual([]);
     expect(await read("## 联系方式\n\n地址：听潮路6号。")).toEqual([]);
     expect(await read("## 上海\n\n注意：地面湿滑。")).toEqual([]);
   });
@@ -108,6 +116,7 @@ describe("plain sentences", () => {
       "The lead of the Calibration laboratory is Saskia Verhoef, who trains others.",
       "Calibration laboratory | lead | Saskia Verhoef",
     ],
+    ["He Mingyuan is the head of Sales.", "Sales | head | He Mingyuan"],
     ["Roost's lead is **Noor el Amrani**.", "Roost | lead | Noor el Amrani"],
     ["The weight of the Heron H40 is 11.5 kg.", "Heron H40 | weight | 11.5 kg"],
     ["周启航是生产部的负责人。", "生产部 | 负责人 | 周启航"],
