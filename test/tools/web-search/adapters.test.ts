@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { brave } from "../../../src/tools/web-search/brave.js";
 import { duckduckgo } from "../../../src/tools/web-search/duckduckgo.js";
+import { langchainSearch } from "../../../src/tools/web-search/langchain.js";
 import { searxng } from "../../../src/tools/web-search/searxng.js";
 import { tavily } from "../../../src/tools/web-search/tavily.js";
 import { webSearchContract } from "../../contract/web-search.js";
@@ -83,6 +84,24 @@ webSearchContract("DuckDuckGo", "bridge", async () => duckduckgo({ search: async
         throw new Error("DDG detected an anomaly in the request, you are likely making requests too quickly.");
       },
     }),
+});
+
+/** A tool in the form of LangChain's, where results come as text. */
+const tool = (reply: unknown) => langchainSearch({ name: "web", invoke: async () => reply });
+webSearchContract("A LangChain tool", "bridge", async () => tool(JSON.stringify(SEARXNG.results)), {
+  "is away": async () => langchainSearch({ name: "web", invoke: () => Promise.reject(new Error("no network")) }),
+  "answers with a page": async () => tool("<html>secret"),
+});
+
+test.each([
+  ["a list", SEARXNG.results],
+  ["an object with a list", TAVILY],
+  ["a text", JSON.stringify(BRAVE.web)],
+  ["texts with commas between", SEARXNG.results.map((result) => JSON.stringify(result)).join(",")],
+  ["links", SEARXNG.results.map(({ url, title }) => ({ link: url, title }))],
+])("a LangChain tool may give %s", async (_form, reply) => {
+  const found = await tool(reply).search(query, 5);
+  expect(found.map(({ url }) => url)).toEqual(["https://a.org/1", "https://b.org/2"]);
 });
 
 const query = { text: "bridge", language: "zh", region: "nl", recency: "week" } as const;
