@@ -50,6 +50,21 @@ export const QaItem = z.object({
 });
 export type QaItem = z.infer<typeof QaItem>;
 
+export const GraphItem = z.object({
+  id: Id,
+  question: z.string(),
+  language: z.enum(["en", "zh"]),
+  /** What the question takes: "one-hop", "aggregation" … */
+  kind: z.string(),
+  answerable: z.boolean(),
+  answers: z.array(z.string()).default([]),
+  /** What a right answer does not say: the others of a list that the question picks one of. */
+  not: z.array(z.string()).default([]),
+  /** The half it belongs to: the one that prompts may be tuned on, or the one that is looked at once. */
+  split: z.enum(["tune", "held-out"]).optional(),
+});
+export type GraphItem = z.infer<typeof GraphItem>;
+
 /**
  * The items of a JSON Lines file, blank lines left out.
  * @param fault says what else is wrong with an item.

@@ -5,15 +5,28 @@ import { createAgent } from "../src/agent.js";
 import { loadSettings, type Settings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { Context } from "../src/graph/context.js";
+import { neo4jConnection } from "../src/tools/neo4j/connection.js";
 import { openTools } from "../src/tools/open.js";
+import { cachedChat } from "../src/tools/reasoner/model/cache.js";
 import { openaiChat } from "../src/tools/reasoner/model/openai.js";
 import type { Tools } from "../src/tools/tools.js";
 import { answerability } from "./answerability.js";
 import { askEmend } from "./ask-emend.js";
+import { askAgent, askPlainCypher } from "./ask-graph.js";
 import { askPlain } from "./ask-plain.js";
 import { openCorpus } from "./corpus.js";
-import { AnswerabilityItem, fileIn, QaItem, RelevanceItem, readLines, readRetrieval, SupportItem } from "./data.js";
+import {
+  AnswerabilityItem,
+  fileIn,
+  GraphItem,
+  QaItem,
+  RelevanceItem,
+  readLines,
+  readRetrieval,
+  SupportItem,
+} from "./data.js";
 import { inEmptyStore } from "./empty-store.js";
+import { graph } from "./graph.js";
 import { type Ask, qa } from "./qa.js";
 import { relevance } from "./relevance.js";
 import type { Measured, Result } from "./result.js";
@@ -26,6 +39,7 @@ export interface RunOptions {
   corpus?: string;
   system: "emend" | "plain";
   model?: "none";
+  split?: "tune" | "held-out";
   seconds?: number;
   limit?: number;
   seed: number;
@@ -56,6 +70,24 @@ const SUITES = {
     const verify = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
     return qa(items, asker(tools, settings, options), verify, progress(items.length));
   },
+  graph: async ({ tools, settings, options, some }: Parts) => {
+    const all = readLines(fileIn(options.data, "graph.jsonl"), GraphItem);
+    const items = some(all.filter(({ split }) => options.split === undefined || split === options.split));
+    if (!settings.neo4j || !tools.knowledge)
+      throw new UsageError("graph asks a Neo4j server: set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD.");
+    const { knowledge, cypherWriter, ...rest } = tools;
+    const connection = neo4jConnection(settings.neo4j);
+    const parts = { connection, context: contextOf(options) };
+    const lookUps = askAgent({ ...rest, knowledge }, settings, parts);
+    const baselines = settings.model &&
+      cypherWriter && { lookUps, plain: askPlainCypher(knowledge, cached(settings), connection) };
+    try {
+      const measured = cypherWriter ? askAgent({ ...tools, knowledge }, settings, parts) : lookUps;
+      return await graph(items, measured, baselines ?? {}, progress(items.length * (baselines ? 3 : 1)));
+    } finally {
+      await connection.close();
+    }
+  },
 } satisfies Record<string, (parts: Parts) => Promise<Measured>>;
 
 export type Kind = keyof typeof SUITES;
@@ -76,6 +108,7 @@ export async function measure(kind: Kind, options: RunOptions): Promise<Result> 
     return { kind, data: options.data, ...(await (isShared ? inEmptyStore(tools.documents, run) : run())) };
   } finally {
     await tools.documents.close();
+    await tools.knowledge?.close();
     await rm(store, { recursive: true, force: true });
   }
 }
@@ -87,8 +120,17 @@ function settingsFor(store: string, options: RunOptions): Settings {
   return local;
 }
 
-function asker(tools: Tools, settings: Settings, { system, seconds }: RunOptions): Ask {
-  const context = Context.parse(seconds === undefined ? {} : { budget: { seconds } });
+const contextOf = ({ seconds }: RunOptions) => Context.parse(seconds === undefined ? {} : { budget: { seconds } });
+
+function cached({ model, replyCache }: Settings) {
+  if (!model) throw new UsageError("Set EMEND_MODEL.");
+  const chat = openaiChat(model);
+  return replyCache ? cachedChat(chat, replyCache) : chat;
+}
+
+function asker(tools: Tools, settings: Settings, options: RunOptions): Ask {
+  const { system } = options;
+  const context = contextOf(options);
   if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
   if (!settings.model)
     throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
