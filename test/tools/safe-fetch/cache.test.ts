@@ -257,6 +257,17 @@ describe("the folder", () => {
     expect((await readdir(folder)).sort()).toEqual(["going-on.page.2.unfinished", "new.page", "notes.txt", "old.page"]);
   });
 
+  test("keeps an old page that was asked for again", async () => {
+    const { get, folder } = await kept(await counting({ "cache-control": "max-age=3600" }));
+    await get("/asked-again");
+    const [askedAgain = ""] = await readdir(folder);
+    await get("/other");
+    for (const name of await readdir(folder)) await utimes(join(folder, name), 0, name === askedAgain ? 1_000 : 2_000);
+    await get("/asked-again");
+    await evict(folder, (await sizeOf(folder)) - 1);
+    expect(await readdir(folder)).toEqual([askedAgain]);
+  });
+
   test("holds whole files only, with many written at once", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const folder = newFolder();

@@ -57,6 +57,11 @@ const table: Row[] = [
     forever(`${OK}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n".repeat(5000)),
     "refused: too_large",
   ],
+  [
+    "sends 20,000 chunks of a byte",
+    say(`${OK}Transfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(20_000)}0\r\n\r\n`),
+    "fetched",
+  ],
   ["never ends its notes", forever("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), "unavailable: protocol"],
   ["never ends its headers", forever("HTTP/1.1 200 OK\r\n", "X-A: b\r\n"), "refused: headers"],
   ["never ends one header", forever("HTTP/1.1 200 OK\r\nX-A: ", "b".repeat(1000)), "refused: headers"],
@@ -88,6 +93,7 @@ const table: Row[] = [
   ],
   ["packs a bomb twice", packed("gzip, gzip", gzipSync(gzipSync(zeros(30_000_000)))), "unavailable: encoding"],
   ["sends a gzip stream without end", endlessGzip, "refused: too_large"],
+  ["packs nothing, without end", emptyBlocks, "refused: too_large"],
   // Broken packing.
   ["says gzip and is not", packed("gzip", Buffer.from("<p>plain</p>")), "unavailable: encoding"],
   ["says br and is not", packed("br", Buffer.from("<p>plain</p>")), "unavailable: encoding"],
@@ -223,6 +229,12 @@ test("five redirects are followed, and each hop is asked for once", async () => 
 function endlessGzip(socket: Socket) {
   const member = gzipSync(zeros(1_000_000));
   forever(`${OK}Content-Encoding: gzip\r\n\r\n`, member.toString("latin1"))(asLatin1(socket));
+}
+
+/** Blocks of no bytes, each of which takes five. */
+function emptyBlocks(socket: Socket) {
+  const block = "\x00\x00\x00\xff\xff";
+  forever(`${OK}Content-Encoding: deflate\r\n\r\n\x78\x01`, block.repeat(1_000))(asLatin1(socket));
 }
 
 /** Writes strings byte by byte, not as UTF-8. */

@@ -95,10 +95,10 @@ const from = (server: TestServer, ...more: TestServer[]) => fetchFrom([server, .
 
 describe("before a page is asked for", () => {
   test("its robots.txt is, once", async () => {
-    const server = await site(200, "User-agent: *\nDisallow: /private");
+    const server = await site(200, "User-agent: *\nDisallow: /private\nDisallow: /*?print");
     const fetching = from(server);
-    const reasons = ["/a", "/private/b", "/c"].map((path) => reasonOf(fetching.fetch(server.url + path)));
-    expect(await Promise.all(reasons)).toEqual(["fetched", "refused: robots", "fetched"]);
+    const reasons = ["/a", "/private/b", "/a?print=1", "/c"].map((path) => reasonOf(fetching.fetch(server.url + path)));
+    expect(await Promise.all(reasons)).toEqual(["fetched", "refused: robots", "refused: robots", "fetched"]);
     expect(server.asked.toSorted()).toEqual(["GET /a", "GET /c", "GET /robots.txt"]);
   });
 
@@ -164,6 +164,17 @@ describe("before a page is asked for", () => {
     const fetching = fetchFrom([server], { robots: true, limits: { totalMs: 100 } });
     expect(await reasonOf(fetching.fetch(server.url))).toBe("unavailable: timeout");
     expect(server.asked).toEqual(["GET /robots.txt"]);
+  });
+
+  test("a robots.txt further on has only the time that is left", async () => {
+    const silent = await webServer(() => {});
+    const server = await webServer((request, response) =>
+      request.url === "/robots.txt"
+        ? response.writeHead(404).end()
+        : setTimeout(() => response.writeHead(302, { location: silent.url }).end(), 200),
+    );
+    const fetching = fetchFrom([server, silent], { robots: true, limits: { totalMs: 1_500 } });
+    await expect(fetching.fetch(server.url)).rejects.toThrow("its robots.txt did not come in time");
   });
 
   test("whoever stops waiting for a robots.txt leaves it to the others", async () => {

@@ -5,10 +5,21 @@ import { promisify } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../src/errors.js";
+import { systemResolve } from "../../../src/tools/safe-fetch/connect.js";
+import { exchange } from "../../../src/tools/safe-fetch/exchange.js";
 import { nextHop } from "../../../src/tools/safe-fetch/redirects.js";
 import { safeFetch } from "../../../src/tools/safe-fetch/safe-fetch.js";
 import { fetchFrom, html, reasonOf, webServer } from "./servers.js";
 
+const LIMITS = {
+  totalMs: 5_000,
+  headersMs: 5_000,
+  bytes: 1_000,
+  ratio: 100,
+  headerBytes: 16_384,
+  headerCount: 100,
+  redirects: 5,
+};
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 describe("a page", () => {
@@ -182,6 +193,15 @@ describe("hosts that are allowed by name", () => {
     expect(resolve).toHaveBeenCalledTimes(3);
     expect(server.asked).toHaveLength(2);
   });
+});
+
+test("a connection to where nothing may be asked is cut, should anything ever lead there", async () => {
+  const server = await webServer((_, response) => html(response, "secret"));
+  const wire = { resolve: systemResolve, allowed: new Set<string>(), limits: LIMITS };
+  const ask = { headers: {}, ms: 5_000, signal: new AbortController().signal };
+  const asked = exchange(new URL(server.url), ask, wire, async () => "read");
+  expect(await reasonOf(asked)).toBe("refused: address");
+  expect(server.asked).toEqual([]);
 });
 
 describe("a redirect", () => {
