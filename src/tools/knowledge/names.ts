@@ -34,9 +34,8 @@ const LONGEST_KEY = 200;
  * one ("太平" in "太平洋"), as far as the runtime's dictionary tells. Where names overlap the longest counts.
  */
 export function namesIn(text: string, names: readonly string[]): string[] {
-  const tokens = nameTokens(text.slice(0, LONGEST_TEXT));
   const byKey = Map.groupBy(new Set(names), normaliseName);
-  const standing = spans(text, tokens)
+  const standing = spans(text)
     .filter(({ key }) => byKey.has(key))
     .sort((a, b) => b.key.length - a.key.length || a.start - b.start);
   const taken: Span[] = [];
@@ -47,7 +46,7 @@ export function namesIn(text: string, names: readonly string[]): string[] {
 
 /** The keys of all names that could stand in a text, for looking up which of them there are: at most 1,500. */
 export function possibleKeys(text: string): string[] {
-  const keys = new Set(spans(text, nameTokens(text.slice(0, LONGEST_TEXT))).map(({ key }) => key));
+  const keys = new Set(spans(text).map(({ key }) => key));
   return [...keys].slice(0, MOST_KEYS);
 }
 
@@ -66,7 +65,10 @@ interface Span {
 }
 
 /** Everything in a text that may be a name, by its first token. */
-function spans(text: string, tokens: readonly NameToken[]): Span[] {
+function spans(text: string): Span[] {
+  const beginning = text.slice(0, LONGEST_TEXT);
+  const tokens = nameTokens(beginning);
+  const capitals = capitalsInside(beginning);
   const found: Span[] = [];
   for (const [start, first] of tokens.entries()) {
     if (first.isHan && first.opensInside) continue;
@@ -77,7 +79,7 @@ function spans(text: string, tokens: readonly NameToken[]): Span[] {
       if (length > (first.isHan || last.isHan ? LONGEST_HAN_SPAN : LONGEST_SPAN)) break;
       if (last.isHan && first.isHan && last.word === first.word && !last.endsWord) continue;
       const inside = tokens.slice(start, end);
-      if (length === 1 && !standsAlone(text, first)) continue;
+      if (length === 1 && !standsAlone(first, capitals)) continue;
       if (first.text === "the" && length > 1) continue;
       found.push({ start, end, key: joined(inside.map((token) => token.text)) });
     }
@@ -86,13 +88,15 @@ function spans(text: string, tokens: readonly NameToken[]): Span[] {
 }
 
 /** Words that every question has are a name only where they are written as one: "Her", and not at the beginning. */
-function standsAlone(text: string, token: NameToken): boolean {
+function standsAlone(token: NameToken, capitals: ReadonlySet<string>): boolean {
   if (token.isHan) return token.endsWord && !token.isFunctionWord;
   if (/^[\d.,]+$/.test(token.text)) return token.text.length > 2;
-  if (!token.isFunctionWord) return true;
-  const capital = token.text.length > 1 && `${token.text.charAt(0).toUpperCase()}${token.text.slice(1)}`;
-  return capital !== false && new RegExp(`[\\p{L}\\p{N},"“]\\s*["“]?${capital}(?![\\p{L}\\p{N}])`, "u").test(text);
+  return !token.isFunctionWord || capitals.has(token.text);
 }
+
+const capitalsInside = (text: string) => new Set([...text.matchAll(CAPITAL)].map(([word]) => word.toLowerCase()));
+
+const CAPITAL = /(?<=[\p{L}\p{N},"“]\s{0,2}["“]?)(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/gu;
 
 const withoutArticle = (words: readonly string[]) => (words.length > 1 && words[0] === "the" ? words.slice(1) : words);
 

@@ -1,7 +1,45 @@
-import { inMemoryKnowledge } from "../../../src/testing/knowledge.js";
+import { expect, test } from "vitest";
+import { inMemoryKnowledge } from "../../../src/testing/index.js";
 import { knowledgeContract } from "../../contract/knowledge.js";
+import { says, sourceOf, TEAM, triple } from "../../contract/knowledge-team.js";
 
 knowledgeContract("Knowledge in memory", async () => {
   const graph = inMemoryKnowledge();
   return () => graph;
+});
+
+const said = async (entities: readonly string[], question = "") =>
+  (await inMemoryKnowledge(TEAM).facts(entities, question)).map(says);
+
+test("what is between two that are named is told once", async () => {
+  const facts = await said(["Ann Lee", "Ben Okafor"]);
+  expect(facts).toContain("Ann Lee -reports to-> Ben Okafor");
+  expect(facts).not.toContain("Ben Okafor <-reports to- Ann Lee");
+});
+
+test("what leads from a related entity only back to the named one is not told", async () => {
+  const facts = await said(["Ann Lee"]);
+  expect(facts).toContain("Berlin <-works in- Ann Lee, Zoë Müller");
+  expect(facts).not.toContain("Ben Okafor <-reports to- Ann Lee");
+});
+
+test("a misspelling that is as near to a few names is taken for each of them, and a right one for no other", async () => {
+  const people = ["Anna Karlsson", "Anne Karlsson"].map((name) => triple(name, "works in", "Oslo"));
+  const graph = inMemoryKnowledge([{ source: sourceOf("a"), triples: people }]);
+  const direct = async (name: string) =>
+    (await graph.facts([name], "")).filter(
+      ({ predicate, direction }) => predicate === "works in" && direction === "out",
+    );
+  expect((await direct("Anno Karlsson")).map(({ entity }) => entity).toSorted()).toEqual([
+    "Anna Karlsson",
+    "Anne Karlsson",
+  ]);
+  expect((await direct("Anna Karlsso")).map(({ entity }) => entity)).toEqual(["Anna Karlsson"]);
+  expect((await direct("Anna Karlsson")).map(({ entity }) => entity)).toEqual(["Anna Karlsson"]);
+});
+
+test("two things with the same plain value are not related by it", async () => {
+  const began = ["Ann", "Ben"].map((name) => triple(name, "started on", "2021-03-01"));
+  const graph = inMemoryKnowledge([{ source: sourceOf("a"), triples: began }]);
+  expect((await graph.facts(["Ann"], "Who started on which day?")).map(says)).toEqual(["Ann -started on-> 2021-03-01"]);
 });

@@ -74,6 +74,9 @@ describe("names in a text", () => {
     ["李明天去上海吗", ["李明"], ["李明"]],
     ["谁和平安公司签约", ["平安公司"], ["平安公司"]],
     ["我问张三，李四在哪", ["三李四", "李四"], ["李四"]],
+    ["我只喝茶，水在哪", ["茶水"], []],
+    ["Where is Ann? Lee is here.", ["Ann Lee"], []],
+    ["Is Washington, D.C. near?", ["Washington, D.C."], ["Washington, D.C."]],
     ["ｗｈｏ　ｉｓ　ｋｅａｎｕ　ｒｅｅｖｅｓ", ["Keanu Reeves"], ["Keanu Reeves"]],
     ["谁维护Kubernetes集群", ["Kubernetes 集群"], ["Kubernetes 集群"]],
   ])("of %j and %j are %j", (text, names, found) => {

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { graphSchema } from "../../../src/tools/knowledge/graph-schema.js";
+
+const pattern = (from: string, predicate: string, to: string) => ({
+  subject: { type: from },
+  predicate,
+  object: { type: to },
+});
+
+test("names each type once, and the relations whose other end is a plain value as its properties", () => {
+  const schema = graphSchema([
+    pattern("Person", "reports to", "Person"),
+    pattern("Person", "started on", ""),
+    pattern("Person", "started on", ""),
+    pattern("部门", "预算", ""),
+    pattern("", "likes", ""),
+  ]);
+  expect(schema.nodes).toEqual([
+    { label: "Person", properties: [{ name: "started on", type: "String" }] },
+    { label: "部门", properties: [{ name: "预算", type: "String" }] },
+  ]);
+  expect(schema.relations).toEqual([
+    { type: "likes", from: "", to: "", properties: [] },
+    { type: "reports to", from: "Person", to: "Person", properties: [] },
+    { type: "started on", from: "Person", to: "", properties: [] },
+    { type: "预算", from: "部门", to: "", properties: [] },
+  ]);
+});
