@@ -23,7 +23,7 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
  * are nodes labelled EmendEntity and their relations; nothing else is ever changed.
  */
 export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
-  const schema = remembered((options) => graphSchema(connection, options));
+  const schema = remembered((options) => graphSchema(connection, { timeout: SCHEMA_TIMEOUT, ...options }));
   const names = remembered((options) => nameKeys(connection, options));
   let prepared: Promise<void> | undefined;
 
@@ -108,6 +108,8 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
 
 const TRIES = 10;
 const MINUTE = 60_000;
+/** A few large queries, once a minute. */
+const SCHEMA_TIMEOUT = 15_000;
 
 /** How often emend has written to the graph; 0 where it never did. */
 async function version(connection: Neo4jConnection, options: RunOptions): Promise<number> {
@@ -135,7 +137,7 @@ async function withSources(
   });
 }
 
-/** Asks again after a minute. Those that ask meanwhile share the answer; a failure is not remembered. */
+/** Asks again after a minute. A failure is not remembered. */
 function remembered<T extends GraphSchema | NameKeys>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
