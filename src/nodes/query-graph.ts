@@ -20,8 +20,7 @@ export const queryGraph =
     if (!knowledge || !understood) return {};
     const { question, language } = understood;
     const facts = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
-    const entities = [...new Set(facts.map((fact) => fact.entity))];
-    const task = { question, language, entities, tried: [] };
+    const task = { question, language, entities: entitiesOf(facts), tried: [] };
     const result = cypherWriter && (await queried(task, knowledge, cypherWriter, call));
 
     const { kept, excluded } = makeRoom(state, context);
@@ -33,6 +32,15 @@ export const queryGraph =
     ].filter((piece) => !known.has(piece.id));
     return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
   };
+
+/** What the facts are of, each once. A fact of a relation between two is of neither. */
+const entitiesOf = (facts: readonly Fact[]): CypherTask["entities"] => [
+  ...new Map(
+    facts.flatMap(({ entity: name, entityType: type }) =>
+      type === undefined ? [] : [[JSON.stringify([name, type]), { name, type }] as const],
+    ),
+  ).values(),
+];
 
 const FACTS = 12;
 const REPAIRS = 2;

@@ -40,6 +40,8 @@ export interface Fact {
   id: string;
   /** The entity's name, as the graph writes it. */
   entity: string;
+  /** What the entity is, where that is known: "Person", "员工". */
+  entityType?: string;
   /** The relation, as the graph writes it: "ACTED_IN", "负责人"; for a property of the entity its key. */
   predicate: string;
   /** "out": entity, predicate, others. "in": others, predicate, entity. */

@@ -81,8 +81,8 @@ export interface CypherTask {
   question: string;
   language: Language;
   schema: GraphSchema;
-  /** Names that the question turns on, as the graph writes them. */
-  entities: readonly string[];
+  /** What the question may turn on, by the names and labels that the graph has for it. */
+  entities: readonly { name: string; type: string }[];
   /** Queries for this question that were refused or failed, oldest first, with the server's words. */
   tried: readonly { cypher: string; error: string }[];
 }

@@ -17,12 +17,14 @@ export function propertyFacts(
 ): GraphFact[] {
   if (node.isOwn) return [];
   const entity = displayName(node);
+  const type = typeOf(node);
   return Object.entries(node.properties).flatMap(([key, value]) => {
     const isName = isNameKey(key, node.labels) && texts(value).every((text) => entity.includes(text));
     // The numbers that tables are joined by say nothing of a related thing.
     const isLeftOut = isName || (hops === 2 && isNumberKey(key));
     const id = idOf(isNumberKey(key) ? 4 : 2, [node.id, key]);
-    return isLeftOut ? [] : valueFact({ id, entity, key, value, hops, provenance, row: { entity, [key]: value } });
+    const said = { id, entity, ...type, key, value, hops, provenance, row: { entity, [key]: value } };
+    return isLeftOut ? [] : valueFact(said);
   });
 }
 
@@ -59,7 +61,7 @@ export function relationFacts(
   const provenance = { cypher, parameters };
   const found: GraphFact = {
     id: idOf(1, [subject, predicate, direction, source]),
-    ...{ entity, predicate, direction, others, hops },
+    ...{ entity, ...typeOf(node), predicate, direction, others, hops },
     // Different nodes of the same name are one name to a reader, but several things.
     total: Math.max(total, others.length),
     provenance: { ...provenance, rows: ends.map(row) },
@@ -91,9 +93,12 @@ export function relationFacts(
   return direction === "in" && linkedEnds.length === ends.length ? details : [found, ...details];
 }
 
+const typeOf = ({ labels: [entityType] }: FoundNode) => (entityType === undefined ? {} : { entityType });
+
 interface Value {
   id: string;
   entity: string;
+  entityType?: string;
   key: string;
   value: GraphValue;
   hops: 1 | 2;
@@ -101,12 +106,13 @@ interface Value {
   row: GraphRow;
 }
 
-function valueFact({ id, entity, key, value, hops, provenance, row }: Value): GraphFact[] {
+function valueFact({ id, entity, entityType, key, value, hops, provenance, row }: Value): GraphFact[] {
   const others = texts(value);
   if (others.length === 0) return [];
   return [
     {
       ...{ id, entity, predicate: key, direction: "out", others, total: others.length, hops },
+      ...(entityType !== undefined && { entityType }),
       provenance: { ...provenance, rows: [row] },
       ...{ ends: [], sourceId: "", quotes: [] },
     },

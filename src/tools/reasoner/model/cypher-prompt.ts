@@ -1,7 +1,8 @@
 import { contentTerms } from "../../../text/tokens.js";
 import type { GraphSchema } from "../../knowledge/port.js";
 import type { CypherTask } from "../port.js";
-import { schemaFor, schemaText } from "./cypher-schema.js";
+import { namedBy } from "./cypher-names.js";
+import { quotedName, schemaFor, schemaText } from "./cypher-schema.js";
 import { shapesOf } from "./cypher-shapes.js";
 import { neutral, type Prompt } from "./prompts.js";
 
@@ -14,8 +15,8 @@ const ROOM = 4_000;
 
 /** Asks for the query that answers a question. Questions to one small graph share all but the end, and so the cache. */
 export function cypherPrompt({ question, schema, entities, tried }: CypherTask): Prompt {
-  const part = schemaFor(schema, [question, ...entities], ROOM);
-  const names = nearQuestion(entities, question);
+  const part = schemaFor(schema, [question, ...entities.map(({ type }) => type)], ROOM);
+  const named = nearQuestion(entities, question).map((entity) => entityText(schema, entity));
   const shapes = shapesOf(part);
   return {
     system: SYSTEM,
@@ -26,7 +27,7 @@ export function cypherPrompt({ question, schema, entities, tried }: CypherTask):
     task: [
       ...chosen(schema.examples ?? [], question).map(exampleText),
       `Question: ${oneLine(question)}`,
-      ...(names.length === 0 ? [] : [`Names in the graph: ${names.map(quoted).join(", ")}`]),
+      ...(named.length === 0 ? [] : [`It names: ${named.join(", ")}`]),
       ...tried.slice(-MOST_TRIED).map(triedText),
       ...(tried.length > 0 ? ["Write another query, not one of these."] : []),
       "Write the query for this question. Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return the property that is asked for. Count, sort or limit only where the question asks for it.",
@@ -35,16 +36,24 @@ export function cypherPrompt({ question, schema, entities, tried }: CypherTask):
   };
 }
 
-/** Of many linked names, those that share words with the question. */
-function nearQuestion(entities: readonly string[], question: string): readonly string[] {
+/** Of much that is linked, what shares words with the question. */
+function nearQuestion(entities: CypherTask["entities"], question: string): CypherTask["entities"] {
   const asked = new Set(contentTerms(question));
   return entities
-    .filter((name) => name.length <= LONGEST_NAME && contentTerms(name).some((term) => asked.has(term)))
+    .filter(({ name }) => name.length <= LONGEST_NAME && contentTerms(name).some((term) => asked.has(term)))
     .slice(0, MOST_NAMES);
 }
 
 const MOST_NAMES = 6;
 const LONGEST_NAME = 120;
+
+/** How a query finds it: `(:Movie {title: "Top Gun"})`. */
+function entityText(schema: GraphSchema, { name, type }: CypherTask["entities"][number]): string {
+  const keys = namedBy(schema, type, oneLine(name));
+  const node = quotedName(type);
+  if (keys.length === 0) return `(:${node}) ${quoted(name)}`;
+  return `(:${node} {${keys.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(", ")}})`;
+}
 
 /** The users' examples that share most words with the question. */
 function chosen(examples: readonly Example[], question: string): readonly Example[] {

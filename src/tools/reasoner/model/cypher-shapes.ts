@@ -1,4 +1,5 @@
 import type { GraphProperty, GraphSchema } from "../../knowledge/port.js";
+import { naming } from "./cypher-names.js";
 import { quotedName } from "./cypher-schema.js";
 
 /**
@@ -34,13 +35,3 @@ export function shapesOf(schema: GraphSchema): string[] {
 }
 
 const isAmount = ({ name, type }: GraphProperty) => /^(?:Long|Integer|Double|Float)$/i.test(type) && !/id$/i.test(name);
-
-/** The property that things with a label are called by: one that says so, or the first text. */
-function naming({ nodes }: GraphSchema, label: string): string | undefined {
-  const own = nodes.find((node) => node.label === label)?.properties ?? [];
-  const texts = own.filter(({ type }) => /^(?:String|)$/i.test(type));
-  const name = [/^(?:name|title|名称|姓名|标题)$/i, /name|title/i, /./].flatMap((wanted) =>
-    texts.filter((property) => wanted.test(property.name)),
-  )[0];
-  return name && quotedName(name.name);
-}

@@ -23,11 +23,12 @@ export function modelCypherWriter(chat: Chat): CypherWriter {
 
   return {
     async write(task, call) {
+      const names = task.entities.map(({ name }) => name);
       let query = await asked(task, call);
       // Once for a question: after a query that was run, the graph itself is who complains.
       if (query?.complaint && task.tried.length === 0 && call.calls > 0)
         query = await asked({ ...task, tried: [{ cypher: query.cypher, error: query.complaint }] }, call);
-      return query && query.complaint === "" ? withParameters(query.cypher, task.entities) : undefined;
+      return query && query.complaint === "" ? withParameters(query.cypher, names) : undefined;
     },
   };
 }

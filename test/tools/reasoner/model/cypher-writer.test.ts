@@ -11,7 +11,7 @@ const TASK: CypherTask = {
   question: "Who directed Top Gun?",
   language: "en",
   schema: MOVIES,
-  entities: ["Top Gun", "Côte de Blaye"],
+  entities: [{ name: "Top Gun", type: "Movie" }],
   tried: [],
 };
 
