@@ -1,8 +1,6 @@
 import { promises as dns } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { FetchRefusedError } from "../../errors.js";
-import { addressRefusal } from "./addresses.js";
-import { type AllowedHosts, hostAndPort, shown } from "./policy.js";
+import { type AllowedHosts, checkAddress } from "./policy.js";
 import type { Resolve } from "./port.js";
 
 /**
@@ -26,15 +24,6 @@ export function checkedLookup(url: URL, resolve: Resolve, allowed: AllowedHosts)
       (error) => callback(error, ""),
     );
   };
-}
-
-/** @throws FetchRefusedError when nothing may be fetched from an address that the URL's host has. */
-export function checkAddress(url: URL, address: string, allowed: AllowedHosts): void {
-  const what = addressRefusal(address, allowed.has(hostAndPort(url)));
-  if (!what) return;
-  const advice = `If it is a host of your own, put ${hostAndPort(url)} among the allowed private hosts.`;
-  const why = `${url.hostname} has the address ${address}, which is ${what}. ${advice}`;
-  throw new FetchRefusedError("address", shown(url), why);
 }
 
 /** The addresses by the system's resolver: its hosts file, its caches and servers. */

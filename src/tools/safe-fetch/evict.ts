@@ -13,14 +13,11 @@ export async function evict(folder: string, most: number): Promise<void> {
   for (const { path } of abandoned) await gone(path);
 
   const pages = files.filter(({ path }) => path.endsWith(PAGE)).sort((a, b) => b.used - a.used);
-  let total = 0;
-  let full = pages.reduce((sum, { size }) => sum + size, 0) > most;
-  if (!full) return;
-  full = false;
+  if (pages.reduce((sum, { size }) => sum + size, 0) <= most) return;
+  let room = most * 0.9;
   for (const { path, size } of pages) {
-    total += size;
-    full ||= total > most * 0.9;
-    if (full) await gone(path);
+    room -= size;
+    if (room < 0) await gone(path);
   }
 }
 

@@ -1,9 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
-import { checkAddress, checkedLookup } from "./connect.js";
+import { checkedLookup } from "./connect.js";
 import { asFailure } from "./failures.js";
-import { type AllowedHosts, hostOf, portOf, shown } from "./policy.js";
+import { type AllowedHosts, checkAddress, hostOf, portOf, shown } from "./policy.js";
 import type { FetchLimits, Resolve } from "./port.js";
 
 export interface Wire {

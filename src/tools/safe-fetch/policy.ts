@@ -32,10 +32,17 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
   const inside = allowed.has(hostAndPort(url));
   if (!PORTS.has(portOf(url)) && !inside)
     refuse("port", `web pages are on ports ${[...PORTS].join(", ")}, not ${portOf(url)}. ${ALLOW(hostAndPort(url))}`);
-  const host = hostOf(url);
-  const special = isIP(host) ? addressRefusal(host, inside) : undefined;
-  if (special) refuse("address", `${host} is ${special}. ${ALLOW(hostAndPort(url))}`);
+  if (isIP(hostOf(url))) checkAddress(url, hostOf(url), allowed);
   return url;
+}
+
+/** @throws FetchRefusedError when nothing may be fetched from an address that the URL's host is or has. */
+export function checkAddress(url: URL, address: string, allowed: AllowedHosts): void {
+  const what = addressRefusal(address, allowed.has(hostAndPort(url)));
+  if (!what) return;
+  const mayBeAllowed = addressRefusal(address, true) === undefined;
+  const why = `its host has the address ${address}, which is ${what}.${mayBeAllowed ? ` ${ALLOW(hostAndPort(url))}` : ""}`;
+  throw new FetchRefusedError("address", shown(url), why);
 }
 
 /** @throws UsageError when an entry is not a host with or without a port. */

@@ -195,6 +195,12 @@ test("a resolver that changes its answer is believed only for the connection it 
   expect(await asked()).toEqual([{ address: "93.184.215.14", family: 4 }]);
 });
 
+test("an error says how to allow a host that can be allowed, and only then", async () => {
+  const message = (url: string) => fetching.fetch(url).catch((error: Error) => error.message);
+  expect(await message("http://10.1.2.3/wiki")).toContain("put 10.1.2.3:80 among the allowed private hosts");
+  expect(await message("http://169.254.169.254/")).not.toContain("allowed");
+});
+
 test("an error shows no password", async () => {
   for (const url of [CREDENTIALS, "http:user:secret@example.com/", "http://user:secret@exa mple.com/"]) {
     const error = await fetching.fetch(url).catch((thrown: Error) => thrown);
