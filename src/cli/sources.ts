@@ -38,10 +38,17 @@ function found(provenance: Reference["provenance"]): string[] {
   const query = [cypher, ...given].join(" ");
   const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
   const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
-  return [query, ...shown, ...more].map(onOneLine).filter((line) => line !== "");
+  return [query, ...shown, ...more]
+    .map(onOneLine)
+    .map(shortened)
+    .filter((line) => line !== "");
 }
 
 const ROWS = 3;
+
+/** The whole query and all rows are in the answer as JSON. */
+const shortened = (line: string) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
+const LONGEST = 300;
 
 /** Many documents repeat their title as their first heading. */
 const placeOf = (title: string, section: string) =>

@@ -61,7 +61,7 @@ export function relationFacts(
   const provenance = { cypher, parameters };
   const found: GraphFact = {
     id: idOf(1, [subject, predicate, direction, source]),
-    ...{ entity, ...typeOf(node), predicate, direction, others, hops },
+    ...{ entity, ...typeOf(node), predicate, direction, others, hops, ...otherTypeOf(ends) },
     // Different nodes of the same name are one name to a reader, but several things.
     total: Math.max(total, others.length),
     provenance: { ...provenance, rows: ends.map(row) },
@@ -94,6 +94,13 @@ export function relationFacts(
 }
 
 const typeOf = ({ labels: [entityType] }: FoundNode) => (entityType === undefined ? {} : { entityType });
+
+/** The label that all at the other end have; one that is named first is not meant more than another. */
+function otherTypeOf(ends: readonly { labels: readonly string[] }[]): { otherType?: string } {
+  const [first, ...rest] = ends;
+  const shared = first?.labels.filter((label) => rest.every(({ labels }) => labels.includes(label))) ?? [];
+  return shared[0] === undefined ? {} : { otherType: shared[0] };
+}
 
 interface Value {
   id: string;
