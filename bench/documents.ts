@@ -3,23 +3,32 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, Index, MatchQuery } from "@lancedb/lancedb";
+import { inEmptyStore } from "../eval/empty-store.js";
+import { loadSettings } from "../src/config.js";
+import { UsageError } from "../src/errors.js";
 import { terms } from "../src/text/tokens.js";
 import { lanceDocuments } from "../src/tools/documents/lancedb.js";
+import { neo4jDocuments } from "../src/tools/documents/neo4j.js";
 import { favourPhrases } from "../src/tools/documents/rank.js";
 import { passageTerms, queryTerms } from "../src/tools/documents/terms.js";
+import { neo4jConnection } from "../src/tools/neo4j/connection.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * What searching costs: `tsx bench/documents.ts [passages...]`, by default 1,000 and 100,000. Beside the store, in the
- * same run: LanceDB's own full-text search over the same texts (ICU tokenizer), with nothing of ours. Each part runs in a
- * process of its own, so that its memory is its own.
+ * What searching costs: `tsx bench/documents.ts [neo4j] [passages...]`, by default 1,000 and 100,000. Beside the store, in
+ * the same run: LanceDB's own full-text search over the same texts (ICU tokenizer), with nothing of ours; or, with
+ * `neo4j`, the store on the server that NEO4J_URI names, which must hold no documents. Each part runs in a process of its
+ * own, so that its memory is its own.
  */
-async function main(counts: readonly number[]): Promise<void> {
+async function main([first = "", ...rest]: readonly string[]): Promise<void> {
+  const beside = first === "neo4j" ? (["serverStore"] as const) : (["plainIngest", "plainSearch"] as const);
+  const given = (first === "neo4j" ? rest : [first, ...rest]).filter((count) => count !== "").map(Number);
+  const counts = given.length > 0 ? given : [1_000, 100_000];
   for (const count of counts) {
     const folder = await mkdtemp(join(tmpdir(), "emend-bench-"));
     try {
       say(`\n${count.toLocaleString("en")} passages, half English, half Chinese`);
-      for (const part of ["ingest", "search", "plainIngest", "plainSearch"] as const) {
+      for (const part of ["ingest", "search", ...beside]) {
         const own = [...process.execArgv, import.meta.filename, part, folder, `${count}`];
         say(execFileSync(process.execPath, own, { encoding: "utf8" }).trimEnd());
       }
@@ -61,6 +70,22 @@ const PARTS = {
       .passages(0, 30)
       .map((passage) => ({ ...passage, score: 1, terms: passageTerms(passage) }));
     report("  ranking 30 again", await perQuestion(count, async (text) => favourPhrases(terms(text), sample)));
+  },
+
+  async serverStore(_: string, count: number) {
+    const { neo4j } = loadSettings();
+    if (!neo4j) throw new UsageError("Set NEO4J_URI and NEO4J_PASSWORD to a server that holds no documents.");
+    const connection = neo4jConnection(neo4j);
+    const documents = neo4jDocuments({ connection });
+    await inEmptyStore(documents, async () => {
+      const seconds = await writeAll(count, (passages) => documents.upsert(passages));
+      say(`neo4j: ${rate(count, seconds)}, ${memory()} of memory while writing, without the server's`);
+      const first = await timed(() => documents.search({ text: "first 第一" }, 8));
+      report("neo4j: search", await perQuestion(count, (text) => documents.search({ text }, 8)));
+      say(`  first search ${milliseconds(first * 1000)}`);
+    });
+    await documents.close();
+    await connection.close();
   },
 
   async plainIngest(folder: string, count: number) {
@@ -142,4 +167,4 @@ const report = (what: string, sorted: readonly number[]) => {
 
 const [part = "", folder = "", count = ""] = process.argv.slice(2);
 if (part in PARTS) await PARTS[part as keyof typeof PARTS](folder, Number(count));
-else await main(process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 100_000]);
+else await main(process.argv.slice(2));

@@ -68,8 +68,10 @@ function unique(name: string, label: string, property: string) {
   return { name, cypher: `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${property} IS UNIQUE` };
 }
 
+/** Whole numbers instead of fractions, the default, tell vectors that are near each other apart less well. */
 const vectors = (dimensions: number) => ({
   name: vectorIndex(dimensions),
   cypher: `CREATE VECTOR INDEX ${vectorIndex(dimensions)} IF NOT EXISTS FOR (n:EmendPassage) ON n.${vectorProperty(dimensions)}
-    OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine'}}`,
+    OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
+      \`vector.quantization.enabled\`: false}}`,
 });

@@ -21,45 +21,12 @@ export interface NewPassages {
  * for as long as somebody may still be reading what an index gave them a moment ago.
  */
 export async function storePassages(run: RunInside, given: NewPassages): Promise<void> {
-  const { passages, kind, vectors, edition, check } = given;
-  // The lock on this node makes writers wait for each other.
-  const [state] = await run(
-    `MERGE (s:EmendState {key: 'documents'}) SET s.version = coalesce(s.version, 0) + 1
-     RETURN s.model AS model, s.dimensions AS dimensions, EXISTS { (:EmendPassage) } AS isFilled`,
-  );
-  if (state?.get("isFilled")) check(asKind(asRow(state)));
-  await run("MATCH (s:EmendState {key: 'documents'}) SET s.model = $model, s.dimensions = $dimensions", {
-    model: kind?.model ?? null,
-    dimensions: kind?.dimensions ?? null,
-  });
-  await run(`MATCH (old:EmendRetiredPassage) WHERE old.retired < timestamp() - ${LONGEST_READING} DELETE old`);
+  const { passages, kind, vectors, edition } = given;
+  await takeTurn(run, given);
   const documents = new Map(passages.map((passage) => [passage.documentId, passage]));
-  await inBatches([...documents.keys()], (ids) =>
-    run(`MATCH (p:EmendPassage)-[:EMEND_PART_OF]->(d) WHERE p.documentId IN $ids ${RETIRE}`, { ids }),
-  );
-  // What is left of these belonged to other documents.
-  await inBatches(passages, (batch) =>
-    run(
-      `MATCH (p:EmendPassage)-[:EMEND_PART_OF]->(d) WHERE p.id IN $ids ${RETIRE}
-       WITH DISTINCT d WHERE NOT EXISTS { (d)<-[:EMEND_PART_OF]-() } DETACH DELETE d`,
-      { ids: batch.map(({ id }) => id) },
-    ),
-  );
+  await retire(run, documents, passages);
   await inBatches([...documents.values()], (batch) =>
-    run(
-      `UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id})
-       SET d.hash = row.hash, d.title = row.title, d.uri = row.uri, d.language = row.language, d.reviewedAt = row.reviewedAt`,
-      {
-        rows: batch.map(({ documentId, hash, title, uri, language, reviewedAt }) => ({
-          id: documentId,
-          hash,
-          title,
-          uri,
-          language,
-          reviewedAt,
-        })),
-      },
-    ),
+    run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage, i) => ({
     passage: { ...passage, terms: passageTerms(passage).join(" "), edition },
@@ -73,13 +40,54 @@ export async function storePassages(run: RunInside, given: NewPassages): Promise
   );
 }
 
-const RETIRE = `OPTIONAL MATCH (p)-[r]-() DELETE r
-  WITH DISTINCT p, d REMOVE p:EmendPassage SET p:EmendRetiredPassage, p.retired = timestamp()`;
-
 const CREATE = `UNWIND $rows AS row
   MATCH (d:EmendDocument {id: row.passage.documentId})
   CREATE (p:EmendPassage)-[:EMEND_PART_OF]->(d) SET p = row.passage`;
 const WITH_VECTOR = "WITH p, row CALL db.create.setNodeVectorProperty(p, $property, row.vector)";
+
+const asDocument = ({ documentId: id, hash, title, uri, language, reviewedAt }: Passage) => ({
+  id,
+  hash,
+  title,
+  uri,
+  language,
+  reviewedAt,
+});
+
+/** Waits for other writers, by the lock on one node, and says of what kind the vectors are from now on. */
+async function takeTurn(run: RunInside, { kind, check }: NewPassages): Promise<void> {
+  const [state] = await run(
+    `MERGE (s:EmendState {key: 'documents'}) SET s.version = coalesce(s.version, 0) + 1
+     RETURN s.model AS model, s.dimensions AS dimensions, EXISTS { (:EmendPassage) } AS isFilled`,
+  );
+  if (state?.get("isFilled")) check(asKind(asRow(state)));
+  await run("MATCH (s:EmendState {key: 'documents'}) SET s.model = $model, s.dimensions = $dimensions", {
+    model: kind?.model ?? null,
+    dimensions: kind?.dimensions ?? null,
+  });
+}
+
+async function retire(
+  run: RunInside,
+  documents: ReadonlyMap<string, Passage>,
+  passages: readonly Passage[],
+): Promise<void> {
+  await run(`MATCH (old:EmendRetiredPassage) WHERE old.retired < timestamp() - ${LONGEST_READING} DELETE old`);
+  await inBatches([...documents.keys()], (ids) =>
+    run(`UNWIND $ids AS id MATCH (d:EmendDocument {id: id})<-[:EMEND_PART_OF]-(p) ${RETIRE}`, { ids }),
+  );
+  // What is left of these belonged to other documents.
+  await inBatches(passages, (batch) =>
+    run(
+      `UNWIND $ids AS id MATCH (p:EmendPassage {id: id}) OPTIONAL MATCH (p)-[:EMEND_PART_OF]->(d) ${RETIRE}
+       WITH DISTINCT d WHERE NOT EXISTS { (d)<-[:EMEND_PART_OF]-() } DETACH DELETE d`,
+      { ids: batch.map(({ id }) => id) },
+    ),
+  );
+}
+
+const RETIRE = `OPTIONAL MATCH (p)-[r]-() DELETE r
+  WITH DISTINCT p, d REMOVE p:EmendPassage SET p:EmendRetiredPassage, p.retired = timestamp()`;
 
 /** Removes documents with their passages, inside one transaction, and says how many passages there were. */
 export async function removeDocuments(run: RunInside, ids: readonly string[]): Promise<number> {
@@ -87,11 +95,11 @@ export async function removeDocuments(run: RunInside, ids: readonly string[]): P
   let count = 0;
   await inBatches([...new Set(ids)], async (batch) => {
     const [removed] = await run(
-      "MATCH (p:EmendPassage) WHERE p.documentId IN $ids DETACH DELETE p RETURN count(*) AS passages",
+      "UNWIND $ids AS id MATCH (:EmendDocument {id: id})<-[:EMEND_PART_OF]-(p) DETACH DELETE p RETURN count(*) AS passages",
       { ids: batch },
     );
     count += removed ? Number(asRow(removed).passages) : 0;
-    await run("MATCH (d:EmendDocument) WHERE d.id IN $ids DETACH DELETE d", { ids: batch });
+    await run("UNWIND $ids AS id MATCH (d:EmendDocument {id: id}) DETACH DELETE d", { ids: batch });
   });
   return count;
 }
