@@ -1,17 +1,15 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { calls, commaRanges, isWord } from "./calls.js";
+import { isWord } from "./calls.js";
+import { checkCopies, madeIn } from "./copies.js";
 import { type Loop, loopsIn, type Range, readsIn } from "./loops.js";
+import { checkRanges } from "./ranges.js";
 import { checkPatterns } from "./regex.js";
 import type { Token } from "./tokens.js";
 
-/** What one range() may hold, and one call of a vector index return. */
-const MOST_ELEMENTS = 1_000;
-/** How often a value that the query worked out may be taken up again, multiplied over all of its clauses. */
-const MOST_COPIES = 1_000;
 /** How often a loop's element may go into its result. */
 const MOST_IN_LOOP = 8;
-const LONGEST_TEXT_IN_LOOP = 100;
+const LONGEST_TEXT_IN_LOOP = 20;
 
 /**
  * Refuses what a few words make endless inside of one expression. The server's time limit counts between rows only, and
@@ -24,61 +22,36 @@ export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): voi
   const loops = loopsIn(tokens);
   checkNesting(tokens, loops);
   for (const loop of loops) (loop.accumulator === undefined ? checkValue : checkReduce)(tokens, loop);
-  const outer = loops.filter((loop) => readsOutside(tokens, loop, loops));
-  if (outer.length > 1)
-    throw refused("Only one list comprehension may put a variable from outside into its result. Use UNWIND.");
-  if (copies(tokens) > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
+  if (loops.filter(({ kind }) => kind === "reduce").length > 1)
+    throw refused("Only one reduce(). Use sum(), collect() or max().");
+  if (loops.some((loop) => readsOutside(tokens, loop, loops)))
+    throw refused(
+      "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
+    );
+  checkCopies(tokens);
 }
 
 const refused = (message: string) => new CypherError(message, true);
 
-/** The bounds are whole numbers, or the sizes of something: a variable could hold any number. */
-function checkRanges(tokens: readonly Token[], parameters: GraphRow): void {
-  for (const { name, open } of calls(tokens)) {
-    const close = open === undefined ? undefined : tokens[open]?.partner;
-    if (open === undefined || close === undefined) continue;
-    const numbers = commaRanges(tokens, open + 1, close).map((range) => bound(tokens, range, parameters));
-    if (name.toLowerCase() === "range") {
-      const [first, last, step = 1] = numbers;
-      const many = Math.abs((last ?? Number.NaN) - (first ?? Number.NaN)) / Math.max(1, Math.abs(step));
-      if (!(many < MOST_ELEMENTS))
-        throw refused(`range() takes whole numbers, size() and length(), and at most ${MOST_ELEMENTS} elements.`);
-    }
-    if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
-      throw refused(
-        `A vector index is asked for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`,
-      );
-  }
-}
-
-/** A number's value; 0 for sizes, which the data limits; NaN for what may be any number. */
-function bound(tokens: readonly Token[], { from, to }: Range, parameters: GraphRow): number {
-  let sum = 0;
-  let sign = 1;
-  for (let at = from; at < to; at += 1) {
-    const token = tokens[at];
-    const open = tokens[at + 1];
-    if (token?.text === "-") sign = -1;
-    else if (token?.text === "+") sign = 1;
-    else if (token?.kind === "number") sum += sign * Number(token.text.replaceAll("_", ""));
-    else if (token?.kind === "parameter") sum += sign * Number(parameters[token.value] ?? Number.NaN);
-    else if (isWord(token, "SIZE", "LENGTH") && open?.text === "(" && open.partner) at = open.partner;
-    else return Number.NaN;
-  }
-  return sum;
-}
-
-/** At most a loop in a loop, and the inner one over something of the outer one's element: not each with each. */
+/** At most a loop in a loop, and one of the two over a list that is small: not every collected value with each other. */
 function checkNesting(tokens: readonly Token[], loops: readonly Loop[]): void {
   for (const inner of loops) {
-    const around = loops.filter(({ body }) => body.from <= inner.list.from && inner.list.to <= body.to);
-    if (around.length === 0) continue;
-    const reads = readsIn(tokens, inner.list);
-    const own = reads.some(({ name }) => around.some(({ variable }) => variable === name));
-    if (around.length > 1 || (reads.length > 0 && !own))
-      throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
+    const [outer, ...further] = loops.filter(({ body }) => body.from <= inner.list.from && inner.list.to <= body.to);
+    if (!outer || (further.length === 0 && (isSmall(tokens, inner.list, outer) || isSmall(tokens, outer.list))))
+      continue;
+    throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
   }
 }
+
+/** Written out, a property, a part of a path, or a part of the outer loop's element. */
+const isSmall = (tokens: readonly Token[], list: Range, outer?: Loop) =>
+  readsIn(tokens, list).every(
+    ({ name, at }) =>
+      name === outer?.variable ||
+      name.startsWith("$") ||
+      tokens[at + 1]?.text === "." ||
+      (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
+  );
 
 function checkValue(tokens: readonly Token[], { variable, value }: Loop): void {
   const reads = readsIn(tokens, value).filter(({ name }) => name === variable);
@@ -129,42 +102,12 @@ const NUMERIC = "ROUND FLOOR CEIL ABS SIGN SQRT TOINTEGER TOFLOAT COALESCE WHEN 
 const longestText = (tokens: readonly Token[], { from, to }: Range) =>
   Math.max(0, ...tokens.slice(from, to).map(({ kind, text }) => (kind === "text" ? text.length : 0)));
 
+/** Whether a value of any size, from outside, comes once for each element. */
 function readsOutside(tokens: readonly Token[], loop: Loop, loops: readonly Loop[]): boolean {
   if (loop.kind !== "list") return false;
   const own = new Set(loops.flatMap(({ variable, accumulator }) => [variable, accumulator]));
-  return readsIn(tokens, loop.value).some(({ name }) => !own.has(name));
-}
-
-/** How many times larger than its parts the largest value can become from clause to clause. */
-function copies(tokens: readonly Token[]): number {
-  const made = new Set(
-    tokens
-      .filter((_, index) => isWord(tokens[index - 1], "AS"))
-      .map(({ kind, value, text }) => (kind === "quoted" ? value : text)),
+  const made = madeIn(tokens);
+  return readsIn(tokens, loop.value).some(
+    ({ name, at }) => !own.has(name) && (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name)),
   );
-  let product = 1;
-  for (const [index, token] of tokens.entries()) {
-    if (isWord(token, "REPLACE") && tokens[index + 1]?.text === "(") product *= replaced(tokens, index + 1);
-    if (!isWord(token, "WITH", "RETURN", "UNWIND") || isWord(tokens[index - 1], "STARTS", "ENDS")) continue;
-    const next = tokens.findIndex(
-      (other, at) =>
-        at > index && (other.depth < token.depth || (other.depth === token.depth && isNextClause(tokens, at))),
-    );
-    const counts = new Map<string, number>();
-    for (const { name } of readsIn(tokens, { from: index + 1, to: next < 0 ? tokens.length : next }))
-      if (made.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    product *= Math.max(1, ...counts.values());
-  }
-  return product;
-}
-
-const isNextClause = (tokens: readonly Token[], at: number) =>
-  isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
-  (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
-
-/** replace() can put a long text in the place of every letter. */
-function replaced(tokens: readonly Token[], open: number): number {
-  const third = commaRanges(tokens, open + 1, tokens[open]?.partner ?? open)[2];
-  const by = third && third.to - third.from === 1 ? tokens[third.from] : undefined;
-  return by?.kind === "text" ? Math.max(1, by.value.length) : MOST_COPIES;
 }

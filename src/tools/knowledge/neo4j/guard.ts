@@ -12,7 +12,7 @@ import { readCypher, type Token } from "./tokens.js";
 export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
 const LONGEST = 4_000;
-const MOST_PARAMETERS = 50_000;
+const MOST_PARAMETERS = 20_000;
 const MOST_NAMES = 50;
 
 /**

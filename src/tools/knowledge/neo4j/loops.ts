@@ -66,7 +66,7 @@ export function loopsIn(tokens: readonly Token[]): Loop[] {
   }
 }
 
-export const nameOf = (token: Token) => (token.kind === "quoted" ? token.value : token.text);
+const nameOf = (token: Token) => (token.kind === "quoted" ? token.value : token.text);
 
 /** The variables and parameters that a range of tokens reads, one entry for each time. */
 export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {

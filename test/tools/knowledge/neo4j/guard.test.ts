@@ -1,0 +1,215 @@
+import type { Plan } from "neo4j-driver";
+import { describe, expect, test } from "vitest";
+import { FUNCTIONS, OPERATORS, PROCEDURES } from "../../../../src/tools/knowledge/neo4j/allowed.js";
+import { checkGrowth } from "../../../../src/tools/knowledge/neo4j/growth.js";
+import { limited } from "../../../../src/tools/knowledge/neo4j/limit.js";
+import { checkPlan, isLimited } from "../../../../src/tools/knowledge/neo4j/plan.js";
+import { checkSize } from "../../../../src/tools/knowledge/neo4j/size.js";
+import { readCypher } from "../../../../src/tools/knowledge/neo4j/tokens.js";
+import type { GraphRow } from "../../../../src/types/graph.js";
+
+const texts = (cypher: string) => readCypher(cypher).tokens.map(({ text }) => text);
+
+describe("reading Cypher", () => {
+  test("takes comments out, and leaves what looks like one in a text or a name", () => {
+    const read = readCypher("MATCH (n) /* a */ WHERE n.x = '// b' // c\nRETURN n.`/* d */`;  ");
+    expect(read.cypher).toBe("MATCH (n)   WHERE n.x = '// b'  \nRETURN n.`/* d */`");
+  });
+
+  test("writes letters out that were escaped, and refuses whatever else an escape could become", () => {
+    expect(readCypher("RETURN '\\u5f20\\u4F1F' AS n").cypher).toBe("RETURN '张伟' AS n");
+    for (const escaped of ["\\u0027", "\\u0060", "\\u002f", "\\u0041", "\\u000a", "\\u00", "\\U0027"])
+      expect(() => readCypher(`RETURN 'a${escaped}b' AS n`)).toThrow(/escape/);
+  });
+
+  test("leaves a backslash that stands for itself", () => {
+    expect(texts('RETURN \'a\\\\u0041\' AS n, "it\\"s"')).toEqual([
+      "RETURN",
+      "'a\\\\u0041'",
+      "AS",
+      "n",
+      ",",
+      '"it\\"s"',
+    ]);
+  });
+
+  test("cuts names, numbers and parameters as the server does", () => {
+    expect(texts("n.`a``b`[1..$to]<-[:名*2..]-(x)")).toEqual([
+      "n",
+      ".",
+      "`a``b`",
+      "[",
+      "1",
+      "..",
+      "$to",
+      "]",
+      "<",
+      "-",
+      "[",
+      ":",
+      "名",
+      "*",
+      "2",
+      "..",
+      "]",
+      "-",
+      "(",
+      "x",
+      ")",
+    ]);
+  });
+
+  test("refuses what could be read in two ways", () => {
+    for (const cypher of ["RETURN a$b", "RETURN 1x", "RETURN 'a", "RETURN `a", "/* a", "RETURN a\u200b", "RETURN \\a"])
+      expect(() => readCypher(cypher), cypher).toThrow(/Cannot read|escape/);
+    for (const cypher of ["RETURN (1", "RETURN 1)", "RETURN [1)"])
+      expect(() => readCypher(cypher), cypher).toThrow(/bracket/);
+  });
+});
+
+describe("limiting a query", () => {
+  const limit = (text: string, parameters: GraphRow = {}, columns = "") => {
+    const { cypher, tokens } = readCypher(text);
+    return limited(cypher, tokens, parameters, columns);
+  };
+
+  test("adds a limit where there is none at the end", () => {
+    expect(limit("MATCH (n) WITH n LIMIT 5 RETURN n.limit;")).toBe(
+      "MATCH (n) WITH n LIMIT 5 RETURN n.limit\nLIMIT 100",
+    );
+    expect(limit("RETURN 1 AS limit")).toBe("RETURN 1 AS limit\nLIMIT 100");
+  });
+
+  test("keeps a lower one and lowers a higher one", () => {
+    expect(limit("RETURN 1 AS x LIMIT 7")).toBe("RETURN 1 AS x LIMIT 7");
+    expect(limit("RETURN 1 AS x SKIP 3 LIMIT 1_000")).toBe("RETURN 1 AS x SKIP 3 LIMIT 100");
+    expect(limit("RETURN 1 AS x LIMIT $n", { n: 7 })).toBe("RETURN 1 AS x LIMIT $n");
+    expect(limit("RETURN 1 AS x LIMIT $n", { n: 700 })).toBe("RETURN 1 AS x LIMIT 100");
+  });
+
+  test("puts a union into a query of its own, and names what has no name", () => {
+    expect(
+      limit("MATCH (a) RETURN a.`x y`, a UNION MATCH (b) RETURN DISTINCT b.z AS `a.``x y```, b AS a", {}, "c, a"),
+    ).toBe(
+      "CALL () {\nMATCH (a) RETURN a.`x y` AS `a.``x y```, a UNION MATCH (b) RETURN DISTINCT b.z AS `a.``x y```, b AS a\n}\nRETURN c, a\nLIMIT 100",
+    );
+  });
+
+  test("returns what a procedure yields that is called alone", () => {
+    const ending = "\nYIELD label\nRETURN label\nLIMIT 100";
+    expect(limit("CALL db.labels", {}, "label")).toBe(`CALL db.labels()${ending}`);
+    expect(limit("CALL db.labels() YIELD *", {}, "label")).toBe(`CALL db.labels() ${ending}`);
+    expect(() => limit("MATCH (n) FINISH")).toThrow(/RETURN/);
+  });
+});
+
+describe("what a plan may hold", () => {
+  const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => ({
+    operatorType: `${operatorType}@neo4j`,
+    identifiers: [],
+    arguments: { Details },
+    children,
+  });
+
+  test("nothing that is not on the list, however deep", () => {
+    const reads = plan("ProduceResults", "n", plan("Limit", "100", plan("VarLengthExpand(All)", "(m)<-[r*]-(n)")));
+    expect(() => checkPlan(reads)).not.toThrow();
+    for (const operator of [
+      "Create",
+      "SetProperty",
+      "LoadCSV",
+      "ShowSettings",
+      "TerminateTransactions",
+      "TransactionApply",
+      "RunQueryAt",
+      "Whatever",
+    ])
+      expect(() => checkPlan(plan("ProduceResults", "", plan("Apply", "", reads, plan(operator)))), operator).toThrow(
+        operator,
+      );
+  });
+
+  test("no procedure and no function of others", () => {
+    expect(() => checkPlan(plan("ProcedureCall", "db.labels() :: (label :: STRING)"))).not.toThrow();
+    expect(() => checkPlan(plan("ProcedureCall", "dbms.listConfig($x) :: (name :: STRING)"))).toThrow(
+      /dbms.listConfig/,
+    );
+    expect(() =>
+      checkPlan(plan("Projection", 'point.distance(a.x, b.x) AS `d`, toUpper("apoc.x(\'") AS t')),
+    ).not.toThrow();
+    for (const call of ["apoc.text.join(x)", "`apoc`.`text` . join (x)", "file()", "a + linenumber()"])
+      expect(() => checkPlan(plan("Projection", `${call} AS x`)), call).toThrow(/not allowed/);
+  });
+
+  test("a limit of at most 100 that is the nearest to the end", () => {
+    const limited = (details: string, parameters: GraphRow = {}) =>
+      isLimited(
+        plan("ProduceResults", "x", plan("Projection", "x", plan("Skip", "2", plan("Top", details)))),
+        parameters,
+      );
+    expect(limited("`n.x` ASC LIMIT 100 + 2")).toBe(true);
+    expect(limited("x DESC LIMIT 101")).toBe(false);
+    expect(limited("x DESC LIMIT $n", { n: 9 })).toBe(true);
+    expect(limited("x DESC LIMIT $n", { n: 900 })).toBe(false);
+    expect(isLimited(plan("ProduceResults", "x", plan("Unwind", "l AS x", plan("Limit", "1"))), {})).toBe(false);
+    expect(isLimited(plan("ProduceResults", "x", plan("AllNodesScan", "x")), {})).toBe(false);
+  });
+
+  test("the lists know what they must never hold", () => {
+    for (const name of ["file", "linenumber", "graph.byname", "graph.byelementid"])
+      expect(FUNCTIONS.has(name)).toBe(false);
+    for (const name of PROCEDURES)
+      expect(name).toMatch(/^db\.(labels|relationshipTypes|propertyKeys|index\.\w+\.query\w+)$/);
+    for (const name of OPERATORS)
+      expect(name).not.toMatch(/Create|Delete|Set|Remove|Merge|Foreach|Show|Load|Transaction|Run/);
+  });
+});
+
+describe("what grows in one expression", () => {
+  const check = (cypher: string, parameters: GraphRow = {}) => checkGrowth(readCypher(cypher).tokens, parameters);
+
+  test.each([
+    "UNWIND range(1, 1000) AS i RETURN i",
+    "RETURN range($from, $to, 5) AS x",
+    "WITH [1, 2] AS l UNWIND range(0, size(l) - 1) AS i RETURN l[i]",
+    "MATCH p = ()-[*..3]-() RETURN reduce(t = 0, r IN relationships(p) | round(t + r.km * 2, 1)) AS t",
+    "MATCH p = ()-[*..3]-() RETURN [n IN nodes(p) | [l IN labels(n) | toUpper(l)]] AS l",
+    "MATCH p = ()-[*..4]-() WHERE all(n IN nodes(p) WHERE single(m IN nodes(p) WHERE m = n)) RETURN p",
+    "MATCH (n) WITH collect(n) AS l RETURN [n IN l | [t IN n.tags WHERE t <> 'x']] AS x",
+    "MATCH (n)-->(d) RETURN [t IN n.tags | {tag: t, of: d.name}] AS x",
+    "MATCH (n) WHERE all(g IN ['a', 'b'] WHERE any(h IN n.genres WHERE h = g)) RETURN n",
+    "MATCH (n) WITH n, count(*) AS c WITH n, c, c * 2 AS d WITH n, c, d, d / c AS e RETURN n, c, d, e, c + d + e AS f",
+    "RETURN replace(replace($name, '-', ' '), ', ', '') AS x",
+    "MATCH (n) WHERE n.name =~ '(?i).*' + $name + '.*' RETURN n",
+  ])("lets through %s", (cypher) => {
+    expect(() => check(cypher, { from: 1, to: 4_000, name: "Ada" })).not.toThrow();
+  });
+
+  test.each([
+    ["RETURN range(1, 1001) AS x", /range/],
+    ["RETURN range(1, $huge) AS x", /range/],
+    ["MATCH (n) RETURN range(1, n.age) AS x", /range/],
+    ["RETURN reduce(s = 'a', i IN [1, 2] | s + s) AS x", /reduce/],
+    ["RETURN reduce(s = 'a', i IN [1, 2] | [s]) AS x", /reduce/],
+    ["WITH 'a' AS t RETURN reduce(s = '', i IN [1, 2] | s + t) AS x", /reduce/],
+    ["WITH [1] AS l RETURN [a IN l | [b IN l | b]] AS x", /nested/],
+    ["WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x", /each element/],
+    ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
+    ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
+    ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
+    ["MATCH (n) WHERE n.name =~ $bomb RETURN n", /repeats/],
+    ["MATCH (n) WHERE n.name =~ n.other RETURN n", /CONTAINS/],
+    ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
+  ])("refuses %s", (cypher, reason) => {
+    expect(() => check(cypher, { huge: 1_000_000, bomb: "(a+)+" })).toThrow(reason);
+  });
+});
+
+test("what the server would plan for minutes is refused by its size", () => {
+  const size = (cypher: string) => () => checkSize(readCypher(cypher).tokens);
+  expect(size(`MATCH ${"()-->".repeat(20)}() RETURN 1 AS x`)).not.toThrow();
+  expect(size(`MATCH ${"()-->".repeat(21)}() RETURN 1 AS x`)).toThrow(/20 relationships/);
+  expect(size(`MATCH (n) WHERE n.id IN [${"12345, ".repeat(500)}1] RETURN n`)).not.toThrow();
+  expect(size(`MATCH (n) RETURN n${".a".repeat(11)} AS x`)).toThrow(/chain/);
+  expect(size(`MATCH (n) RETURN ${"n.a, n.b, ".repeat(20)}n.c`)).not.toThrow();
+});
