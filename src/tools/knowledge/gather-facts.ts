@@ -24,14 +24,15 @@ export interface Asked {
  * Triples as facts: one for every entity that was asked for, its relation, its direction and its source. What both ends
  * of a triple would tell is told by its subject alone.
  * @param first entities that come first among many at the other end.
+ * @param names what entities are called; by default the longest name in these triples.
  */
 export function gatherFacts(
   triples: readonly StoredTriple[],
   asked: Asked,
   same: SameNames,
   first: ReadonlySet<string>,
+  names = longestNames(triples, same),
 ): GatheredFact[] {
-  const names = longestNames(triples, same);
   const groups = new Map<string, { entity: string; direction: Fact["direction"]; triples: StoredTriple[] }>();
   const add = (entity: string, direction: Fact["direction"], triple: StoredTriple) => {
     const key = JSON.stringify([entity, direction, triple.predicate, triple.sourceId]);
@@ -115,7 +116,7 @@ function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"
 }
 
 /** Of several names of an entity the longest is its full one more often than not. */
-function longestNames(triples: readonly StoredTriple[], same: SameNames): Map<string, string> {
+export function longestNames(triples: readonly StoredTriple[], same: SameNames): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const offer = (key: string, name: string) => {
     const entity = same.entityOf(key);

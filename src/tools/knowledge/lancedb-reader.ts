@@ -6,8 +6,11 @@ import { gramsOfTyped } from "./name-grams.js";
 import type { Fact } from "./port.js";
 import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
 
-/** Reads triples of one version of the table, by its indexes and never all of it. */
-export function lanceReader(table: Table): TripleReader {
+/**
+ * Reads triples of one version of the table, by its indexes and never all of it.
+ * @param patterns all patterns that its triples have.
+ */
+export function lanceReader(table: Table, patterns: () => Promise<readonly Pattern[]>): TripleReader {
   const textsOf = (column: string, where: string, limit?: number) => texts(table, column, where, limit);
 
   return {
@@ -30,10 +33,11 @@ export function lanceReader(table: Table): TripleReader {
 
     aliases: async (keys) => (await inParts(keys, (some) => aliasesOf(table, some))).flat(),
 
-    async about(subjects, objects, most) {
+    async about(subjects, objects, { most, asked }) {
+      const wanted = async () => (await patterns()).filter(({ predicate }) => asked(predicate)).map(({ text }) => text);
       const [out, into] = await Promise.all([
-        side(table, "subjectKey", subjects, most),
-        side(table, "objectKey", objects, most),
+        side(table, "subjectKey", subjects, most, wanted),
+        side(table, "objectKey", objects, most, wanted),
       ]);
       const cut = out.cut.union(into.cut);
       // Of what was cut, what relates one of the named to another must not be missing.
@@ -67,30 +71,37 @@ export function lanceReader(table: Table): TripleReader {
 }
 
 /** The triples at one end. Where keys have very many together, each is read by itself. */
-async function side(table: Table, column: "subjectKey" | "objectKey", keys: readonly string[], most: number) {
+async function side(
+  table: Table,
+  column: "subjectKey" | "objectKey",
+  keys: readonly string[],
+  most: number,
+  wanted: () => Promise<readonly string[]>,
+) {
   if (keys.length === 0) return { triples: [], cut: new Set<string>() };
   const together = await texts(table, "triple", isOneOf(column, keys), 2 * most);
   if (together.length < 2 * most) return { triples: together, cut: new Set<string>() };
-  const each = await Promise.all(keys.map((key) => ofEachRelation(table, isOneOf(column, [key]), most)));
+  const patterns = await wanted();
+  const each = await Promise.all(keys.map((key) => some(table, isOneOf(column, [key]), most, patterns)));
   const cut = keys.filter((_, i) => each[i]?.isCut);
   return { triples: each.flatMap(({ triples }) => triples), cut: new Set(cut) };
 }
 
 /**
- * Some of each relation, and some of other sources, so that a hundred thousand of one kind do not hide the single one of
- * another.
+ * Of very many triples some, and of other sources than these, and of the relations that are asked for: a hundred thousand
+ * of one must not hide the single one of another.
  */
-async function ofEachRelation(table: Table, where: string, most: number) {
+async function some(table: Table, where: string, most: number, patterns: readonly string[]) {
   const triples = await texts(table, "triple", where, most);
   if (triples.length < most) return { triples, isCut: false };
-  const seen = (column: "predicate" | "sourceId") => new Set(triples.map((text) => parsed(text)[column]));
-  const others = (column: "predicate" | "sourceId") =>
-    texts(table, "triple", `${where} AND NOT (${isOneOf(column, seen(column))})`, most);
-  for (let more = triples, turn = 0; more.length === most && turn < MOST_TURNS; turn++) {
-    more = await others("predicate");
-    triples.push(...more);
-  }
-  return { triples: [...triples, ...(await others("sourceId"))], isCut: true };
+  const sources = new Set(triples.map((text) => parsed(text).sourceId));
+  const [others = [], asked = []] = await Promise.all([
+    sources.size < FEW_SOURCES
+      ? texts(table, "triple", `${where} AND NOT (${isOneOf("sourceId", sources)})`, most)
+      : [],
+    patterns.length > 0 ? texts(table, "triple", `${where} AND ${isOneOf("patternOf", patterns)}`, most) : [],
+  ]);
+  return { triples: [...triples, ...others, ...asked], isCut: true };
 }
 
 /** All triples of several facts, with others among them; undefined where they are too many. */
@@ -150,13 +161,30 @@ async function inParts<T>(values: readonly string[], read: (some: readonly strin
 
 const parsed = (text: string): StoredTriple => TRIPLE.parse(JSON.parse(text));
 
+/** The types of both ends of triples, and their relation. */
+export interface Pattern {
+  from: string;
+  predicate: string;
+  to: string;
+  /** As it is stored. */
+  text: string;
+}
+
+export async function readPatterns(table: Table): Promise<Pattern[]> {
+  return (await texts(table, "pattern", "pattern IS NOT NULL")).map((text) => {
+    const [from, predicate, to] = PATTERN.parse(JSON.parse(text));
+    return { from, predicate, to, text };
+  });
+}
+
 /** Names of which one is meant, best first by the letters they share. */
 const NEAR = 100;
 const SEVERAL_HUNDRED = 500;
-const MOST_TURNS = 10;
+const FEW_SOURCES = 20;
 const IN_ONE = 2_000;
 
 const NAME = z.object({ name: z.string() });
+const PATTERN = z.tuple([z.string(), z.string(), z.string()]);
 const ALIAS = z.object({ aliasOf: z.string(), alias: z.string() });
 const TRIPLE = z.object({
   sourceId: z.string(),

@@ -11,8 +11,9 @@ import type { StoredTriple } from "./triples.js";
 
 /**
  * A graph as one table, so that a write is one version and seen whole or not at all. A row is a source, a triple of it, or
- * an alias that it tells; or, once for all sources, a name or a pair of a name and its alias. These go with the last source
- * that has them. Without them, finding out whether a name is there would mean reading every triple it is in.
+ * an alias that it tells; or, once for all sources, a name, a pair of a name and its alias, or the pattern of a triple.
+ * These go with the last source that has them. Without them, finding out whether a name is there would mean reading every
+ * triple it is in.
  */
 export const GRAPH: TableKind<undefined> = {
   name: "graph",
@@ -27,7 +28,7 @@ export const GRAPH: TableKind<undefined> = {
     sourceId: Index.btree,
     subjectKey: Index.btree,
     objectKey: Index.btree,
-    predicate: Index.btree,
+    patternOf: Index.btree,
     told: Index.btree,
     aliasOf: Index.btree,
     alias: Index.btree,
@@ -48,8 +49,8 @@ const EMPTY_ROW = {
   subjectKey: null as string | null,
   objectKey: null as string | null,
   predicate: null as string | null,
-  /** The types of both ends with the relation, as JSON. */
-  pattern: null as string | null,
+  /** The types of both ends and the relation, as JSON. */
+  patternOf: null as string | null,
   /** Of an alias that a source tells: the pair, as JSON. */
   told: null as string | null,
   /** Of a pair: the key of the name, and that of its alias. */
@@ -58,6 +59,8 @@ const EMPTY_ROW = {
   /** Of a name: its key, and what it is found by where it is misspelt. */
   name: null as string | null,
   grams: null as string | null,
+  /** A pattern that triples have. */
+  pattern: null as string | null,
 };
 
 export type Row = Record<string, string | number | null> & typeof EMPTY_ROW;
@@ -65,12 +68,14 @@ export type Row = Record<string, string | number | null> & typeof EMPTY_ROW;
 export const idOfSource = (id: string) => `source ${id}`;
 export const idOfName = (key: string) => `name ${key}`;
 export const idOfPair = (pair: string) => `pair ${pair}`;
+export const idOfPattern = (pattern: string) => `pattern ${pattern}`;
 
-/** What sources are stored as, with the keys of all names in them and the pairs they tell. */
+/** What sources are stored as, and what they share with others: the keys of their names, their pairs and patterns. */
 export function rowsOf(given: readonly Given[]) {
   const normalised = rememberedKeys();
   const keys = new Set<string>();
   const pairs = new Set<string>();
+  const patterns = new Set<string>();
   const rows = given.flatMap(({ source, triples }) => {
     const own = new Map<string, Row>();
     const add = (row: Partial<Row>, ...parts: string[]) => {
@@ -103,14 +108,15 @@ export function rowsOf(given: readonly Given[]) {
         objectType: object.type,
         quote,
       };
-      const pattern = JSON.stringify([subject.type, predicate, object.type]);
-      const columns = { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, pattern };
+      const patternOf = JSON.stringify([subject.type, predicate, object.type]);
+      patterns.add(patternOf);
+      const columns = { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, patternOf };
       add(columns, "triple", subjectKey, predicate, objectKey, quote);
     }
     const first = { ...EMPTY_ROW, id: idOfSource(source.id), sourceId: source.id };
     return [{ ...first, source: JSON.stringify(source), triples: triples.length }, ...own.values()];
   });
-  return { rows, keys, pairs };
+  return { rows, keys, pairs, patterns };
 }
 
 export const rowOfName = (key: string): Row => ({
@@ -124,6 +130,8 @@ export function rowOfPair(pair: string): Row {
   const [aliasOf, alias] = keysOfPair(pair);
   return { ...EMPTY_ROW, id: idOfPair(pair), aliasOf, alias };
 }
+
+export const rowOfPattern = (pattern: string): Row => ({ ...EMPTY_ROW, id: idOfPattern(pattern), pattern });
 
 export const keysOfPair = (pair: string) => PAIR.parse(JSON.parse(pair));
 

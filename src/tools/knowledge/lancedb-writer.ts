@@ -1,19 +1,26 @@
 import type { Table } from "@lancedb/lancedb";
 import { isOneOf } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
-import { idOfName, idOfPair, idOfSource, keysOfPair, rowOfName, rowOfPair, rowsOf } from "./lancedb-rows.js";
+import {
+  idOfName,
+  idOfPair,
+  idOfPattern,
+  idOfSource,
+  keysOfPair,
+  type Row,
+  rowOfName,
+  rowOfPair,
+  rowOfPattern,
+  rowsOf,
+} from "./lancedb-rows.js";
 
 /** Stores sources whole, in one version of the table. */
 export async function storeSources(table: Table, given: readonly Given[], signal?: AbortSignal): Promise<void> {
   const ids = given.map(({ source }) => source.id);
-  const { rows, keys, pairs } = rowsOf(given);
-  const known = await there(table, "id", [...[...keys].map(idOfName), ...[...pairs].map(idOfPair)]);
-  const shared = [
-    ...[...keys].filter((key) => !known.has(idOfName(key))).map(rowOfName),
-    ...[...pairs].filter((pair) => !known.has(idOfPair(pair))).map(rowOfPair),
-  ];
+  const { rows, ...used } = rowsOf(given);
+  const shared = await withoutKnown(table, used);
   const isNew = (await there(table, "id", ids.map(idOfSource))).size === 0;
-  const left = isNew ? [] : await leftBehind(table, ids, { keys, pairs });
+  const left = isNew ? [] : await leftBehind(table, ids, used);
   signal?.throwIfAborted();
   // Nothing of new sources can be there: adding them is several times as fast as looking for each row.
   if (isNew) await table.add([...rows, ...shared]);
@@ -37,42 +44,54 @@ export async function removeSources(table: Table, ids: readonly string[]): Promi
   return removed;
 }
 
+/** What sources have in common, each kept once. */
+interface Shared {
+  keys: ReadonlySet<string>;
+  pairs: ReadonlySet<string>;
+  patterns: ReadonlySet<string>;
+}
+
+const NOTHING: Shared = { keys: new Set(), pairs: new Set(), patterns: new Set() };
+
+async function withoutKnown(table: Table, { keys, pairs, patterns }: Shared): Promise<Row[]> {
+  const ids = [...[...keys].map(idOfName), ...[...pairs].map(idOfPair), ...[...patterns].map(idOfPattern)];
+  const known = await there(table, "id", ids);
+  return [
+    ...[...keys].filter((key) => !known.has(idOfName(key))).map(rowOfName),
+    ...[...pairs].filter((pair) => !known.has(idOfPair(pair))).map(rowOfPair),
+    ...[...patterns].filter((pattern) => !known.has(idOfPattern(pattern))).map(rowOfPattern),
+  ];
+}
+
 const ofSources = (sourceIds: readonly string[], rowIds: readonly string[]) =>
   [isOneOf("sourceId", sourceIds), ...(rowIds.length > 0 ? [isOneOf("id", rowIds)] : [])].join(" OR ");
 
-/** The names and pairs that only these sources have, by their rows' ids, without those that stay in use. */
-async function leftBehind(
-  table: Table,
-  sourceIds: readonly string[],
-  staying: { keys: ReadonlySet<string>; pairs: ReadonlySet<string> } = { keys: new Set(), pairs: new Set() },
-): Promise<string[]> {
-  const of = await valuesIn(table, sourceIds);
+/** What only these sources have, by its rows' ids, without what stays in use. */
+async function leftBehind(table: Table, sourceIds: readonly string[], staying = NOTHING): Promise<string[]> {
+  const had = await sharedBy(table, sourceIds);
   const others = `NOT (${isOneOf("sourceId", sourceIds)})`;
   const unusedIn = async (values: ReadonlySet<string>, columns: readonly string[], where: string) => {
     let unused = values;
     for (const column of columns) unused = unused.difference(await there(table, column, [...unused], where));
-    return unused;
+    return [...unused];
   };
-  const pairs = await unusedIn(of.told.difference(staying.pairs), ["told"], others);
-  const names = of.keys.union(new Set([...of.told].flatMap(keysOfPair))).difference(staying.keys);
-  const unnamed = await unusedIn(names, ["subjectKey", "objectKey"], others);
-  const stillPaired = pairs.size > 0 ? `NOT (${isOneOf("id", [...pairs].map(idOfPair))})` : "";
-  const unused = await unusedIn(unnamed, ["aliasOf", "alias"], stillPaired);
-  return [...[...pairs].map(idOfPair), ...[...unused].map(idOfName)];
+  const patterns = await unusedIn(had.patterns.difference(staying.patterns), ["patternOf"], others);
+  const pairs = (await unusedIn(had.pairs.difference(staying.pairs), ["told"], others)).map(idOfPair);
+  const unnamed = await unusedIn(had.keys.difference(staying.keys), ["subjectKey", "objectKey"], others);
+  const stillPaired = pairs.length > 0 ? `NOT (${isOneOf("id", pairs)})` : "";
+  const names = await unusedIn(new Set(unnamed), ["aliasOf", "alias"], stillPaired);
+  return [...patterns.map(idOfPattern), ...pairs, ...names.map(idOfName)];
 }
 
-/** The keys in the triples of these sources, and the pairs they tell. */
-async function valuesIn(table: Table, sourceIds: readonly string[]) {
-  const [keys, told] = [new Set<string>(), new Set<string>()];
+async function sharedBy(table: Table, sourceIds: readonly string[]): Promise<Shared> {
+  const [keys, pairs, patterns] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const columns = { subjectKey: keys, objectKey: keys, told: pairs, patternOf: patterns };
   for (const some of parts(sourceIds))
-    for await (const batch of table
-      .query()
-      .where(isOneOf("sourceId", some))
-      .select(["subjectKey", "objectKey", "told"]))
-      for (const column of ["subjectKey", "objectKey", "told"])
-        for (const value of batch.getChild(column) ?? [])
-          if (value !== null) (column === "told" ? told : keys).add(String(value));
-  return { keys, told };
+    for await (const batch of table.query().where(isOneOf("sourceId", some)).select(Object.keys(columns)))
+      for (const [column, values] of Object.entries(columns))
+        for (const value of batch.getChild(column) ?? []) if (value !== null) values.add(String(value));
+  for (const key of [...pairs].flatMap(keysOfPair)) keys.add(key);
+  return { keys, pairs, patterns };
 }
 
 /** Those of the values that a column has. A value may be in very many rows: what was found is left out of the next turn. */

@@ -7,11 +7,11 @@ import { tidy } from "../lancedb/tidy.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
 import { checkedGiven } from "./given.js";
 import { graphSchema } from "./graph-schema.js";
-import { lanceReader } from "./lancedb-reader.js";
+import { lanceReader, type Pattern, readPatterns } from "./lancedb-reader.js";
 import { GRAPH } from "./lancedb-rows.js";
 import { removeSources, storeSources } from "./lancedb-writer.js";
 import { checkLimit, lookUp } from "./look-up.js";
-import type { GraphSchema, KnowledgeGraph } from "./port.js";
+import type { KnowledgeGraph } from "./port.js";
 
 export interface LanceKnowledgeOptions {
   /** The folder of the store; the graph is in its folder `knowledge`. The first write makes it; readers never do. */
@@ -28,30 +28,36 @@ export function lanceKnowledge({ path, readOnly = false }: LanceKnowledgeOptions
   const folder = join(path, "knowledge");
   const graph = versionedTable(folder, GRAPH);
   let hasWritten = false;
-  let schema: { version: number; known: GraphSchema } | undefined;
+  /** By the version of the table that was read. */
+  const known = new WeakMap<Table, Pattern[]>();
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The graph in ${folder} was opened for reading only.`);
   };
 
+  const patternsOf = async (table: Table) => {
+    const patterns = known.get(table) ?? (await readPatterns(table));
+    known.set(table, patterns);
+    return patterns;
+  };
+
   return {
     async schema({ signal } = {}) {
       signal?.throwIfAborted();
-      const read = await graph.read(async ({ table, version }) => {
-        if (schema?.version !== version) schema = { version, known: await readSchema(table) };
-        return schema.known;
-      }, signal);
+      const patterns = (await graph.read(({ table }) => patternsOf(table), signal)) ?? [];
       signal?.throwIfAborted();
-      return read ?? { nodes: [], relations: [] };
+      return graphSchema(
+        patterns.map(({ from, predicate, to }) => ({ subject: { type: from }, predicate, object: { type: to } })),
+      );
     },
 
     async facts(entities, question, options) {
       checkLimit(options?.limit);
       options?.signal?.throwIfAborted();
-      const found = await graph.read(
-        ({ table }) => lookUp(lanceReader(table), entities, question, options),
-        options?.signal,
-      );
+      const found = await graph.read(({ table }) => {
+        const reader = lanceReader(table, () => patternsOf(table));
+        return lookUp(reader, entities, question, options);
+      }, options?.signal);
       return found ?? [];
     },
 
@@ -90,19 +96,6 @@ export function lanceKnowledge({ path, readOnly = false }: LanceKnowledgeOptions
   };
 }
 
-/** By way of the patterns alone, which are few: a million triples take a quarter of a second. */
-async function readSchema(table: Table): Promise<GraphSchema> {
-  const patterns = new Set<string>();
-  for await (const batch of table.query().where("pattern IS NOT NULL").select(["pattern"]))
-    for (const pattern of batch.getChildAt(0) ?? []) patterns.add(String(pattern));
-  return graphSchema(
-    [...patterns].map((text) => {
-      const [from, predicate, to] = PATTERN.parse(JSON.parse(text));
-      return { subject: { type: from }, predicate, object: { type: to } };
-    }),
-  );
-}
-
 async function listSources(table: Table) {
   const rows = await table.query().where("source IS NOT NULL").select(["source", "triples"]).toArray();
   return z
@@ -112,6 +105,5 @@ async function listSources(table: Table) {
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const PATTERN = z.tuple([z.string(), z.string(), z.string()]);
 const LISTED = z.object({ source: z.string(), triples: z.number() });
 const IDENTITY = z.object({ id: z.string(), documentId: z.string(), hash: z.string() });

@@ -1,10 +1,10 @@
 import { UsageError } from "../../errors.js";
-import { type Asked, type GatheredFact, gatherFacts, toldFact } from "./gather-facts.js";
+import { type Asked, type GatheredFact, gatherFacts, longestNames, toldFact } from "./gather-facts.js";
 import { linkNames } from "./link-names.js";
 import type { Fact, TripleSource } from "./port.js";
-import { rankFacts } from "./rank-facts.js";
+import { asksFor, rankFacts } from "./rank-facts.js";
 import { type SameNames, sameNames } from "./same-names.js";
-import type { TripleReader } from "./triples.js";
+import type { StoredTriple, TripleReader } from "./triples.js";
 
 /**
  * The facts about what is named, in a graph of triples: what is said of it, then of what it is related to, ranked
@@ -26,19 +26,16 @@ export async function lookUp(
   const seeds = new Set(named.map(same.entityOf));
 
   const near: Asked = { subjects: seeds, objects: seeds, hops: 1 };
-  const nearBy = await read(reader, near, same);
+  const nearBy = await read(reader, near, question, same);
+  const nearFacts = gatherFacts(nearBy.triples, near, same, seeds);
   signal?.throwIfAborted();
-  const far = neighbours(question, gatherFacts(nearBy.triples, near, same, seeds), seeds, same);
-  const farther = await read(reader, far, same);
+  const far = await neighbours(rankFacts(question, nearFacts), seeds, same);
+  const farther = await read(reader, far, question, same);
   signal?.throwIfAborted();
 
-  // What is near is gathered again: names may have turned out to be of one entity.
-  const gathered = [
-    ...gatherFacts(nearBy.triples, near, same, seeds),
-    ...gatherFacts(farther.triples, far, same, seeds),
-  ];
-  const best = rankFacts(question, gathered).slice(0, limit);
-  const facts = await complete(best, nearBy.cut.union(farther.cut), reader, same, seeds);
+  const ranked = rankFacts(question, [...nearFacts, ...gatherFacts(farther.triples, far, same, seeds)]);
+  const all = { triples: [...nearBy.triples, ...farther.triples], cut: nearBy.cut.union(farther.cut) };
+  const facts = await completed(ranked.slice(0, limit), all, reader, same, seeds);
   const sources = await sourcesOf(facts, reader);
   return facts.map((fact) => {
     const told = toldFact(fact, same);
@@ -59,64 +56,63 @@ export function checkLimit(limit = 20): void {
     throw new UsageError(`A look-up returns 1 to 100 facts, not ${limit}.`);
 }
 
-async function read(reader: TripleReader, asked: Asked, same: SameNames) {
+async function read(reader: TripleReader, { subjects, objects, hops }: Asked, question: string, same: SameNames) {
   const keys = (entities: ReadonlySet<string>) => [...entities].flatMap(same.keysOf);
-  const most = asked.hops === 1 ? MOST_NEAR : MOST_FAR;
-  const found = await reader.about(keys(asked.subjects), keys(asked.objects), most);
-  await same.learn(found.triples.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]));
-  return found;
+  const asks = asksFor(question);
+  const asked = (predicate: string) => asks(predicate) > 0;
+  return reader.about(keys(subjects), keys(objects), { most: hops === 1 ? MOST_NEAR : MOST_FAR, asked });
 }
 
 /** Triples of one entity that are read before some have to stand for all. */
 const MOST_NEAR = 500;
 const MOST_FAR = 100;
 
+type Ranked = Omit<GatheredFact, "hops"> & { score: number };
+
 /** Where to look next: at the other ends of the best facts, a few of each before more of any. */
-function neighbours(
-  question: string,
-  near: readonly GatheredFact[],
-  seeds: ReadonlySet<string>,
-  same: SameNames,
-): Asked {
-  const ends = rankFacts(question, near).map((fact) => fact.ends.filter(({ key }) => !seeds.has(same.entityOf(key))));
+async function neighbours(best: readonly Ranked[], seeds: ReadonlySet<string>, same: SameNames): Promise<Asked> {
+  const ends = best.map((fact) => fact.ends.filter(({ key }) => !seeds.has(key)));
   const inTurn = [...ends.flatMap((some) => some.slice(0, A_FEW)), ...ends.flatMap((some) => some.slice(A_FEW))];
-  const chosen = new Map<string, boolean>();
-  for (const { key, isValue } of inTurn) {
-    const entity = same.entityOf(key);
-    if (chosen.size >= MOST_NEIGHBOURS && !chosen.has(entity)) break;
-    chosen.set(entity, isValue && (chosen.get(entity) ?? true));
-  }
-  const asObjects = [...chosen].filter(([, isValue]) => !isValue).map(([entity]) => entity);
-  return { subjects: new Set(chosen.keys()), objects: new Set(asObjects), hops: 2 };
+  const keys = new Map<string, boolean>();
+  for (const { key, isValue } of inTurn)
+    if (keys.size < MOST_NEIGHBOURS || keys.has(key)) keys.set(key, isValue && (keys.get(key) ?? true));
+  await same.learn(keys.keys());
+  const others = [...keys].map(([key, isValue]) => ({ entity: same.entityOf(key), isValue }));
+  const chosen = others.filter(({ entity }) => !seeds.has(entity));
+  const things = chosen.filter(({ isValue }) => !isValue);
+  const entities = (some: typeof chosen) => new Set(some.map(({ entity }) => entity));
+  return { subjects: entities(chosen), objects: entities(things), hops: 2 };
 }
 
 const A_FEW = 8;
 const MOST_NEIGHBOURS = 24;
 
-type Ranked = Omit<GatheredFact, "hops"> & { score: number };
-
-/** Of an entity with very many triples only some were read; of what is told of it, all are counted. */
-async function complete(
+/**
+ * What is told, with everything at its other end: of an entity with very many triples only some were read. Only now it is
+ * worth finding out which of the other ends are the same.
+ */
+async function completed(
   facts: readonly Ranked[],
-  cut: ReadonlySet<string>,
+  { triples, cut }: { triples: readonly StoredTriple[]; cut: ReadonlySet<string> },
   reader: TripleReader,
   same: SameNames,
   seeds: ReadonlySet<string>,
 ): Promise<(Ranked & { total: number })[]> {
-  const isCut = ({ key }: Ranked) => key.keys.some((one) => cut.has(one));
-  const partial = facts.filter(isCut);
+  const partial = facts.filter(({ key }) => key.keys.some((one) => cut.has(one)));
   const whole = partial.length > 0 ? await reader.whole(partial.map(({ key }) => key)) : [];
-  await same.learn(whole.flatMap(({ keys }) => [...keys]));
+  const ends = facts.flatMap((fact) => [...(whole[partial.indexOf(fact)]?.keys ?? fact.ends.map(({ key }) => key))]);
+  await same.learn(ends);
+  const names = longestNames([...triples, ...whole.flatMap((one) => one.triples)], same);
   return facts.map((fact) => {
-    const found = whole[partial.indexOf(fact)];
-    if (!found) return { ...fact, total: fact.ends.length };
+    const all = whole[partial.indexOf(fact)];
     const entity = new Set([same.entityOf(fact.key.keys[0] ?? "")]);
     const asked: Asked = { subjects: entity, objects: entity, hops: 1 };
-    const again = gatherFacts(found.triples, asked, same, seeds).find(
+    const again = gatherFacts(all?.triples ?? fact.triples, asked, same, seeds, names).find(
       ({ key }) => key.direction === fact.key.direction,
     );
-    const total = new Set([...found.keys].map(same.entityOf)).size;
-    return { ...fact, ...(again && { others: again.others, ends: again.ends, triples: again.triples }), total };
+    const { entity: name, others, ends, triples } = again ?? fact;
+    const total = all ? new Set([...all.keys].map(same.entityOf)).size : ends.length;
+    return { ...fact, entity: name, others, ends, triples, total };
   });
 }
 

@@ -21,28 +21,22 @@ export function rankFacts<F extends Rankable>(
   question: string,
   facts: readonly F[],
 ): (Omit<F, "hops"> & Pick<Fact, "score">)[] {
-  const asked = contentTerms(question);
+  const asks = asksFor(question);
   const standing = new Set(
     namesIn(
       question,
       facts.flatMap(({ others }) => others),
     ),
   );
-  // Facts of a much-mentioned entity are hundreds, with few relations.
-  const judged = new Map<string, number>();
-  const relationOf = ({ entity, predicate }: Rankable) => {
-    const key = JSON.stringify([entity, predicate]);
-    const known = judged.get(key) ?? relationMet(question, withoutOnce(asked, terms(entity)), predicate);
-    judged.set(key, known);
-    return known;
-  };
   let farther = 0;
   return facts
-    .map((found) => {
-      const { hops, ...fact } = found;
+    .map(({ hops, ...fact }) => {
       const other = fact.others.some((name) => standing.has(name)) ? 1 : 0;
       const near = hops === 1 ? 1 : 0;
-      return { fact: { ...fact, score: RELATION * relationOf(found) + NEAR * near + OTHER * other }, hops };
+      return {
+        fact: { ...fact, score: RELATION * asks(fact.predicate, fact.entity) + NEAR * near + OTHER * other },
+        hops,
+      };
     })
     .sort((a, b) => bestFirst(a.fact, b.fact))
     .map(({ fact, hops }) => {
@@ -64,6 +58,21 @@ const NEAR = 0.3;
 const OTHER = 0.2;
 /** The best farther fact then scores less than any that is near. */
 const BEHIND = (NEAR / (RELATION + OTHER)) * 0.9;
+
+/**
+ * How far a question asks for a relation, 0 to 1. Words that stand in it only as part of the entity's name do not count.
+ */
+export function asksFor(question: string): (predicate: string, entity?: string) => number {
+  const asked = contentTerms(question);
+  // Facts of a much-mentioned entity are hundreds, with few relations.
+  const judged = new Map<string, number>();
+  return (predicate, entity = "") => {
+    const key = JSON.stringify([entity, predicate]);
+    const known = judged.get(key) ?? relationMet(question, withoutOnce(asked, terms(entity)), predicate);
+    judged.set(key, known);
+    return known;
+  };
+}
 
 /** The words of a relation: "ACTED_IN", "reportsTo" and "reports to" alike. */
 export function predicateWords(predicate: string): string {

@@ -22,13 +22,13 @@ export interface TripleReader {
   /** Pairs of a name and its alias, with at least one of these keys. */
   aliases(keys: readonly string[]): Promise<(readonly [string, string])[]>;
   /**
-   * The triples with one of these subjects or one of these objects. Of a key with more than `most` some by each of its
-   * relations: such keys are told.
+   * The triples with one of these subjects or one of these objects. Of a key with more than `most` only some, those of the
+   * relations that are asked for among them: such keys are told.
    */
   about(
     subjects: readonly string[],
     objects: readonly string[],
-    most: number,
+    options: { most: number; asked: (predicate: string) => boolean },
   ): Promise<{ triples: StoredTriple[]; cut: ReadonlySet<string> }>;
   /** All of each of these facts: the keys at its other end, and its triples, or several hundred where there are more. */
   whole(facts: readonly FactKey[]): Promise<{ keys: ReadonlySet<string>; triples: readonly StoredTriple[] }[]>;

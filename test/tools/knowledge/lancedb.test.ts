@@ -89,7 +89,7 @@ describe("a graph on disk", () => {
     await store("kept", triple("Ben", "knows", "Cy"));
     const before = await rows();
     await store("gone", named);
-    expect(await rows()).toBe(before + 10);
+    expect(await rows()).toBe(before + 11);
     await store("gone");
     expect(await rows()).toBe(before + 1);
     await store("gone", named);
