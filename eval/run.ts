@@ -26,7 +26,9 @@ import {
   SupportItem,
 } from "./data.js";
 import { inEmptyStore } from "./empty-store.js";
+import { extraction } from "./extraction.js";
 import { graph } from "./graph.js";
+import { readPages } from "./pages.js";
 import { type Ask, qa } from "./qa.js";
 import { relevance } from "./relevance.js";
 import type { Measured, Result } from "./result.js";
@@ -37,6 +39,7 @@ import { support } from "./support.js";
 export interface RunOptions {
   data: string;
   corpus?: string;
+  beside?: string[];
   system: "emend" | "plain";
   model?: "none";
   split?: "tune" | "held-out";
@@ -64,6 +67,7 @@ const SUITES = {
     answerability(some(readLines(fileIn(options.data, "answerability.jsonl"), AnswerabilityItem)), tools.grader),
   support: ({ tools, options, some }: Parts) =>
     support(some(readLines(fileIn(options.data, "support.jsonl"), SupportItem)), tools.checker),
+  extraction: ({ options, some }: Parts) => extraction(some(readPages(options.data)), options.beside),
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");
     const items = some(readLines(path, QaItem));

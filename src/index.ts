@@ -13,6 +13,7 @@ export type { Budget, Context, ContextInput } from "./graph/context.js";
 export type { State } from "./graph/state.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
+export { type Page, type ReadOptions, readPage } from "./tools/page-reader/read-page.js";
 export type {
   Call,
   Checker,

@@ -1,0 +1,107 @@
+import { attribute, type Element } from "./tree.js";
+
+/** What the names that authors give to the parts of their pages say of a part, as bits. The words are those that many sites share. */
+export const Hint = {
+  comment: 1,
+  share: 2,
+  related: 4,
+  navigation: 8,
+  promotion: 16,
+  about: 32,
+  side: 64,
+  edge: 128,
+  media: 256,
+  body: 512,
+  widget: 1024,
+  headline: 2048,
+} as const;
+
+const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
+  [
+    Hint.comment,
+    /comment|disqus|repl(?:y|ies)\b|respond|discuss|feedback|guestbook|talkback|konversation|kommentar|livefyre/,
+  ],
+  [Hint.share, /shar(?:e|ing)|social|follow|facebook|twitter|whatsapp|addthis|addtoany|sociab|like-?button/],
+  [
+    Hint.related,
+    /relat|recommend|more-|-more\b|popular|trend|most-|latest|read-?(?:more|next|also)|also-|teaser|outbrain|taboola|similar|you-?may|next|prev|suggest|recirc|recent|archive|see-?also|further|must-?read|link-?list|listing/,
+  ],
+  [
+    Hint.navigation,
+    /\bnav|navi|menu|breadcrumb|pag(?:er|ination)|skip|toolbar|\btabs?\b|topbar|toc\b|jump|filter|search/,
+  ],
+  [
+    Hint.promotion,
+    /promo|newsletter|subscri|sign-?(?:up|in)|login|register|sponsor|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|donat|\bcta\b|paywall|offer|shop|coupon|affiliate|dfp|gpt-|premium|membership|campaign|marketing|app-?download|deal/,
+  ],
+  [
+    Hint.about,
+    /byline|author|\bbio\b|meta|\bdate|time|\btags?\b|tag-?list|categor|credit|source|copyright|license|published|posted|rating|info\b|label|keyword|topic|stat(?:s|us)/,
+  ],
+  [
+    Hint.side,
+    /side|aside|rail|secondary|column-?right|right-?col|complementary|extra|supplement|factbox|infobox|inset|pull-?quote|pullout/,
+  ],
+  [
+    Hint.edge,
+    /foot|bottom|header|masthead|legal|cookie|consent|gdpr|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
+  ],
+  [Hint.media, /caption|gallery|slide|carousel|video|player|figure|image|photo|thumb|picture|media|embed|poll|quiz/],
+  [Hint.body, /article|body|content|entry|post|story|text|main|page|blog|news|prose|markdown|detail|instapaper|hentry/],
+  [Hint.widget, /widget|module|block|box|card|panel|container|section|item|component/],
+  [
+    Hint.headline,
+    /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
+  ],
+];
+
+/** The hints in an element's class, id, role and kind. */
+export function hintsOf(element: Element): number {
+  const { attributes } = element;
+  let hints = OF_ELEMENT[element.name] ?? 0;
+  if (attributes.size === 0) return hints;
+  const named = `${attribute(element, "class")} ${attribute(element, "id")} ${attribute(element, "itemprop")}`.slice(
+    0,
+    300,
+  );
+  if (named.length > 2) {
+    let found = KNOWN.get(named);
+    if (found === undefined) {
+      const words = named
+        .replace(/([a-z])([A-Z])/g, "$1-$2")
+        .replaceAll("_", "-")
+        .toLowerCase();
+      found = WORDS.reduce((bits, [bit, pattern]) => (pattern.test(words) ? bits | bit : bits), 0);
+      if (KNOWN.size > 20_000) KNOWN.clear();
+      KNOWN.set(named, found);
+    }
+    hints |= found;
+  }
+  return hints | (OF_ROLE[attribute(element, "role")] ?? 0);
+}
+
+/** Pages of one site name their parts alike. */
+const KNOWN = new Map<string, number>();
+
+const OF_ELEMENT: Record<string, number | undefined> = {
+  nav: Hint.navigation,
+  aside: Hint.side,
+  footer: Hint.edge,
+  header: Hint.edge,
+  figcaption: Hint.media,
+  figure: Hint.media,
+  menu: Hint.navigation,
+  address: Hint.about,
+};
+
+const OF_ROLE: Record<string, number | undefined> = {
+  navigation: Hint.navigation,
+  complementary: Hint.side,
+  contentinfo: Hint.edge,
+  banner: Hint.edge,
+  search: Hint.navigation,
+  menu: Hint.navigation,
+  menubar: Hint.navigation,
+  dialog: Hint.edge,
+  alert: Hint.edge,
+};
