@@ -107,12 +107,13 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   if (!limit && !stuck) {
     if (supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
-    if (open && !suffices(state) && mayAskGraph(state, context))
+    const lacks = open !== "" || supported === 0;
+    if (lacks && !suffices(state) && mayAskGraph(state, context))
       return { to: "queryGraph", reason: "The draft leaves something open: ask the knowledge graph." };
     const canLook = roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     if (canLook && !suffices(state))
       return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
-    if (open && !suffices(state) && maySearchWeb(state, context))
+    if (lacks && !suffices(state) && maySearchWeb(state, context))
       return { to: "searchWeb", reason: "The draft leaves something open: search the web." };
   }
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);

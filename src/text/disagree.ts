@@ -66,6 +66,6 @@ const escaped = (words: string) =>
   plain(words)
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 const ELSEWHEN =
   /\b(?:was|were|will|former(?:ly)?|until|if|may|might|acting|interim)\b|曾|原任|前任|将|拟|如果|可能|代理|暂/;

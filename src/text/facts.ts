@@ -12,7 +12,7 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   if (language === "zh") {
     const subject = subjects.join("、");
     const all = total > 1 ? `（共${total}项）` : "";
-    return `${subject}${spaced(subject, "的")}${relation}：${objects.join("、")}${all}。`;
+    return `${spaced(subject)}的${relation.replace(/^(?=\p{Script=Latin})/u, " ")}：${objects.join("、")}${all}。`;
   }
   const all = total > 1 ? ` (${total} in all)` : "";
   const [subject, object] = [listed(subjects, total), listed(objects, total)];
@@ -49,9 +49,19 @@ export function standsInRows(quote: string, { cypher, parameters, rows }: Proven
   const whole = [...new Set(values.flatMap((value) => [value, relationWords(value)]))].filter((value) => value !== "");
   const rest = whole
     .toSorted((a, b) => b.length - a.length)
-    .reduce((left, value) => left.replaceAll(value, "\n"), quote.replace(IN_ALL, ""));
+    .reduce((left, value) => left.replace(wholeWords(value), "\n"), quote.replace(IN_ALL, ""));
   return contentTerms(rest.replace(/[：、，。]/g, "\n")).every((term) => known.has(term));
 }
+
+/** A value wherever it stands and is no part of a longer word. */
+const wholeWords = (value: string) => {
+  const text = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const [before, after] = [/^[\p{Script=Latin}\p{N}]/u, /[\p{Script=Latin}\p{N}]$/u].map((edge) => edge.test(value));
+  return new RegExp(
+    `${before ? "(?<![\\p{Script=Latin}\\p{N}])" : ""}${text}${after ? "(?![\\p{Script=Latin}\\p{N}])" : ""}`,
+    "gu",
+  );
+};
 
 /** "ACTED_IN" and "reportsTo" as words. */
 export const relationWords = (name: string) =>
@@ -82,7 +92,7 @@ function listed(items: readonly string[], total: number): string {
 }
 
 /** Chinese sets a space between a Latin name and the character behind it. */
-const spaced = (before: string, word: string) => (/[\p{Script=Latin}\p{N}]$/u.test(before) ? ` ${word} ` : word);
+const spaced = (before: string) => before.replace(/(?<=[\p{Script=Latin}\p{N}])$/u, " ");
 
 /** Every single value, and the words for the columns they stand in. */
 const leaves = (value: GraphValue): string[] => {

@@ -70,6 +70,10 @@ describe("the knowledge graph", () => {
     expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
     expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
   });
+  test("is asked where a draft says nothing at all", () => {
+    const silent = state({ verdict: verdict({ answerability: "full", grade: "correct" }), report: report([]) });
+    expect(afterCheck(silent, withGraph).to).toBe("queryGraph");
+  });
   test("is asked for what a draft leaves open", () => {
     const partly = state({ verdict: verdict({ answerability: "partial" }), report: report(["supported"], "the year") });
     expect(afterCheck(partly, withGraph).to).toBe("queryGraph");

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differInAmount, valueIn } from "../../src/text/disagree.js";
 
@@ -55,6 +56,15 @@ describe("who holds a relation", () => {
     ["行政部的负责人：李雷。", undefined],
   ])("in Chinese: %s", (sentence, value) => expect(valueIn(sentence, lead)).toBe(value));
 
+  test("takes any text for any name", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, text, (entity, predicate, rest) => {
+        expect(() => valueIn(`The ${predicate} of ${entity} is ${rest}.`, { entity, predicate })).not.toThrow();
+      }),
+    );
+    expect(valueIn("太阳能板 P-20 的供应商：晴岚", { entity: "太阳能板 P-20", predicate: "供应商" })).toBe("晴岚");
+  });
   test("takes any characters in the names for themselves", () => {
     expect(valueIn("The (head|.*) of A+B is Ann.", { entity: "A+B", predicate: "(head|.*)" })).toBe("ann");
   });

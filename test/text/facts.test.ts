@@ -33,6 +33,7 @@ describe("a fact as a sentence", () => {
     [fact("采购部", "负责人", ["李雷"]), "采购部的负责人：李雷。"],
     [fact("李雷", "负责人", ["采购部", "行政部"], { direction: "in" }), "采购部、行政部的负责人：李雷（共2项）。"],
     [fact("Tom Hanks", "ACTED_IN", ["Big"]), "Tom Hanks 的 acted in：Big。"],
+    [fact("太阳能板 P-20", "供应商", ["晴岚光伏"]), "太阳能板 P-20 的供应商：晴岚光伏。"],
     [fact("黑客帝国", "上映年份", ["1999"]), "黑客帝国的上映年份：1999。"],
   ])("in Chinese: %j reads %j", (given, sentence) => {
     expect(factSentence(given, "zh")).toBe(sentence);
