@@ -2,6 +2,7 @@ import type { Plan } from "neo4j-driver";
 import { describe, expect, test } from "vitest";
 import { FUNCTIONS, OPERATORS, PROCEDURES } from "../../../../src/tools/knowledge/neo4j/allowed.js";
 import { checkGrowth } from "../../../../src/tools/knowledge/neo4j/growth.js";
+import { guard } from "../../../../src/tools/knowledge/neo4j/guard.js";
 import { limited } from "../../../../src/tools/knowledge/neo4j/limit.js";
 import { checkPlan, isLimited } from "../../../../src/tools/knowledge/neo4j/plan.js";
 import { checkSize } from "../../../../src/tools/knowledge/neo4j/size.js";
@@ -212,4 +213,20 @@ test("what the server would plan for minutes is refused by its size", () => {
   expect(size(`MATCH (n) WHERE n.id IN [${"12345, ".repeat(500)}1] RETURN n`)).not.toThrow();
   expect(size(`MATCH (n) RETURN n${".a".repeat(11)} AS x`)).toThrow(/chain/);
   expect(size(`MATCH (n) RETURN ${"n.a, n.b, ".repeat(20)}n.c`)).not.toThrow();
+});
+
+test("parameters that are not plain, or too many, are refused before the server is asked", async () => {
+  const asked = () => Promise.reject(new Error("asked"));
+  const nested = (depth: number): GraphRow => (depth === 0 ? {} : { a: nested(depth - 1) });
+  for (const parameters of [
+    { long: "a".repeat(20_000) },
+    { "a`b": 1 },
+    { "": 1 },
+    { number: Number.NaN },
+    nested(12),
+    Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, i])),
+  ])
+    await expect(guard("RETURN 1 AS x", parameters, asked)).rejects.toThrow(/arameters/);
+  await expect(guard("RETURN $名 AS x", { 名: ["张伟", { born: 1990 }] }, asked)).rejects.toThrow("asked");
+  await expect(guard("RETURN $constructor AS x", {}, asked)).rejects.toThrow(/\$constructor has no value/);
 });
