@@ -172,6 +172,24 @@ describe("what emend writes beside", () => {
     expect(await connection.read("MATCH (n:EmendEntity|EmendAlias) RETURN n")).toEqual([]);
   });
 
+  test("counts by source what hangs on a node with very many relations", async () => {
+    const lying = (town: string) => ({
+      ...{ subject: entity(town, "Town"), predicate: "lies in", object: entity("Wideland", "Country"), quote: "" },
+    });
+    const many = { a: 700, b: 90, c: 3 };
+    for (const [id, count] of Object.entries(many))
+      await graph.upsert([
+        { source: { ...source, id }, triples: Array.from({ length: count }, (_, i) => lying(`${id} town ${i}`)) },
+      ]);
+    const facts = (await graph.facts(["Wideland", "b town 77"], "")).filter((fact) => fact.entity === "Wideland");
+    const b = facts.find((fact) => fact.source?.id === "b");
+    expect(b).toMatchObject({ direction: "in", total: 90 });
+    expect(b?.others).toContain("b town 77");
+    for (const fact of facts) expect(fact.total).toBe(new Map(Object.entries(many)).get(fact.source?.id ?? ""));
+    expect(await graph.remove(["a", "b", "c"])).toBe(3);
+    expect(await connection.read("MATCH (n:EmendEntity) RETURN n")).toEqual([]);
+  });
+
   test("is removed also where the server has given its relations other ids", async () => {
     const triples = [{ subject: entity("A", ""), predicate: "knows", object: entity("B", ""), quote: "" }];
     await graph.upsert([{ source, triples }]);
