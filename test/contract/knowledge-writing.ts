@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GraphUnderTest } from "./knowledge.js";
-import { byId, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
+import { byId, entity, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
 
 /** What is stored afterwards, also while others read and write, and when it is stopped. */
 export function writing(kit: GraphUnderTest) {
@@ -56,12 +56,25 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.open().schema()).toEqual({ nodes: [], relations: [] });
     });
 
-    test("keeps an entity as long as one source speaks of it", async () => {
+    test.each([
+      ["at the beginning", triple("Ben", "likes", "tea"), "Ben -likes-> tea"],
+      ["at the end", triple("Cy", "likes", "Ben"), "Ben <-likes- Cy"],
+      ["as an alias", triple(entity("Cy", "Person", ["Ben"]), "likes", "tea"), "Cy -likes-> tea"],
+    ])("keeps an entity as long as one source speaks of it, here %s", async (_, other, fact) => {
       await kit.store("a", triple("Ann", "knows", "Ben"));
-      await kit.store("b", triple("Ben", "likes", "tea"));
+      await kit.store("b", other);
       await kit.graph.remove(["a"]);
-      expect(await kit.said(["Ben"])).toEqual(["Ben -likes-> tea"]);
+      expect(await kit.said(["Ben"])).toEqual([fact]);
       expect(await kit.graph.facts(["Ann"], "")).toEqual([]);
+    });
+
+    test("keeps an alias as long as one source tells it", async () => {
+      const told = triple(entity("Ann", "Person", ["安"]), "likes", "tea");
+      for (const id of ["a", "b"]) await kit.store(id, told);
+      await kit.graph.remove(["a"]);
+      expect(await kit.said(["安"])).toEqual(["Ann -likes-> tea"]);
+      await kit.store("b", triple("Ann", "likes", "tea"));
+      expect(await kit.said(["Ann"])).toEqual(["Ann -likes-> tea"]);
     });
 
     test("takes many sources at once", { timeout: 60_000 }, async () => {

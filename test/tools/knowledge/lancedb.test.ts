@@ -116,6 +116,18 @@ describe("a graph on disk", () => {
     expect((await open().facts(["2021-03-01"], "")).map(says)).toEqual(["2021-03-01 <-started on- Ann, Ben"]);
   });
 
+  test("finds the one relation between two that thousands of triples are about", async () => {
+    const [berlin, paris] = [entity("Berlin", "City"), entity("Paris", "City")];
+    const crowd = Array.from({ length: 1_100 }, (_, i) => [
+      triple(berlin, "hosts", `event ${i}`),
+      triple(`resident ${i}`, "lives in", paris),
+    ]).flat();
+    await store("register", ...crowd, triple(berlin, "twinned with", paris));
+    expect((await open().facts(["Berlin", "Paris"], "How are they connected?")).map(says)).toContain(
+      "Berlin -twinned with-> Paris",
+    );
+  });
+
   describe("with an entity that thousands of triples are about", () => {
     beforeEach(async () => {
       const residents = (from: number, count: number) =>
