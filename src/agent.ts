@@ -83,7 +83,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   }
 
   const close = async () => {
-    await Promise.all([tools.documents.close(), tools.knowledge?.close()]);
+    await Promise.all([tools.documents.close(), tools.knowledge?.close(), tools.pageReader?.close()]);
   };
   return { ask, stream, graph, tools, close };
 }

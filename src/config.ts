@@ -15,6 +15,8 @@ export interface Settings {
   neo4j?: Neo4jSettings;
   /** A search engine for the web; unless set, the web is left alone. */
   web?: WebSettings;
+  /** Hosts inside the network whose pages may be read all the same, each as host:port. Default: none. */
+  allowPrivateHosts?: readonly string[];
   /** Where the passages are kept: a folder (the default), or the Neo4j server. */
   documents?: "lancedb" | "neo4j";
   /** A folder that keeps model replies, for evaluations. Off unless set. */
@@ -29,15 +31,11 @@ export interface ModelSettings {
   baseURL?: string;
 }
 
-/** A search engine, and what may be read of what it finds. */
-export type WebSettings = (
+/** A search engine. */
+export type WebSettings =
   | { engine: "searxng"; url: string }
   | { engine: "tavily" | "brave"; apiKey: string }
-  | { engine: "duckduckgo" }
-) & {
-  /** Private hosts that may be read all the same, each as host:port. Default: none. */
-  allowPrivateHosts?: readonly string[];
-};
+  | { engine: "duckduckgo" };
 
 /** A Neo4j server. */
 export interface Neo4jSettings {
@@ -126,6 +124,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const documents = options.documents ?? env.EMEND_DOCUMENTS;
   if (documents === "neo4j" && !neo4j) throw new UsageError('EMEND_DOCUMENTS is "neo4j", but NEO4J_URI is not set.');
   const web = options.web ?? webOf(env);
+  const hosts = env.EMEND_ALLOW_PRIVATE_HOSTS?.split(",").map((host) => host.trim());
+  const allowPrivateHosts = options.allowPrivateHosts ?? hosts;
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
@@ -135,6 +135,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(neo4j && { neo4j }),
     ...(documents && { documents }),
     ...(web && { web }),
+    ...(allowPrivateHosts && { allowPrivateHosts }),
     ...(replyCache && { replyCache }),
   };
 }
@@ -163,17 +164,16 @@ function readExamples(path: string): CypherExample[] {
 }
 
 function webOf(env: z.infer<typeof Environment>): WebSettings | undefined {
-  const { EMEND_WEB: engine, EMEND_ALLOW_PRIVATE_HOSTS: hosts } = env;
-  const allowed = hosts === undefined ? {} : { allowPrivateHosts: hosts.split(",").map((host) => host.trim()) };
+  const { EMEND_WEB: engine } = env;
   const needed = (name: "SEARXNG_URL" | "TAVILY_API_KEY" | "BRAVE_API_KEY") => {
     const value = env[name];
     if (!value) throw new UsageError(`EMEND_WEB is "${engine}", but ${name} is not set. Set both.`);
     return value;
   };
-  if (engine === "searxng") return { engine, url: needed("SEARXNG_URL"), ...allowed };
-  if (engine === "tavily") return { engine, apiKey: needed("TAVILY_API_KEY"), ...allowed };
-  if (engine === "brave") return { engine, apiKey: needed("BRAVE_API_KEY"), ...allowed };
-  return engine === "duckduckgo" ? { engine, ...allowed } : undefined;
+  if (engine === "searxng") return { engine, url: needed("SEARXNG_URL") };
+  if (engine === "tavily") return { engine, apiKey: needed("TAVILY_API_KEY") };
+  if (engine === "brave") return { engine, apiKey: needed("BRAVE_API_KEY") };
+  return engine === "duckduckgo" ? { engine } : undefined;
 }
 
 /** `process.env` wins over `.env`, as everywhere. */

@@ -107,7 +107,11 @@ export type PageFault =
   /** Packed in a way that is unknown, or broken. */
   | "encoding"
   /** The connection ended before the page did. */
-  | "truncated";
+  | "truncated"
+  /** Its text is fetched by scripts, and no script is run. */
+  | "scripts"
+  /** There is no text in it, or none that can be read. */
+  | "text";
 
 /** A page that could not be had this time. Another time, or another page, may do. `status` is 0 where there was none. */
 export class PageUnavailableError extends Error {

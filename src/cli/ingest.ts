@@ -1,29 +1,40 @@
 import { dirname, resolve } from "node:path";
 import { loadSettings } from "../config.js";
 import { type IngestSummary, ingest } from "../corpus/ingest.js";
+import { ingestPages, isAddress } from "../corpus/ingest-pages.js";
 import { openTools } from "../tools/open.js";
+import { webPageReader } from "../tools/page-reader/web-reader.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { plain, screen } from "./screen.js";
 
-/** `emend ingest`: brings the store up to date with files and folders. */
-export const ingestCommand: Run = async (paths, { store }, signal) => {
+/** `emend ingest`: brings the store up to date with files, folders and pages of the web. */
+export const ingestCommand: Run = async (given, { store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = loadSettings(store === undefined ? {} : { store });
   const { documents, knowledge } = openTools(settings);
+  const pageReader = webPageReader(settings);
   const line = progress();
+  const urls = given.filter(isAddress);
+  const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));
   try {
-    const summary = await ingest(
-      paths.map((path) => resolve(path)),
-      {
-        documents,
-        knowledge,
-        // Where the store lies, so that a document is the same one from whichever folder it is ingested.
-        cwd: dirname(resolve(settings.store)),
-        signal,
-        onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
-      },
-    );
+    const parts: IngestSummary[] = [];
+    if (urls.length > 0) {
+      line.say(plain(`Reading ${urls.join(", ")}`));
+      parts.push(await ingestPages(urls, { documents, pageReader, signal }));
+    }
+    if (paths.length > 0)
+      parts.push(
+        await ingest(paths, {
+          documents,
+          ...(knowledge && { knowledge }),
+          // Where the store lies, so that a document is the same one from whichever folder it is ingested.
+          cwd: dirname(resolve(settings.store)),
+          signal,
+          onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
+        }),
+      );
+    const summary = parts.reduce(together);
     line.stop();
     for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(`${path}: ${reason}`)}\n`);
     out.write(`${inWords(summary, settings.store)}\n`);
@@ -32,8 +43,18 @@ export const ingestCommand: Run = async (paths, { store }, signal) => {
     line.stop();
     await documents.close();
     await knowledge?.close();
+    await pageReader.close();
   }
 };
+
+const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
+  added: one.added + other.added,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+  passages: one.passages + other.passages,
+  failures: [...one.failures, ...other.failures],
+});
 
 /** Documents that are in the store now, or were taken out of it on purpose. */
 const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;

@@ -17,10 +17,12 @@ export function emend(): Command {
 
   program
     .command("ingest")
-    .summary("read files and folders into the store")
-    .description("Reads files and folders into the store. Run again, it takes in what changed and drops what vanished.")
-    .argument("<path...>", "files or folders of Markdown, plain text or HTML")
-    .addHelpText("after", example("emend ingest docs handbook/leave.md"))
+    .summary("read files, folders and web pages into the store")
+    .description(
+      "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished.",
+    )
+    .argument("<path...>", "files or folders of Markdown, plain text or HTML, or addresses of pages")
+    .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
     .action(running(async (...args) => (await import("./ingest.js")).ingestCommand(...args)));
 
   program
@@ -82,6 +84,15 @@ export function emend(): Command {
     .argument("<name...>", "a name")
     .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
     .action(running(async (...args) => (await import("./graph.js")).showCommand(...args)));
+
+  program
+    .command("read")
+    .summary("print the main text of a web page")
+    .description("Prints the main text of a web page, or of an HTML or PDF file, as Markdown. Nothing is stored.")
+    .argument("<url|file>", "an address, or a file")
+    .option("--json", "print the page with all it says of itself as JSON")
+    .addHelpText("after", example("emend read https://example.org/handbook", "emend read --json page.html"))
+    .action(running(async (...args) => (await import("./read.js")).readCommand(...args)));
 
   program
     .command("diagram")

@@ -1,10 +1,32 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import { loadSettings } from "../config.js";
+import { isAddress } from "../corpus/ingest-pages.js";
 import { UsageError } from "../errors.js";
 import { type Page, readPage } from "../tools/page-reader/read-page.js";
+import { webPageReader } from "../tools/page-reader/web-reader.js";
+import { EXIT, type Run } from "./run.js";
+import { escapedJson, plain, screen } from "./screen.js";
+
+/** `emend read`: the main text of a page of the web, or of a file, as Markdown. */
+export const readCommand: Run = async ([where = ""], { json }, signal) => {
+  const out = screen(process.stdout);
+  const page = await (isAddress(where) ? readWebPage(where, signal) : readFilePage(where));
+  out.write(json ? `${escapedJson(page)}\n` : `${plain(shownPage(page))}\n`);
+  return page.text === "" ? EXIT.notAnswered : EXIT.done;
+};
+
+async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
+  const reader = webPageReader(loadSettings());
+  try {
+    return await reader.read(url, { signal });
+  } finally {
+    await reader.close();
+  }
+}
 
 /** The page that a file holds: HTML in any encoding, or a PDF. @throws UsageError when the file cannot be read. */
-export async function readFilePage(path: string): Promise<Page> {
+async function readFilePage(path: string): Promise<Page> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
@@ -12,7 +34,7 @@ export async function readFilePage(path: string): Promise<Page> {
 }
 
 /** What `emend read` prints: what the page says of itself, then its text. */
-export function shownPage({
+function shownPage({
   title,
   byline,
   published,

@@ -16,18 +16,22 @@ export function sources({ references, claims, language }: Answer, { width, paint
     ),
   ];
   const lines = references.flatMap((reference) => {
-    const { number, title, section, uri, date } = reference;
+    const { number, title, section, uri, date, preview } = reference;
     // A date without a time is the document's own.
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : say.reviewed(date);
     const place = wrap(onOneLine(`[${number}] ${placeOf(title, section)}`), width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
-      paint("dim", wrap(onOneLine([uri, when].join(" · ")), width, INDENT)),
+      paint("dim", wrap(onOneLine([uri, when, ...(preview ? [say.preview] : [])].join(" · ")), width, INDENT)),
       ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
       ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
-  return [paint("bold", phrases(language).sources), ...lines].join("\n");
+  const pages = references
+    .filter(({ source, preview }) => source === "web" && !preview)
+    .map(({ uri }) => onOneLine(uri));
+  const offer = pages.length > 0 ? [paint("dim", say.keep([...new Set(pages)]))] : [];
+  return [paint("bold", phrases(language).sources), ...lines, ...offer].join("\n");
 }
 
 /** The query, what its parameters stand for, and the first rows, as they are. */

@@ -6,6 +6,8 @@ export const words = (language: Language): Words => (language === "zh" ? CHINESE
 interface Words {
   takenBack: (sentence: string, reason: string) => string;
   corrected: string;
+  keep: (urls: readonly string[]) => string;
+  preview: string;
   approve: (queries: readonly string[]) => string;
   reviewed: (date: string) => string;
   retrieved: (date: string) => string;
@@ -15,6 +17,8 @@ interface Words {
 const ENGLISH: Words = {
   takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
   corrected: "The corrected answer:",
+  keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
+  preview: "the search engine's words; the page could not be read",
   approve: (queries) =>
     `Search the web for this? yes, no, or what to search for instead.\n${queries.map((query) => `- ${query}`).join("\n")}`,
   reviewed: (date) => `reviewed ${date}`,
@@ -25,6 +29,8 @@ const ENGLISH: Words = {
 const CHINESE: Words = {
   takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
   corrected: "更正后的回答：",
+  keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
+  preview: "搜索引擎的摘要；未能读取该网页",
   approve: (queries) =>
     `要在网上搜索以下内容吗？回答“是”、“否”，或改写要搜索的内容。\n${queries.map((query) => `- ${query}`).join("\n")}`,
   reviewed: (date) => `审阅于${date}`,

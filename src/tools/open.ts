@@ -1,16 +1,22 @@
 import { join } from "node:path";
-import type { Settings } from "../config.js";
+import type { Settings, WebSettings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
 import { neo4jConnection } from "./neo4j/connection.js";
+import { webPageReader } from "./page-reader/web-reader.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
 import { modelReasoners } from "./reasoner/model/index.js";
 import { openaiChat } from "./reasoner/model/openai.js";
 import type { Tools } from "./tools.js";
+import { brave } from "./web-search/brave.js";
+import { duckduckgo } from "./web-search/duckduckgo.js";
+import type { WebSearch } from "./web-search/port.js";
+import { searxng } from "./web-search/searxng.js";
+import { tavily } from "./web-search/tavily.js";
 
 /** The parts that the settings name. Nothing is connected to or read before it is used. */
 export function openTools(settings: Settings): Tools {
@@ -32,9 +38,24 @@ export function openTools(settings: Settings): Tools {
   return {
     documents,
     knowledge: connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store }),
+    ...(settings.web && { webSearch: openSearch(settings.web) }),
+    pageReader: webPageReader(settings),
     ...(models ? withFallback(models, local) : local),
     ...(models && { cypherWriter: models.cypherWriter }),
   };
+}
+
+function openSearch(web: WebSettings): WebSearch {
+  switch (web.engine) {
+    case "searxng":
+      return searxng({ baseURL: web.url });
+    case "brave":
+      return brave({ apiKey: web.apiKey });
+    case "tavily":
+      return tavily({ apiKey: web.apiKey });
+    case "duckduckgo":
+      return duckduckgo();
+  }
 }
 
 /** What users gave to show how their graph is asked goes where its schema goes. */

@@ -35,6 +35,7 @@ function web(pages: Record<string, Partial<WebPage> | Error>, results = Object.k
         if (!page || page instanceof Error) throw page ?? new Error("no such page");
         return { url, title: "Bridges of Lisbon", published: "", modified: "", markdown: "", ...page };
       },
+      close: async () => {},
     },
   };
   return { tools, searched, read };

@@ -17,4 +17,7 @@ export interface PageReader {
    * @throws FetchRefusedError when the address may not be read. PageUnavailableError when it cannot be.
    */
   read(url: string, options?: { signal?: AbortSignal }): Promise<WebPage>;
+
+  /** Ends what is under way. */
+  close(): Promise<void>;
 }
