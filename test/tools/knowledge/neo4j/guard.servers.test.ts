@@ -6,7 +6,8 @@ import { checkPlan } from "../../../../src/tools/knowledge/neo4j/plan.js";
 import { guardedQuery } from "../../../../src/tools/knowledge/neo4j/query.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 import { connect, wipe } from "../../neo4j/server.js";
-import { HOSTILE_QUERIES, type HostileQuery } from "./hostile-queries.js";
+import { HOSTILE_QUERIES } from "./hostile-queries.js";
+import type { HostileQuery } from "./hostile-query.js";
 
 const connection = connect();
 const TIMEOUT = 1_000;

@@ -1,21 +1,7 @@
-import type { GraphRow } from "../../../../src/types/graph.js";
+import { BOMBS } from "./hostile-bombs.js";
+import { type HostileQuery, long, refused } from "./hostile-query.js";
 
-/** A query that must do no harm, whoever wrote it. */
-export interface HostileQuery {
-  kind: string;
-  cypher: string;
-  parameters?: GraphRow;
-  /** "refused": by the guard. "bounded": it may run, and is ended by a limit or by the time. */
-  expect: "refused" | "bounded";
-  /**
-   * What becomes of it in READ access mode with no guard. "unsafe": it would end the server or hold a thread of it for
-   * minutes, so that no test runs it. "open": it runs where LOAD CSV is open.
-   */
-  bare: "runs" | "fails" | "open" | "unsafe";
-}
-
-const long = (text: string, times: number) => text.repeat(times);
-
+/** Queries that must do no harm, whoever wrote them. */
 export const HOSTILE_QUERIES: readonly HostileQuery[] = [
   ...refused("writes, hidden", "fails", [
     "CREATE (:Owned) RETURN 1",
@@ -188,85 +174,6 @@ export const HOSTILE_QUERIES: readonly HostileQuery[] = [
     "MATCH (n:Person) CALL { WITH n SET n.owned = 1 } IN 2 CONCURRENT TRANSACTIONS OF 10 ROWS ON ERROR CONTINUE",
     "UNWIND range(1, 9) AS i CALL (i) { CREATE (:Owned) } IN TRANSACTIONS REPORT STATUS AS s RETURN s",
   ]),
-  ...refused("loops that the server cannot stop", "unsafe", [
-    "RETURN reduce(a = 0, i IN range(1, 1000000000) | a + i) AS x",
-    "RETURN size(reduce(s = 'a', i IN range(1, 40) | s + s)) AS x",
-    "RETURN size(reduce(s = [1], i IN range(1, 60) | s + s)) AS x",
-    "RETURN size(reduce(s = 'a', i IN range(1, 40) | replace(s, 'a', 'aa'))) AS x",
-    "WITH [1] AS l RETURN reduce(s = null, i IN range(1, 60) | CASE WHEN i = 1 THEN l ELSE s + s END) AS x",
-    "RETURN reduce(s = [], i IN range(1, 60) | [s, s]) AS x",
-    "RETURN reduce(s = {}, i IN range(1, 60) | {a: s, b: s}) AS x",
-    "RETURN size(reduce(s = 'a', i IN range(1, 60) | (CASE WHEN true THEN s ELSE '' END) + (CASE WHEN true THEN s ELSE '' END))) AS x",
-    "RETURN size(reduce(s = 'a', i IN range(1, 60) | s || s)) AS x",
-    "RETURN size([a IN range(1, 999) | size([b IN range(1, 999) | size([c IN range(1, 999) | c])])]) AS x",
-    "RETURN all(a IN range(1, 100000) WHERE all(b IN range(1, 100000) WHERE b > 0)) AS x",
-    "MATCH (n) WITH collect(n.name) AS l RETURN size([a IN l | size([b IN l | size([c IN l | c])])]) AS x",
-    "RETURN range(1, 1000000000) AS x",
-    "RETURN range(1, 1000 * 1000 * 1000) AS x",
-    "WITH 1000000000 AS many RETURN range(1, many) AS x",
-    "RETURN range(1, toInteger('1000000000')) AS x",
-    "RETURN range(0 - 1000000000, 1) AS x",
-    "RETURN `range`(1, 1000000000) AS x",
-    "RETURN r\\u0061nge(1, 1000000000) AS x",
-    "WITH [1] AS a WITH [a, a, a, a, a, a] AS a WITH [a, a, a, a, a, a] AS a WITH [a, a, a, a, a, a] AS a WITH [a, a, a, a, a, a] AS a RETURN a",
-    `WITH 'aaaaaaaaaa' AS s ${long("WITH s + s AS s ", 30)}RETURN size(s) AS x`,
-    `WITH 'aaaaaaaaaa' AS s ${long("WITH s AS t, s AS u WITH t + u AS s ", 30)}RETURN size(s) AS x`,
-    `WITH 'aaaaaaaaaa' AS s ${long("UNWIND [s + s] AS s1 WITH s1 AS s ", 30)}RETURN size(s) AS x`,
-    `WITH 'aaaaaaaaaa' AS s ${long("CALL (s) { RETURN s + s AS t } WITH t AS s ", 30)}RETURN size(s) AS x`,
-    `RETURN size(${long("replace(", 9)}'a'${long(", 'a', 'aaaaaaaaaa')", 9)}) AS x`,
-    `WITH [1, 2, 3, 4, 5, 6, 7, 8, 9] AS l ${long("WITH [x IN l | l] AS l ", 9)}RETURN l`,
-    `WITH 'aaaaaaaaaa' AS s ${long("UNWIND [1, 2, 3, 4, 5, 6, 7, 8, 9] AS i WITH collect(s) AS l WITH reduce(a = '', x IN l | a + x) AS s ", 9)}RETURN s`,
-    "UNWIND range(1, 999) AS a UNWIND range(1, 999) AS b UNWIND range(1, 999) AS c UNWIND range(1, 999) AS d RETURN count(*) AS x",
-    `WITH ['a'] AS s ${long("UNWIND [1, 2, 3, 4, 5, 6, 7, 8, 9] AS i WITH collect(s) AS s ", 12)}RETURN s`,
-    `RETURN size(${long("replace(", 38)}'a'${long(", '', 'y')", 38)}) AS x`,
-    `WITH {a: 'aaaaaaaaaa'} AS m ${long("WITH {a: m.a + m.a} AS m ", 30)}RETURN size(m.a) AS x`,
-    `WITH 'aaaaaaaaaa' AS s ${long("WITH COLLECT { UNWIND [1, 2] AS i RETURN s } AS l WITH reduce(a = '', x IN l | a + x) AS s ", 20)}RETURN size(s) AS x`,
-    "UNWIND range(1, 999) AS a UNWIND range(1, 999) AS b WITH collect(a * 1000 + b) AS l RETURN size([x IN l WHERE NOT -x IN l]) AS x",
-    `WITH reduce(a = '', x IN range(1, 999) | a + '${long("x", 90)}') AS s RETURN reduce(a = '', x IN range(1, size(s)) | a + '${long("x", 90)}') AS x`,
-    `WITH reduce(a = '', x IN range(1, 999) | a + '0123456789') AS s RETURN reduce(a = '', x IN range(1, size(s)) | a + '0123456789') AS x`,
-    "MATCH (n:Person) WHERE n.name =~ '(.*a.*)*b' RETURN n.name",
-    "MATCH (n:Person) WHERE n.name =~ '([a-z]+)+$' RETURN n.name",
-    "MATCH (n:Person) WHERE n.name =~ '(a|aa)+b' RETURN n.name",
-    "MATCH (n:Person) WHERE n.name =~ '.*a.*a.*a.*a.*a.*a.*b' RETURN n.name",
-    "MATCH (n:Person) WHERE n.name =~ ('(a' + '*)*b') RETURN n.name",
-    "MATCH (n:Person) WHERE n.name =~ n.pattern RETURN n.name",
-    "CALL db.index.vector.queryNodes('person_vectors', 2147483647, [1.0, 0.0, 0.0]) YIELD node RETURN node",
-  ]),
-  {
-    kind: "loops that the server cannot stop",
-    cypher: "MATCH (n:Person) WHERE n.name =~ $pattern RETURN n.name",
-    parameters: { pattern: "(a*)*b" },
-    expect: "refused",
-    bare: "unsafe",
-  },
-  {
-    kind: "loops that the server cannot stop",
-    cypher: "RETURN [x IN split($text, '') | $text] AS x",
-    parameters: { text: long("a", 15_000) },
-    expect: "refused",
-    bare: "unsafe",
-  },
-  {
-    kind: "loops that the server cannot stop",
-    cypher: "RETURN range(1, $many) AS x",
-    parameters: { many: 1_000_000_000 },
-    expect: "refused",
-    bare: "unsafe",
-  },
-  ...refused("texts that take long to plan", "unsafe", [
-    `MATCH ${many(60, (i) => `(a${i})-->`, "")}(z) RETURN count(*) AS x`,
-    `MATCH ${many(40, (i) => `(c)-[:KNOWS]->(a${i}:A {x: ${i}})`, ", ")} RETURN count(*) AS x`,
-    `MATCH (n) WHERE ${many(60, (i) => `n.a${i} = 1`, " XOR ")} RETURN n`,
-    `MATCH (n) WHERE ${many(200, (i) => `n.a${i} = 1`, " AND ")} RETURN n`,
-    `MATCH (n) WHERE ${many(300, (i) => `n.a${i}`, " < ")} RETURN n`,
-    `RETURN ${long("1 + ", 900)}1 AS x`,
-    `RETURN ${long("NOT ", 900)}true AS x`,
-    `MATCH (n) RETURN n${long(".a", 1_900)} AS x`,
-    `${long("RETURN 1 AS x UNION ", 150)}RETURN 1 AS x`,
-    `MATCH (a) WHERE ${long("EXISTS { MATCH (a)-->(b) WHERE ", 38)}true${long(" }", 38)} RETURN a`,
-    `MATCH (a) ${many(60, (i) => `OPTIONAL MATCH (a)-->(b${i})`, " ")} RETURN count(*) AS x`,
-    `MATCH (a:${many(400, (i) => `L${i}`, "|")}) RETURN a`,
-  ]),
   ...refused("too much or unreadable", "fails", [
     "",
     ";",
@@ -285,48 +192,9 @@ export const HOSTILE_QUERIES: readonly HostileQuery[] = [
     "FINISH",
     "MATCH (n:Person) FINISH",
   ]),
-  ...bounded("bombs of rows", [
-    "MATCH (a), (b), (c), (d), (e) RETURN count(*) AS x",
-    "MATCH (a), (b), (c), (d) RETURN a.name, b.name, c.name, d.name ORDER BY d.name DESC, a.name",
-    "MATCH (a), (b), (c), (d) WITH DISTINCT a.id + b.id + c.id + d.id AS x RETURN count(x) AS x",
-    "MATCH (a), (b), (c) RETURN collect([a, b, c]) AS x",
-    "MATCH (a), (b), (c) RETURN a, b, c",
-    "MATCH p = (:Person)-[*]-(:Person) RETURN count(p) AS x",
-    "MATCH p = (:Person)-[*1..30]-(:Person) RETURN max(length(p)) AS x",
-    "MATCH p = (:Person) (()--()){1,30} (:Person) RETURN count(p) AS x",
-    "MATCH p = allShortestPaths((a:Person)-[*]-(b:Person)) WHERE a <> b AND none(n IN nodes(p) WHERE n.id = -1) RETURN count(p) AS x",
-    "MATCH p = shortestPath((a:Person)-[*]-(b:Person)) WHERE a <> b AND length(p) > 50 RETURN count(p) AS x",
-    "MATCH (a:Person) WHERE COUNT { (a)-[*1..12]-() } > 5 RETURN count(a) AS x",
-    "MATCH (a:Person) RETURN a.name, size([(a)-[*1..8]-(b) | b.name]) AS x",
-    "MATCH (a:Person) CALL (a) { MATCH (b), (c), (d) RETURN count(*) AS n } RETURN a.name, n",
-    "RETURN COUNT { MATCH (a), (b), (c), (d) RETURN a, b, c, d } AS x",
-    "MATCH (a), (b), (c) RETURN 1 AS x UNION MATCH (a), (b), (c), (d) WITH count(*) AS x RETURN x",
-    "MATCH (n:Person) RETURN n.name AS x UNION ALL MATCH (n) RETURN n.name AS x",
-    "MATCH (n) RETURN n LIMIT 1000000",
-    "CALL db.index.fulltext.queryNodes('person_names', '/.*a.*a.*a.*a.*a.*/') YIELD node RETURN node.name",
-    "CALL db.index.fulltext.queryNodes('person_names', '*') YIELD node RETURN node.name",
-  ]),
-  {
-    kind: "bombs of rows",
-    cypher: "MATCH (n) RETURN n.name LIMIT $most",
-    parameters: { most: 1_000_000_000 },
-    expect: "bounded",
-    bare: "runs",
-  },
+  ...BOMBS,
   ...injections(),
 ];
-
-function many(times: number, text: (i: number) => string, between: string): string {
-  return Array.from({ length: times }, (_, i) => text(i)).join(between);
-}
-
-function refused(kind: string, bare: HostileQuery["bare"], queries: readonly string[]): HostileQuery[] {
-  return queries.map((cypher) => ({ kind, cypher, expect: "refused", bare }));
-}
-
-function bounded(kind: string, queries: readonly string[]): HostileQuery[] {
-  return queries.map((cypher) => ({ kind, cypher, expect: "bounded", bare: "unsafe" }));
-}
 
 /** Names that a document or a user brought, as values, where they are harmless, and pasted into the query, where not. */
 function injections(): HostileQuery[] {
