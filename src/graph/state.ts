@@ -18,7 +18,7 @@ const Understood = z.object({
 export type Understood = z.infer<typeof Understood>;
 
 /** A page that a search engine found, in its words. */
-export const WebResult = z.object({ url: z.string(), title: z.string(), snippet: z.string(), published: z.string() });
+const WebResult = z.object({ url: z.string(), title: z.string(), snippet: z.string(), published: z.string() });
 
 /** One pass: evidence gathered for a query and graded, then drafted and checked where it sufficed. A repair is a pass of its own. */
 export const Attempt = z.object({

@@ -114,8 +114,7 @@ export const Reference = z.object({
 export type Reference = z.infer<typeof Reference>;
 
 /** Two references whose sources say different things: both are shown, and nothing is decided. */
-export const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
-export type Disagreement = z.infer<typeof Disagreement>;
+const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
 
 export const Confidence = z.object({
   /** Mean and maximum similarity of the claims to their quotes, 0 to 1. */

@@ -24,7 +24,7 @@ export const says =
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
 
-export const breaksOff: Reply = (_request, response) => {
+const breaksOff: Reply = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.write('{"results": [', () => response.socket?.destroy());
 };
