@@ -77,7 +77,8 @@ describe.each([
   test("tells no lists of numbers, and every fact once", async () => {
     const facts = await graph.facts(["Chai", "Keanu Reeves", "The Matrix"], "role", { limit: 100 });
     expect(facts.map(({ predicate }) => predicate)).not.toContain("embedding");
-    expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length);
+    const others = await graph.facts(["The Matrix"], "Who played Neo?", { limit: 100 });
+    for (const told of [facts, others]) expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   });
 
   test("shows the query, its parameters and rows with everything that is told", async () => {
@@ -170,6 +171,32 @@ describe("what emend writes beside", () => {
     expect((await said(["Mercury"])).filter((fact) => fact.startsWith("Mercury"))).toEqual(["Mercury -needs-> x"]);
     expect(await graph.remove(["a", "b"])).toBe(2);
     expect(await connection.read("MATCH (n:EmendEntity|EmendAlias) RETURN n")).toEqual([]);
+  });
+
+  test("is looked up again when it was written to meanwhile", async () => {
+    const edition = (n: number) =>
+      graph.upsert([
+        {
+          source: { ...source, hash: `${n}` },
+          triples: [
+            { subject: entity("The Book", "Book"), predicate: "has", object: entity(`page of ${n}`, ""), quote: "" },
+          ],
+        },
+      ]);
+    await edition(1);
+    let isWritten = false;
+    const read: typeof connection.read = async (cypher, ...rest) => {
+      const records = await connection.read(cypher, ...rest);
+      if (!isWritten && cypher.includes("(n)-[r]-(other)")) {
+        isWritten = true;
+        await edition(2);
+      }
+      return records;
+    };
+    const facts = await neo4jKnowledge({ connection: { ...connection, read } }).facts(["The Book"], "has");
+    expect(facts.map(says)).toEqual(["The Book -has-> page of 2"]);
+    expect(facts[0]?.source?.hash).toBe("2");
+    await graph.remove(["s"]);
   });
 
   test("counts by source what hangs on a node with very many relations", async () => {
