@@ -83,7 +83,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
   }
 
   const close = async () => {
-    await Promise.all([tools.documents.close(), tools.knowledge?.close(), tools.pageReader?.close()]);
+    // Documents on Neo4j share the graph's connection, which the graph closes.
+    await tools.documents.close();
+    await Promise.all([tools.knowledge?.close(), tools.pageReader?.close()]);
   };
   return { ask, stream, graph, tools, close };
 }

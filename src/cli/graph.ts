@@ -7,6 +7,7 @@ import { buildGraph } from "../knowledge/build.js";
 import { isTripleFile, loadTriples, TRIPLE_FILES } from "../knowledge/load.js";
 import { parseOntology } from "../knowledge/ontology.js";
 import { runCypher } from "../knowledge/run-cypher.js";
+import { linkMentions } from "../tools/documents/neo4j-mentions.js";
 import { neo4jKnowledge } from "../tools/knowledge/neo4j/neo4j.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
@@ -63,6 +64,7 @@ export const loadCommand: Run = async (paths, options, signal) => {
       `${plain(path)}: ${counted(loaded.triples, "triple")}, ${loaded.written} written, ${counted(loaded.skipped, "line")} skipped.\n`,
     );
   }
+  await linkDocuments(settings, signal);
   return skipped > 0 ? EXIT.fault : EXIT.done;
 };
 
@@ -84,6 +86,7 @@ export const buildCommand: Run = async (_words, options, signal) => {
     signal,
     onProgress: (done, total, documentId) => line.say(plain(`${done}/${total} ${documentId}`)),
   }).finally(() => line.stop());
+  await linkDocuments(settings, signal);
   const { read, unchanged, triples, removed, left, failures, usage } = summary;
   if (read + unchanged + removed + failures.length === 0) {
     out.write("Nothing to read: there are no documents. Add some with: emend ingest <folder>\n");
@@ -133,6 +136,14 @@ export const showCommand: Run = async (words, options, signal) => {
   );
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
+
+/** Where documents and facts are in one Neo4j, passages are linked to the entities they name. */
+async function linkDocuments({ neo4j, documents }: Settings, signal: AbortSignal): Promise<void> {
+  if (!neo4j || documents !== "neo4j") return;
+  const connection = neo4jConnection(neo4j);
+  await using _connection = closing(connection);
+  await linkMentions(connection, { signal });
+}
 
 const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
