@@ -71,7 +71,7 @@ export interface GraphProperty {
   name: string;
   /** "String", "Long", "Date", as the graph names its types. */
   type: string;
-  /** All values there are, where they are few; otherwise absent. */
+  /** All values there are, where they are few; otherwise absent. Of a large graph, those in a sample. */
   values?: readonly string[];
 }
 

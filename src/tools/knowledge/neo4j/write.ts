@@ -65,7 +65,7 @@ export async function removeSources(run: RunInside, ids: readonly string[]): Pro
 }
 
 /** A label or relation type as it is given; what would pass for emend's own gets a sign before it. */
-export const typeName = (name: string) => (/^emend/i.test(name) ? `_${name}` : name).slice(0, LONGEST_TYPE);
+const typeName = (name: string) => (/^emend/i.test(name) ? `_${name}` : name).slice(0, LONGEST_TYPE);
 const LONGEST_TYPE = 500;
 
 const entitiesOf = ({ triples }: Given): EntityNames[] =>
