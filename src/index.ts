@@ -1,22 +1,42 @@
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
-export { loadSettings, type ModelSettings, type Settings } from "./config.js";
+export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
 export {
   BudgetSpentError,
+  CypherError,
   EmptyStoreError,
   EndpointError,
+  FetchRefusedError,
   MalformedReplyError,
+  PageUnavailableError,
   StoreUnavailableError,
   UsageError,
 } from "./errors.js";
 export { createGraph } from "./graph/build.js";
 export type { Budget, Context, ContextInput } from "./graph/context.js";
 export type { State } from "./graph/state.js";
+export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
+export { lanceKnowledge } from "./tools/knowledge/lancedb.js";
+export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
+export type {
+  Entity,
+  Fact,
+  GraphSchema,
+  KnowledgeGraph,
+  QueryResult,
+  Triple,
+  TripleSource,
+} from "./tools/knowledge/port.js";
+export { neo4jConnection } from "./tools/neo4j/connection.js";
+export type { PageReader, WebPage } from "./tools/page-reader/port.js";
 export { type Page, type ReadOptions, readPage } from "./tools/page-reader/read-page.js";
+export { webPageReader } from "./tools/page-reader/web-reader.js";
 export type {
   Call,
   Checker,
+  CypherTask,
+  CypherWriter,
   Generator,
   Grade,
   Grader,
@@ -25,7 +45,10 @@ export type {
   Task,
   Turn,
 } from "./tools/reasoner/port.js";
+export { safeFetch } from "./tools/safe-fetch/safe-fetch.js";
 export type { Tools } from "./tools/tools.js";
+export { langchainSearch } from "./tools/web-search/langchain.js";
+export type { WebQuery, WebResult, WebSearch } from "./tools/web-search/port.js";
 export type {
   Answer,
   CheckedClaim,

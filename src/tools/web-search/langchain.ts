@@ -25,6 +25,8 @@ export function langchainSearch(tool: SearchTool): WebSearch {
         const why = error instanceof Error ? error.message.slice(0, 200) : "";
         throw new EndpointError(`The search tool ${tool.name} fails. ${why}`.trim(), 0, { cause: error });
       }
+      // Tools for models say it in words that they found nothing.
+      if (typeof reply === "string" && /^\s*no\b[^{[]*$/i.test(reply)) return [];
       const list = listIn(typeof reply === "string" ? parsed(reply) : reply);
       if (!list) throw new EndpointError(`The search tool ${tool.name} does not give its results as JSON.`);
       return list.flatMap((entry) => resultOf(entry) ?? []).slice(0, limit);

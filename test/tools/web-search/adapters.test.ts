@@ -104,6 +104,10 @@ test.each([
   expect(found.map(({ url }) => url)).toEqual(["https://a.org/1", "https://b.org/2"]);
 });
 
+test("a LangChain tool may say in words that it found nothing", async () => {
+  expect(await tool("No good results found.").search(query, 5)).toEqual([]);
+});
+
 const query = { text: "bridge", language: "zh", region: "nl", recency: "week" } as const;
 
 test("Brave is asked in its own words, with the key in a header", async () => {
