@@ -52,6 +52,7 @@ function readerOf(stored: ReadonlyMap<string, Given>): TripleReader {
     sourceId: source.id,
     subject: subject.name,
     subjectKey: normaliseName(subject.name),
+    subjectType: subject.type,
     predicate,
     object: object.name,
     objectKey: normaliseName(object.name),

@@ -72,6 +72,17 @@ export function lookingUp(kit: GraphUnderTest) {
       expect(await kit.said(["数据平台"])).toContain("数据平台 -年度预算-> 1,200,000 元");
     });
 
+    test("says what things are, where that is known", async () => {
+      const facts = await kit.graph.facts(["Ann Lee", "数据平台"], "");
+      const types = (said: string) => {
+        const fact = facts.find((one) => says(one) === said);
+        return [fact?.entityType, fact?.otherType];
+      };
+      expect(types(REPORTS)).toEqual(["Person", "Person"]);
+      expect(types(OWNER)).toEqual(["系统", "人"]);
+      expect(types("Ann Lee -started on-> 2021-03-01")).toEqual(["Person", undefined]);
+    });
+
     test("puts several at the other end into one fact, without repeats", async () => {
       const [fact] = (await kit.graph.facts(["Berlin"], "")).filter(({ source }) => source?.id === "people.md#0");
       expect(fact?.others.toSorted()).toEqual(["Ann Lee", "Zoë Müller"]);

@@ -8,6 +8,8 @@ import type { FactKey, StoredTriple } from "./triples.js";
 export interface GatheredFact extends Rankable {
   /** All that is at the other end, in the order of `others`, which are at most 50. */
   ends: readonly { key: string; isValue: boolean }[];
+  entityType: string | undefined;
+  otherType: string | undefined;
   key: FactKey;
   triples: readonly StoredTriple[];
 }
@@ -24,14 +26,14 @@ export interface Asked {
  * Triples as facts: one for every entity that was asked for, its relation, its direction and its source. What both ends
  * of a triple would tell is told by its subject alone.
  * @param first entities that come first among many at the other end.
- * @param names what entities are called; by default the longest name in these triples.
+ * @param known what entities are called, and what they are; by default as these triples have it.
  */
 export function gatherFacts(
   triples: readonly StoredTriple[],
   asked: Asked,
   same: SameNames,
   first: ReadonlySet<string>,
-  names = longestNames(triples, same),
+  known = described(triples, same),
 ): GatheredFact[] {
   const groups = new Map<string, { entity: string; direction: Fact["direction"]; triples: StoredTriple[] }>();
   const add = (entity: string, direction: Fact["direction"], triple: StoredTriple) => {
@@ -50,7 +52,7 @@ export function gatherFacts(
     const all = [...ends.keys()];
     if (direction === "in" && all.every((end) => asked.subjects.has(end))) return [];
     if (asked.hops === 2 && all.every((end) => first.has(end))) return [];
-    const nameOf = (end: string) => names.get(end) ?? end;
+    const nameOf = (end: string) => known.get(end)?.name ?? end;
     const sorted = all.sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (nameOf(a) < nameOf(b) ? -1 : 1));
     const { predicate = "", sourceId = "" } = triples[0] ?? {};
     const [ownKey = ""] = triples.map((triple) => (direction === "out" ? triple.subjectKey : triple.objectKey)).sort();
@@ -62,6 +64,8 @@ export function gatherFacts(
       others: sorted.slice(0, MOST_OTHERS).map(nameOf),
       hops: asked.hops,
       ends: sorted.flatMap((end) => ends.get(end) ?? []),
+      entityType: typeOf([entity], known),
+      otherType: typeOf(sorted, known),
       key: { keys: same.keysOf(entity), direction, predicate, sourceId },
       triples,
     };
@@ -70,7 +74,7 @@ export function gatherFacts(
 
 /** A fact as it is told, with the triples behind it; without its source. */
 export function toldFact(
-  { id, entity, predicate, others, ends, key, triples }: Omit<GatheredFact, "hops">,
+  { id, entity, entityType, predicate, others, otherType, ends, key, triples }: Omit<GatheredFact, "hops">,
   same: SameNames,
 ): Omit<Fact, "score" | "source"> {
   const shown = new Set(ends.slice(0, MOST_OTHERS).map((end) => same.entityOf(end.key)));
@@ -78,12 +82,11 @@ export function toldFact(
   const rows = triples
     .filter((triple) => shown.has(same.entityOf(triple[other])))
     .map(({ subject, predicate, object, quote }) => ({ subject, predicate, object, quote }));
-  const types = new Set(triples.map(({ objectType }) => objectType));
-  const [otherType] = key.direction === "out" && types.size === 1 ? types : [];
   const inOrder = rows.map((row) => ({ row, by: JSON.stringify(row) })).sort((a, b) => (a.by < b.by ? -1 : 1));
   return {
     id,
     entity,
+    ...(entityType && { entityType }),
     predicate,
     direction: key.direction,
     others,
@@ -115,18 +118,33 @@ function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"
   return ends;
 }
 
-/** Of several names of an entity the longest is its full one more often than not. */
-export function longestNames(triples: readonly StoredTriple[], same: SameNames): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const offer = (key: string, name: string) => {
+/** What triples say of entities themselves: of several names the longest is the full one more often than not. */
+export function described(triples: readonly StoredTriple[], same: SameNames): ReadonlyMap<string, Described> {
+  const entities = new Map<string, Described>();
+  const add = (key: string, name: string, type: string) => {
     const entity = same.entityOf(key);
-    const known = names.get(entity);
-    if (known === undefined || name.length > known.length || (name.length === known.length && name < known))
-      names.set(entity, name);
+    const known = entities.get(entity);
+    const isBetter =
+      known && (name.length > known.name.length || (name.length === known.name.length && name < known.name));
+    const types = known?.types ?? new Set<string>();
+    if (type !== "") types.add(type);
+    if (!known || isBetter) entities.set(entity, { name, types });
   };
-  for (const triple of triples) {
-    offer(triple.subjectKey, triple.subject);
-    offer(triple.objectKey, triple.object);
+  for (const { subjectKey, subject, subjectType, objectKey, object, objectType } of triples) {
+    add(subjectKey, subject, subjectType);
+    add(objectKey, object, objectType);
   }
-  return names;
+  return entities;
+}
+
+interface Described {
+  name: string;
+  types: Set<string>;
+}
+
+/** Their type, where it is one and the same. */
+function typeOf(entities: readonly string[], known: ReadonlyMap<string, Described>): string | undefined {
+  const types = new Set(entities.flatMap((entity) => [...(known.get(entity)?.types ?? [])]));
+  const isKnownOfAll = entities.every((entity) => known.get(entity)?.types.size === 1);
+  return isKnownOfAll && types.size === 1 ? [...types][0] : undefined;
 }

@@ -190,6 +190,7 @@ const TRIPLE = z.object({
   sourceId: z.string(),
   subject: z.string(),
   subjectKey: z.string(),
+  subjectType: z.string(),
   predicate: z.string(),
   object: z.string(),
   objectKey: z.string(),

@@ -102,6 +102,7 @@ export function rowsOf(given: readonly Given[]) {
         sourceId: source.id,
         subject: subject.name,
         subjectKey,
+        subjectType: subject.type,
         predicate,
         object: object.name,
         objectKey,

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { type Asked, type GatheredFact, gatherFacts, longestNames, toldFact } from "./gather-facts.js";
+import { type Asked, described, type GatheredFact, gatherFacts, toldFact } from "./gather-facts.js";
 import { linkNames } from "./link-names.js";
 import type { Fact, TripleSource } from "./port.js";
 import { asksFor, rankFacts } from "./rank-facts.js";
@@ -102,17 +102,17 @@ async function completed(
   const whole = partial.length > 0 ? await reader.whole(partial.map(({ key }) => key)) : [];
   const ends = facts.flatMap((fact) => [...(whole[partial.indexOf(fact)]?.keys ?? fact.ends.map(({ key }) => key))]);
   await same.learn(ends);
-  const names = longestNames([...triples, ...whole.flatMap((one) => one.triples)], same);
+  const known = described([...triples, ...whole.flatMap((one) => one.triples)], same);
   return facts.map((fact) => {
     const all = whole[partial.indexOf(fact)];
     const entity = new Set([same.entityOf(fact.key.keys[0] ?? "")]);
     const asked: Asked = { subjects: entity, objects: entity, hops: 1 };
-    const again = gatherFacts(all?.triples ?? fact.triples, asked, same, seeds, names).find(
+    const again = gatherFacts(all?.triples ?? fact.triples, asked, same, seeds, known).find(
       ({ key }) => key.direction === fact.key.direction,
     );
-    const { entity: name, others, ends, triples } = again ?? fact;
-    const total = all ? new Set([...all.keys].map(same.entityOf)).size : ends.length;
-    return { ...fact, entity: name, others, ends, triples, total };
+    const told = again ?? fact;
+    const total = all ? new Set([...all.keys].map(same.entityOf)).size : told.ends.length;
+    return { ...fact, ...told, id: fact.id, total };
   });
 }
 

@@ -5,10 +5,12 @@ export interface StoredTriple {
   sourceId: string;
   subject: string;
   subjectKey: string;
+  /** Empty where nobody said. */
+  subjectType: string;
   predicate: string;
   object: string;
   objectKey: string;
-  /** Empty for a plain value. */
+  /** Empty for a plain value, and where nobody said. */
   objectType: string;
   quote: string;
 }
