@@ -51,16 +51,14 @@ export async function storeSources(run: RunInside, given: readonly Given[]): Pro
       { rows },
     ),
   );
-  await removeUnspoken(run, touched);
-  await regroup(run, named);
+  await settle(run, touched, named);
 }
 
 /** Removes sources inside one transaction, and says how many there were. */
 export async function removeSources(run: RunInside, ids: readonly string[]): Promise<number> {
   await oneWriter(run);
   const { count, touched, named } = await takeOut(run, ids);
-  await removeUnspoken(run, touched);
-  await regroup(run, named);
+  await settle(run, touched, named);
   return count;
 }
 
@@ -81,9 +79,16 @@ async function oneWriter(run: RunInside): Promise<void> {
   await run("MERGE (s:EmendState {key: 'graph'}) SET s.version = coalesce(s.version, 0) + 1");
 }
 
-/** Takes sources out with their relations. The entities those were between, and those they gave several names. */
+/** An entity, by a name that a relation called it. */
+type Called = { key: string; name: string };
+
+/** Takes sources out with their relations. What those called the entities they were between, and whom they gave aliases. */
 async function takeOut(run: RunInside, ids: readonly string[]) {
-  const [touched, named] = [new Set<string>(), new Set<string>()];
+  const touched = new Map<string, Called>();
+  const named = new Set<string>();
+  const touch = (called: readonly Called[]) => {
+    for (const { key, name } of called) touched.set(JSON.stringify([key, name]), { key, name });
+  };
   let count = 0;
   await inBatches([...new Set(ids)], async (batch) => {
     const rows = await run(
@@ -91,32 +96,46 @@ async function takeOut(run: RunInside, ids: readonly string[]) {
        CALL (s) {
          UNWIND s.relations AS id
          MATCH (a)-[r]->(b) WHERE elementId(r) = id AND r.source = s.id
-         WITH r, a.key AS a, b.key AS b DELETE r
-         RETURN collect(DISTINCT a) + collect(DISTINCT b) AS touched, count(*) AS deleted
+         ${DELETED}, count(*) AS deleted
        }
        RETURN s.id AS id, touched, deleted, size(s.relations) AS held, [(s)-[:EMEND_SAYS]->(e) | e.key] AS named`,
       { ids: batch },
     );
     count += rows.length;
     for (const row of rows) {
-      for (const key of row.get("touched") as string[]) touched.add(key);
+      touch(row.get("touched"));
       for (const key of row.get("named") as string[]) named.add(key);
       // The ids of relations change when a database is copied in a compact form; what is left is searched for.
-      if (row.get("deleted").lessThan(row.get("held")))
-        for (const key of await searchOut(run, String(row.get("id")))) touched.add(key);
+      if (row.get("deleted").lessThan(row.get("held"))) touch(await searchOut(run, String(row.get("id"))));
     }
     await run("MATCH (s:EmendSource) WHERE s.id IN $ids DETACH DELETE s", { ids: batch });
   });
-  return { count, touched: [...touched], named: [...named] };
+  return { count, touched: [...touched.values()], named };
 }
 
-async function searchOut(run: RunInside, source: string): Promise<string[]> {
-  const [row] = await run(
-    `MATCH (a:EmendEntity)-[r {source: $source}]->(b:EmendEntity) WITH r, a.key AS a, b.key AS b DELETE r
-     RETURN collect(DISTINCT a) + collect(DISTINCT b) AS touched`,
-    { source },
-  );
-  return (row?.get("touched") as string[] | undefined) ?? [];
+async function searchOut(run: RunInside, source: string): Promise<Called[]> {
+  const [row] = await run(`MATCH (a:EmendEntity)-[r {source: $source}]->(b:EmendEntity) ${DELETED}`, { source });
+  return (row?.get("touched") as Called[] | undefined) ?? [];
+}
+
+const DELETED = `WITH r, {key: a.key, name: r.subject} AS subject, {key: b.key, name: r.object} AS object DELETE r
+  RETURN collect(DISTINCT subject) + collect(DISTINCT object) AS touched`;
+
+/** What is left of entities that sources spoke of: nothing, or what others call them. */
+async function settle(run: RunInside, touched: readonly Called[], named: ReadonlySet<string>): Promise<void> {
+  await removeUnspoken(run, [...new Set(touched.map(({ key }) => key))]);
+  const changed = new Set(named);
+  await inBatches(touched, async (rows) => {
+    const uncalled = await run(
+      `UNWIND $rows AS row MATCH (e:EmendEntity {key: row.key})
+       WHERE size(e.names) > 1 AND NOT EXISTS { (e)-[r]->() WHERE r.subject = row.name }
+         AND NOT EXISTS { (e)<-[r]-() WHERE r.object = row.name }
+       RETURN DISTINCT e.key AS key`,
+      { rows },
+    );
+    for (const row of uncalled) changed.add(row.get("key"));
+  });
+  await regroup(run, [...changed]);
 }
 
 /** Entities without a relation go, with their other names. A relation that somebody else made keeps one. */
