@@ -65,6 +65,16 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
     if (!isNode && types.has(variable)) settleKeys([key], [...(types.get(variable) ?? [])], known.ofType);
   }
 
+  // A label where a variable belongs: (:Supplier) and then Supplier.city.
+  const bound = new Set([...labels.keys(), ...types.keys(), ...renamed]);
+  for (const variable of new Set(accesses.map((access) => access.variable))) {
+    const meant = nodes.find(
+      (node) => node.variable === undefined && node.labels.some(({ name }) => name === variable),
+    );
+    if (meant && !bound.has(variable))
+      edits.push({ start: meant.open.end, end: meant.open.end, text: quotedName(variable) });
+  }
+
   for (const relation of relations) {
     const own = typesOf.get(relation) ?? [];
     if (relation.isPath || own.length === 0 || own.length < relation.types.length) continue;

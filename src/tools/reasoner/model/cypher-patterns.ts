@@ -17,6 +17,8 @@ export interface Name {
 }
 
 export interface NodePattern {
+  /** The bracket it begins with. */
+  open: Token;
   variable: string | undefined;
   labels: readonly Name[];
   keys: readonly Name[];
@@ -71,8 +73,8 @@ const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value.repl
 const named = (token: Token): Name => ({ name: nameOf(token), token });
 
 function nodeAt(tokens: readonly Token[], open: number): NodePattern | undefined {
-  const inside = partAt(tokens, open);
-  return inside && { variable: inside.variable, labels: inside.names, keys: inside.keys };
+  const [bracket, inside] = [tokens[open], partAt(tokens, open)];
+  return bracket && inside && { open: bracket, variable: inside.variable, labels: inside.names, keys: inside.keys };
 }
 
 /** What stands in the brackets of a node or a relation: `name :A|B *1..3 {key: …} WHERE …`. */

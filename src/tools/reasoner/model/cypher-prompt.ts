@@ -2,7 +2,7 @@ import { contentTerms } from "../../../text/tokens.js";
 import type { GraphSchema } from "../../knowledge/port.js";
 import type { CypherTask } from "../port.js";
 import { namedBy } from "./cypher-names.js";
-import { quotedName, schemaFor, schemaText } from "./cypher-schema.js";
+import { quotedName, schemaFor, schemaText, spaced } from "./cypher-schema.js";
 import { shapesOf } from "./cypher-shapes.js";
 import { neutral, type Prompt } from "./prompts.js";
 
@@ -16,7 +16,7 @@ const ROOM = 4_000;
 /** Asks for the query that answers a question. Questions to one small graph share all but the end, and so the cache. */
 export function cypherPrompt({ question, schema, entities, tried }: CypherTask): Prompt {
   const part = schemaFor(schema, [question, ...entities.map(({ type }) => type)], ROOM);
-  const named = nearQuestion(entities, question).map((entity) => entityText(schema, entity));
+  const named = nearQuestion(entities, question);
   const shapes = shapesOf(part);
   return {
     system: SYSTEM,
@@ -26,11 +26,10 @@ export function cypherPrompt({ question, schema, entities, tried }: CypherTask):
     ].join("\n\n"),
     task: [
       ...chosen(schema.examples ?? [], question).map(exampleText),
-      `Question: ${oneLine(question)}`,
-      ...(named.length === 0 ? [] : [`It names: ${named.join(", ")}`]),
       ...tried.slice(-MOST_TRIED).map(triedText),
-      ...(tried.length > 0 ? ["Write another query, not one of these."] : []),
-      "Write the query for this question. Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return the property that is asked for. Count, sort or limit only where the question asks for it.",
+      `Question: ${oneLine(question)}`,
+      ...(named.length === 0 ? [] : namedText(part, named, question)),
+      "Write the query for this question. Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return the property that is asked for, and things by their names. Count, sort or limit only where the question asks for it.",
       'Reply: {"cypher": the query, or "none" if the schema has no property or relation for what is asked}',
     ].join("\n"),
   };
@@ -47,7 +46,34 @@ function nearQuestion(entities: CypherTask["entities"], question: string): Cyphe
 const MOST_NAMES = 6;
 const LONGEST_NAME = 120;
 
-/** How a query finds it: `(:Movie {title: "Top Gun"})`. */
+/**
+ * How a query finds what is named, and which steps lead on from there, those first that share words with the question:
+ * small models lose the way otherwise, and take the first.
+ */
+function namedText(schema: GraphSchema, named: CypherTask["entities"], question: string): string[] {
+  const types = new Set(named.map(({ type }) => type));
+  const asked = new Set(contentTerms(question));
+  const steps = schema.relations
+    .filter(({ from, to }) => types.has(from) || types.has(to))
+    .map((relation) => {
+      const words = contentTerms(spaced([relation.type, relation.from, relation.to]));
+      return { relation, shared: words.filter((word) => asked.has(word)).length };
+    })
+    .toSorted((a, b) => b.shared - a.shared)
+    .map(({ relation: { type, from, to } }) => {
+      const [a, b] = [from, to].map((label) => `(:${quotedName(label)})`);
+      return types.has(from) ? `- ${a}-[:${quotedName(type)}]->${b}` : `- ${b}<-[:${quotedName(type)}]-${a}`;
+    });
+  return [
+    `It names: ${named.map((entity) => entityText(schema, entity)).join(", ")}`,
+    ...(steps.length === 0 ? [] : ["Take of these steps only those that lead to what is asked:"]),
+    ...steps.slice(0, MOST_STEPS),
+  ];
+}
+
+const MOST_STEPS = 10;
+
+/** `(:Movie {title: "Top Gun"})`. */
 function entityText(schema: GraphSchema, { name, type }: CypherTask["entities"][number]): string {
   const keys = namedBy(schema, type, oneLine(name));
   const node = quotedName(type);
@@ -73,8 +99,9 @@ const LONGEST_EXAMPLE = 600;
 const exampleText = ({ question, cypher }: Example) =>
   `Example question: ${oneLine(question)}\n${JSON.stringify({ cypher: oneLine(cypher) })}`;
 
+/** Before the question: small models write again what they read last. */
 const triedText = ({ cypher, error }: CypherTask["tried"][number]) =>
-  `Wrong: ${quoted(cypher.slice(0, 600))}\nbecause: ${oneLine(error).slice(0, 300)}`;
+  `An earlier query failed: ${quoted(cypher.slice(0, 600))}\nDo not repeat it: ${oneLine(error).slice(0, 400)}`;
 
 const MOST_TRIED = 2;
 

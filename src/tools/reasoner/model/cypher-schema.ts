@@ -26,7 +26,7 @@ export function schemaFor(schema: GraphSchema, about: readonly string[], room: n
   const readable = withoutOddNames(schema);
   if (schemaText(readable).length <= room) return readable;
   const wanted = new Set(about.flatMap(contentTerms));
-  const meets = (texts: readonly string[]) => contentTerms(words(texts)).filter((term) => wanted.has(term)).length;
+  const meets = (texts: readonly string[]) => contentTerms(spaced(texts)).filter((term) => wanted.has(term)).length;
   const own = new Map(
     readable.nodes.map(({ label, properties }) => [
       label,
@@ -92,6 +92,6 @@ function propertyText({ name, type, values = [] }: GraphProperty): string {
 const MOST_VALUES = 6;
 const LONGEST_VALUE = 30;
 
-/** "ACTED_IN" and "unitPrice" in words. */
-const words = (names: readonly string[]) =>
+/** "ACTED_IN" and "unitPrice" as words to compare, a line each. */
+export const spaced = (names: readonly string[]) =>
   names.map((name) => name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").replaceAll("_", " ")).join("\n");

@@ -55,6 +55,14 @@ describe("what can only be meant in one way is put right", () => {
     expect(fitted("MATCH (p:Person)-[:ActedIn]->(m:Movie) RETURN m.title").cypher).toContain("[:ACTED_IN]");
   });
 
+  test("a label where a variable belongs", () => {
+    expect(fitted("MATCH (:Movie {title: 'x'})<-[:WROTE]-(:Person) RETURN Person.name, Movie.title").cypher).toBe(
+      "MATCH (Movie:Movie {title: 'x'})<-[:WROTE]-(Person:Person) RETURN Person.name, Movie.title",
+    );
+    const bound = "MATCH (Person:Movie)<-[:WROTE]-(:Person) RETURN Person.title";
+    expect(fitted(bound)).toEqual({ cypher: bound, complaint: "" });
+  });
+
   test("but not what could be meant in two", () => {
     const cypher = "MATCH (a:person)-[:KNOWS]->(b) RETURN b";
     const schema = { nodes: ["Person", "PERSON"].map((label) => ({ label, properties: [] })), relations: [] };

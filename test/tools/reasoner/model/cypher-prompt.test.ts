@@ -49,6 +49,16 @@ describe("what the question names is told as a query finds it", () => {
     );
   });
 
+  test("with the steps from there, those first that share words with the question", () => {
+    const entities = [{ name: "Top Gun", type: "Movie" }];
+    const steps = (question: string) => cypherPrompt(task({ entities, question })).task.match(/^- .*$/gm);
+    const [acted, directed, wrote] = ["ACTED_IN", "DIRECTED", "WROTE"].map(
+      (type) => `- (:Movie)<-[:${type}]-(:Person)`,
+    );
+    expect(steps("Top Gun?")).toEqual([acted, directed, wrote]);
+    expect(steps("Who wrote Top Gun?")).toEqual([wrote, acted, directed]);
+  });
+
   test("by first and last name, by its label alone where it has but a number, in any script", () => {
     const schema: GraphSchema = {
       nodes: [
