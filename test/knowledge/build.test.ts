@@ -63,6 +63,29 @@ describe("what is built", () => {
     expect(await knowledge.facts(["The boss"], "")).toEqual([]);
   });
 
+  test("has both names in the words it rests on, or one of them whole above these", async () => {
+    const page = passagesOf(
+      "page.md",
+      "# Shanghai and Qingdao\n\n## Roost\n\nThe team is small.\n\n| | K1 | K2 |\n|-|-|-|\n| Weight | 610 g | 420 g |\n\nAna Silva leads.",
+      { title: "青岛试验站" },
+    );
+    const { knowledge, build } = graphOf(
+      page,
+      reader(() => [
+        says("K2", "weight", "420 g", "| Weight | 610 g | 420 g |"),
+        says("Roost", "lead", "Ana Silva", "Ana Silva leads."),
+        says("青岛试验站", "负责人", "Ana Silva", "Ana Silva leads."),
+        says("Shanghai", "boss", "Ana Silva", "Ana Silva leads."),
+        says("The team", "boss", "Ana Silva", "Ana Silva leads."),
+        says("Roost", "weight", "K1", "Ana Silva leads."),
+      ]),
+    );
+    await build();
+    expect(await said(knowledge, "Ana Silva")).toEqual(["Roost lead Ana Silva", "青岛试验站 负责人 Ana Silva"]);
+    expect(await said(knowledge, "K2")).toEqual(["K2 weight 420 g"]);
+    expect(await said(knowledge, "K1")).toEqual([]);
+  });
+
   test("keeps to an ontology, in its words and types", async () => {
     const ontology = parseOntology(
       JSON.stringify({

@@ -36,10 +36,16 @@ const Fact = z.object({
   relation: words(60),
   object: words(200),
   objectType: words(40),
-  // Asked for a number, some write it as one.
-  sentence: z.preprocess((value) => (typeof value === "number" ? String(value) : value), words(8)),
+  // A number, so that an endpoint that holds to the schema keeps the model from writing the sentence out.
+  sentence: z.preprocess(numberIn, z.number()),
 });
 const Reply = z.object({ facts: list(Fact, 12) });
+
+/** 3 for 3, "3", "1.3" and "[1.3]"; 0, which is no sentence, for anything else. */
+function numberIn(value: unknown): number {
+  if (typeof value === "number") return value;
+  return Number(/^\D{0,2}(?:\d+\.)?(\d+)\D{0,2}$/.exec(String(value))?.[1] ?? 0);
+}
 
 /** A reply that ran into its limit is as good as the facts that were complete by then. */
 function salvage(text: string): z.infer<typeof Reply> | undefined {
@@ -48,7 +54,7 @@ function salvage(text: string): z.infer<typeof Reply> | undefined {
 }
 
 function tripleOf(fact: z.infer<typeof Fact>, parts: readonly string[]): Triple[] {
-  const quote = parts[Number(/(\d+)\D*$/.exec(fact.sentence)?.[1]) - 1];
+  const quote = parts[fact.sentence - 1];
   if (quote === undefined) return [];
   return [
     {
