@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import { measure } from "../src/tools/page-reader/blocks.js";
 import { aboutOf } from "../src/tools/page-reader/known.js";
 import { keep } from "../src/tools/page-reader/main-text.js";
-import { signsOf } from "../src/tools/page-reader/signs.js";
+import { signsOf, withoutNames } from "../src/tools/page-reader/signs.js";
 import { parseTree } from "../src/tools/page-reader/tree.js";
 import { boost, leafOf, type Row, type Tree } from "./boost.js";
 import { readPages, type TruePage } from "./pages.js";
 import { averaged, shingleScore, wordsOf } from "./shingles.js";
+
+/** How much a page without its names counts, beside itself. */
+const UNNAMED = 0.3;
 
 /**
  * `tsx eval/fit-extraction.ts <data> [--write]`: fits the trees that tell a page's text from its frame. Prints what they
@@ -19,7 +22,7 @@ console.log(`${pages.length} pages, ${pages.reduce((n, page) => n + page.rows.le
 for (const parts of [4, 2]) {
   const scores = Array.from({ length: parts }, (_, part) => {
     const held = pages.filter((page) => partOf(page.site, parts) === part);
-    const trees = boost(pages.filter((page) => !held.includes(page)).flatMap((page) => page.rows));
+    const trees = fitted(pages.filter((page) => !held.includes(page)));
     return held.map((page) => shingleScore(page.truth, textOf(page, trees)));
   });
   for (const [part, some] of scores.entries())
@@ -27,12 +30,19 @@ for (const parts of [4, 2]) {
   console.log(`held out, ${parts} parts, n=${pages.length}`, averaged(scores.flat()));
 }
 if (flag === "--write") {
-  const trees = boost(pages.flatMap((page) => page.rows));
+  const trees = fitted(pages);
   console.log("on the pages themselves", averaged(pages.map((page) => shingleScore(page.truth, textOf(page, trees)))));
   writeFileSync("src/tools/page-reader/weights.ts", written(trees));
 }
 
 type Page = ReturnType<typeof prepared>;
+
+/** Sees every page twice, for less without its names: pages elsewhere are named in other words, or not at all. */
+function fitted(some: readonly Page[]): Tree[] {
+  const rows = some.flatMap((page) => page.rows);
+  const unnamed = rows.map((row) => ({ ...row, signs: withoutNames(row.signs), weight: row.weight * UNNAMED }));
+  return boost([...rows, ...unnamed]);
+}
 
 function prepared({ html, truth, url }: TruePage) {
   const tree = parseTree(html);

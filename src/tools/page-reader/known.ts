@@ -2,6 +2,7 @@ import { visible } from "../../corpus/decode.js";
 import { dateIn, dateInUrl } from "./dates.js";
 import type { Known } from "./signs.js";
 import { statements } from "./statements.js";
+import { fold } from "./top.js";
 import { attribute, type Element, elementsBelow } from "./tree.js";
 
 /** What a page says of itself; each empty where it says nothing. */
@@ -92,12 +93,6 @@ function titleOf(title: string, shown: string, heading: string): string {
   const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), "");
   return longest.length > title.length / 2 ? longest : title || heading;
 }
-
-const fold = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 
 function wordsIn(element: Element): string {
   let words = element.children.filter((child) => typeof child === "string").join(" ");

@@ -1,5 +1,6 @@
-import type { Block, Measured } from "./blocks.js";
-import { type Known, signsOf, topOf } from "./signs.js";
+import type { Block, Measured, Part } from "./blocks.js";
+import { type Known, signsOf } from "./signs.js";
+import { HEADING, topOf } from "./top.js";
 import { oddsOf } from "./trees.js";
 
 /** The blocks that are the page's own text, in its order. */
@@ -12,16 +13,48 @@ export function mainBlocks(measured: Measured, known: Known): Block[] {
  * text, the page is of a kind that the odds do not know: the running text of that part is kept too.
  */
 export function keep({ root, blocks }: Measured, odds: readonly number[], title = ""): Block[] {
-  const likely = blocks.filter((_, i) => (odds[i] ?? 0) > LIKELY);
+  const likely = new Set(blocks.filter((_, i) => (odds[i] ?? 0) > LIKELY));
   const top = topOf(root, blocks, title);
-  const weight = likely.reduce((sum, block) => sum + block.weight - block.linked, 0);
+  const weight = [...likely].reduce((sum, block) => sum + block.weight - block.linked, 0);
   const within = blocks.slice(top.from, top.to).filter((block) => block.linked <= block.weight / 2);
   const most = within.reduce((sum, block) => sum + block.weight, 0);
-  if (weight >= most / 4 && (weight >= LEAST || most < LEAST)) return likely;
-  const either = new Set([...likely, ...within]);
-  return blocks.filter((block) => either.has(block));
+  if (weight < most / 4 || (weight < LEAST && most >= LEAST)) for (const block of within) likely.add(block);
+  else for (const block of joints(blocks, likely, odds)) likely.add(block);
+  return blocks.filter((block) => likely.has(block));
 }
 
-/** Log-odds: a block is kept that is text with a probability of 0.4 or more. */
-const LIKELY = Math.log(0.4 / 0.6);
+/** Headings, rows and items that are unlikely by themselves and stand between likely ones of the same part. */
+function joints(blocks: readonly Block[], likely: ReadonlySet<Block>, odds: readonly number[]): Block[] {
+  return blocks.filter((block, i) => {
+    if (likely.has(block) || block.linked > block.weight / 2) return false;
+    const before = blocks[i - 1];
+    const after = blocks[i + 1];
+    if (!after || !likely.has(after)) return false;
+    const around = frameOf(block.part);
+    if (frameOf(after.part) !== around) return false;
+    if (block.cells) return after.cells !== undefined && (odds[i] ?? 0) > UNLIKELY;
+    if (!before || !likely.has(before) || !isBelow(before.part, around)) return false;
+    return (odds[i] ?? 0) > (HEADING.test(block.part.element.name) ? UNLIKELY : DOUBTFUL);
+  });
+}
+
+/** The element that a block shares with what goes on after it: around the table or the list it stands in. */
+function frameOf(part: Part): Part | undefined {
+  let up = part.parent;
+  while (up && INNER.has(up.element.name)) up = up.parent;
+  return up;
+}
+
+const INNER = new Set("li ul ol table tbody thead tr td th dl".split(" "));
+
+function isBelow(part: Part, around: Part | undefined): boolean {
+  let up: Part | undefined = part;
+  while (up && up !== around) up = up.parent;
+  return up === around;
+}
+
+/** Log-odds: a block is kept that is text with a probability of 0.45 or more. */
+const LIKELY = Math.log(0.45 / 0.55);
+const DOUBTFUL = Math.log(0.3 / 0.7);
+const UNLIKELY = Math.log(0.05 / 0.95);
 const LEAST = 250;

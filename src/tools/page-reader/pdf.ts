@@ -5,9 +5,9 @@ import { dateIn } from "./dates.js";
 export async function readPdf(
   bytes: Uint8Array,
 ): Promise<{ title: string; byline: string; published: string; modified: string; pages: string[] }> {
-  const { extractText, getDocumentProxy, getMeta } = await import("unpdf");
+  const { getDocumentProxy, getMeta } = await import("unpdf");
   // pdf.js takes the bytes for itself.
-  const document = await getDocumentProxy(bytes.slice());
+  const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 });
   try {
     const { info } = await getMeta(document);
     const said = (name: string) =>
@@ -16,15 +16,26 @@ export async function readPdf(
         .trim()
         .slice(0, 300);
     const date = (name: string) => dateIn(said(name).replace(/^D:(\d{8}).*$/, "$1"));
-    const { text } = await extractText(document, { mergePages: false });
+    const pages: string[] = [];
+    let length = 0;
+    for (let number = 1; number <= Math.min(document.numPages, MOST_PAGES) && length < LONGEST; number++) {
+      const { items } = await (await document.getPage(number)).getTextContent();
+      const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
+      length += text.length;
+      pages.push(visible(text).trim());
+    }
     return {
       title: said("Title"),
       byline: said("Author"),
       published: date("CreationDate"),
       modified: date("ModDate"),
-      pages: text.map((page) => visible(page).trim()),
+      pages,
     };
   } finally {
     await document.loadingTask.destroy();
   }
 }
+
+/** What is beyond these is not read. */
+const MOST_PAGES = 1_000;
+const LONGEST = 5_000_000;

@@ -1,5 +1,6 @@
 import type { Block, Measured, Part } from "./blocks.js";
 import { Hint } from "./hints.js";
+import { fold, HEADING, topOf, trustOf } from "./top.js";
 import { attribute } from "./tree.js";
 
 /** What the page says of itself, that tells its text from its frame. */
@@ -10,9 +11,7 @@ export interface Known {
   body: string;
 }
 
-export const SIGN_NAMES: string[] = [];
-
-/** What can be counted about every block: one row of numbers a block, in the order of `SIGN_NAMES`. */
+/** What can be counted about every block: one row of numbers a block, those from names first. */
 export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[] {
   const top = topOf(root, blocks, known.title);
   const groups = groupsOf(blocks);
@@ -46,11 +45,14 @@ export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[
   const chains = new Map<Part, number[]>();
 
   return blocks.map((b, i) => {
-    const row: number[] = [];
-    const add = (name: string, value: number) => {
-      if (i === 0 && SIGN_NAMES.length === row.length) SIGN_NAMES.push(name);
-      row.push(value);
-    };
+    // Around it: names and kinds of elements, the nearest first; those around most of the page say nothing.
+    let chain = chains.get(b.part);
+    if (!chain) {
+      chain = chainOf(b.part, pageWeight);
+      chains.set(b.part, chain);
+    }
+    const row = [...chain];
+    const add = (_name: string, value: number) => row.push(value);
     const { part, text, weight } = b;
     const name = part.element.name;
     const level = part.parent?.element.name ?? "";
@@ -67,7 +69,6 @@ export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[
     add("commas", Math.min(30, sample.match(/[,，、،;；]/g)?.length ?? 0));
     add("digits", (sample.match(/\p{Nd}/gu)?.length ?? 0) / Math.max(1, Math.min(weight, 2000)));
     add("marks", Math.min(5, sample.match(/[|»›→▸•·#@/©]/g)?.length ?? 0));
-    add("capitals", (sample.match(/\p{Lu}/gu)?.length ?? 0) / Math.max(1, Math.min(weight, 2000)));
     add("lines", Math.min(10, sample.split("\n").length));
     add("isParagraph", name === "p" ? 1 : 0);
     add("isHeading", HEADING.test(name) ? Number(name.slice(1)) : 0);
@@ -79,19 +80,9 @@ export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[
     add("isTerm", name === "dt" || name === "dd" ? 1 : 0);
     add("isCaption", name === "figcaption" || name === "caption" ? 1 : 0);
     add("loose", name === "div" || name === "section" || name === "article" || name === "body" ? 1 : 0);
-    // Ancestors: their kinds and names, the nearest first; those around most of the page say nothing.
-    let chain = chains.get(part);
-    if (!chain) {
-      chain = chainOf(part, pageWeight);
-      chains.set(part, chain);
-    }
-    for (const [at, value] of chain.entries()) add(CHAIN_NAMES[at] ?? "", value);
     // The place on the page.
     add("place", i / blocks.length);
     add("weightBefore", (sums[i] ?? 0) / plain);
-    add("blocks", Math.log(blocks.length));
-    add("pageWeight", Math.log(pageWeight));
-    add("pageLinkShare", root.linked / pageWeight);
     add("sinceTitle", firstHeading < 0 ? -50 : clamp(i - firstHeading, -50, 100));
     add("sinceHeading", heads[i] === -1 ? 100 : Math.min(100, i - (heads[i] ?? 0)));
     // Neighbours.
@@ -125,7 +116,6 @@ export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[
     add("within", top.to > top.from && isIn(b, top) ? (i - top.from) / (top.to - top.from) : -1);
     add("toEnd", isIn(b, top) ? Math.min(40, top.to - i) : -1);
     add("topShare", (top.weight - top.linked) / plain);
-    add("topLinks", top.linked / Math.max(1, top.weight));
     add("likeTop", (topForms.get(signature(b)) ?? 0) / Math.max(1, top.weight));
     add("trust", trustOf(part, pageWeight, trust));
     const own = fold(text);
@@ -143,7 +133,13 @@ export function signsOf({ root, blocks }: Measured, known: Known): Float64Array[
   });
 }
 
-const HEADING = /^h[1-6]$/;
+/** The same block on a page whose author gave no part a telling name. */
+export const withoutNames = (row: Float64Array) =>
+  row.map((value, i) => (i < 2 * HINTS.length ? (i % 2 === 0 ? 0 : FAR) : value));
+
+/** Stands for no such name around a block. */
+const FAR = 20;
+
 const HINTS = Object.entries(Hint);
 const KINDS = [
   "article",
@@ -159,12 +155,6 @@ const KINDS = [
   "nav",
   "section",
   "li",
-];
-const CHAIN_NAMES = [
-  ...HINTS.flatMap(([name]) => [`own.${name}`, `up.${name}`]),
-  ...KINDS.map((kind) => `in.${kind}`),
-  "depth",
-  ...[0, 1, 2, 3].flatMap((up) => [`part${up}.share`, `part${up}.links`, `part${up}.blocks`]),
 ];
 
 function chainOf(part: Part, pageWeight: number): number[] {
@@ -183,10 +173,9 @@ function chainOf(part: Part, pageWeight: number): number[] {
   }
   for (const [, bit] of HINTS) {
     row.push((part.hints & bit) !== 0 ? 1 : 0);
-    row.push(nearest.has(bit) ? Math.min(12, nearest.get(bit) ?? 0) : 20);
+    row.push(nearest.has(bit) ? Math.min(12, nearest.get(bit) ?? 0) : FAR);
   }
   for (const kind of KINDS) row.push(Math.min(3, kinds.get(kind) ?? 0));
-  row.push(Math.min(40, part.depth));
   let up: Part | undefined = part;
   for (let i = 0; i < 4; i++) {
     row.push(
@@ -202,12 +191,6 @@ function chainOf(part: Part, pageWeight: number): number[] {
 const isIn = (block: Block, part: Part) => block.index >= part.from && block.index < part.to;
 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
-
-const fold = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 
 interface Group {
   size: number;
@@ -241,81 +224,3 @@ function signature({ part }: Block): string {
   }
   return found;
 }
-
-/**
- * The element that holds most running text most closely: every paragraph counts for the elements around it, less the
- * farther they are (as in Readability), less where names say that it is beside the text, more after the page's own title.
- */
-export function topOf(root: Part, blocks: readonly Block[], title = ""): Part {
-  const scores = new Map<Part, number>();
-  const trust = new Map<Part, number>();
-  const heading = headingOf(blocks, title);
-  for (const b of blocks) {
-    const share = b.linked / Math.max(1, b.weight);
-    if (b.weight < 40 || share > 0.5) continue;
-    const marks = Math.min(5, b.text.slice(0, 1000).match(/[,，、،;；。]/g)?.length ?? 0);
-    const near =
-      heading >= 0 && b.index > heading ? 1 + 0.5 * Math.exp(-(b.index - heading) / 25) : heading >= 0 ? 0.7 : 1;
-    const score = (1 + Math.min(b.weight / 80, 5) + marks) * (1 - share) * near * trustOf(b.part, root.weight, trust);
-    const leaf = LEAVES.has(b.part.element.name) || b.part.to - b.part.from === 1;
-    let up: Part | undefined = leaf ? b.part.parent : b.part;
-    for (const share of SHARES) {
-      if (!up) break;
-      scores.set(up, (scores.get(up) ?? 0) + score * share);
-      up = up.parent;
-    }
-  }
-  let best = root;
-  let most = 0;
-  for (const [part, score] of scores) {
-    const strong = isArticle(part) ? 1.25 : 1;
-    const value = score * (1 - part.linked / Math.max(1, part.weight)) * strong;
-    if (value > most) {
-      most = value;
-      best = part;
-    }
-  }
-  return best;
-}
-
-const LEAVES = new Set("h1 h2 h3 h4 h5 h6 p pre li tr".split(" "));
-const SHARES = [1, 0.6, 0.3, 0.15, 0.1];
-
-/** The block that is the page's title: the first h1 that is in the title, or any heading that is. */
-function headingOf(blocks: readonly Block[], title: string): number {
-  const wanted = fold(title);
-  const fits = (b: Block) => {
-    const own = fold(b.text);
-    return own.length > 8 && (wanted.includes(own) || (wanted.length > 8 && own.includes(wanted)));
-  };
-  let found = -1;
-  for (const b of blocks) {
-    if (!HEADING.test(b.part.element.name) || !fits(b)) continue;
-    if (b.part.element.name === "h1") return b.index;
-    if (found < 0) found = b.index;
-  }
-  return found >= 0 ? found : blocks.findIndex((b) => b.part.element.name === "h1" && b.weight > 8);
-}
-
-/** How far the names around a block let it be the page's text, from 0 to 1. */
-function trustOf(part: Part, pageWeight: number, known: Map<Part, number>): number {
-  const found = known.get(part);
-  if (found !== undefined) return found;
-  let trust = part.parent ? trustOf(part.parent, pageWeight, known) : 1;
-  if (part.weight < pageWeight * 0.6) {
-    const { hints } = part;
-    if ((hints & Hint.comment) !== 0) trust *= 0.3;
-    if ((hints & (Hint.side | Hint.related | Hint.edge)) !== 0 && (hints & Hint.body) === 0) trust *= 0.4;
-    if ((hints & (Hint.navigation | Hint.promotion)) !== 0 && (hints & Hint.body) === 0) trust *= 0.5;
-    if (part.element.name === "aside" || part.element.name === "nav" || part.element.name === "footer") trust *= 0.3;
-  }
-  known.set(part, trust);
-  return trust;
-}
-
-const isArticle = ({ element }: Part) =>
-  element.name === "article" ||
-  attribute(element, "itemprop") === "articleBody" ||
-  /(?:article|post|entry|story|content|page)[-_]?(?:body|content|text|inner|main)|^(?:article|entry|post|content|main|story)$/i.test(
-    `${attribute(element, "class")}`.slice(0, 200),
-  );

@@ -86,15 +86,12 @@ export function parseTree(html: string): Element {
       if (name === "body" || name === "html" || !isOpen(name)) return;
       const depth = find(name, CELLS.has(name) ? NOTHING : CELLS);
       if (depth === 0) return;
-      const inside = stack.slice(depth + 1).filter((each) => !INLINE.has(each.name));
-      const misnested = FORMATTING.has(name) && inside.length > 0;
-      if (misnested && reopened + inside.length > MOST_REOPENED) return;
+      const crossed = FORMATTING.has(name) ? stack.slice(depth + 1).filter((each) => !INLINE.has(each.name)) : [];
+      if (crossed.length > 0 && reopened + crossed.length > MOST_REOPENED) return;
       popTo(depth);
       // The blocks that were opened inside go on outside of it.
-      if (misnested) {
-        reopened += inside.length;
-        for (const each of inside) push(each.name, each.attributes);
-      }
+      reopened += crossed.length;
+      for (const each of crossed) push(each.name, each.attributes);
     },
     text(text) {
       if (nodes >= MOST_NODES) return;

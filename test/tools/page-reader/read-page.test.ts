@@ -23,14 +23,14 @@ describe("the main text", () => {
 
   test("keeps headings, lists, quotes, code and tables as Markdown", () => {
     const { markdown } = page(`<h2>Timetable</h2>${paragraphs(ENGLISH.paragraphs)}
-      <ul><li>The first boat leaves at six in the morning, on weekdays only.</li><li>The last boat leaves at eleven at night, and earlier on Sundays.<ol><li>In summer it waits for the last train.</li></ol></li></ul>
+      <ul><li>The first boat leaves at six in the morning, on weekdays only.</li><li>The last boat leaves at eleven at night, and earlier on Sundays.<ol><li>In summer it waits for the last train from the coast.</li></ol></li><li>Bicycles go on board first, wheelchairs and prams before them.</li></ul>
       <blockquote><p>“We have waited ten years for this boat, and it was worth it,” said one of the first passengers.</p></blockquote>
       <pre>ferry --from south\n  --to north</pre>
       <table><tr><th>Ticket</th><th>Price</th></tr><tr><td>Single trip for one adult</td><td>2.00</td></tr><tr><td>Day ticket for one adult</td><td>5.00</td></tr></table>
       ${paragraphs(ENGLISH.paragraphs.map((text) => `Later. ${text}`))}`);
     expect(markdown).toContain("\n\n## Timetable\n\n");
     expect(markdown).toContain("\n\n- The first boat leaves at six in the morning, on weekdays only.\n- The last boat");
-    expect(markdown).toContain("\n  1. In summer it waits for the last train.");
+    expect(markdown).toContain("\n  1. In summer it waits for the last train from the coast.\n- Bicycles");
     expect(markdown).toContain("\n\n> “We have waited ten years");
     expect(markdown).toContain("```\nferry --from south\n  --to north\n```");
     expect(markdown).toContain("| Ticket | Price |\n| --- | --- |\n| Single trip for one adult | 2.00 |");
