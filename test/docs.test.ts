@@ -92,7 +92,8 @@ function exists(command: string): boolean {
 function emendTakes([name, ...rest]: string[]): boolean {
   const program = emend();
   if (name?.startsWith("-")) return ["--help", "--version"].includes(name);
-  const command = program.commands.find((candidate) => candidate.name() === name);
+  const group = program.commands.find((candidate) => candidate.name() === name);
+  const command = group?.commands.length ? group.commands.find((one) => one.name() === rest[0]) : group;
   const options = [...program.options, ...(command?.options ?? [])].map(({ long }) => long);
   return command !== undefined && rest.filter((w) => w.startsWith("--")).every((w) => options.includes(w));
 }
