@@ -98,10 +98,10 @@ function canonicalOf(canonical: About["canonical"], url: string): string {
   return same && /^https?:$/.test(found.protocol) && found.username === "" ? found.href : url;
 }
 
-/** The date in a short line just before the text. */
+/** The date in a short line just before the text, else just after its beginning. */
 function shownDate(all: readonly Block[], text: readonly Block[]): string {
   const first = text[0]?.index ?? 0;
-  const near = all.slice(Math.max(0, first - 12), first + 3).toReversed();
+  const near = [...all.slice(Math.max(0, first - 12), first + 1).toReversed(), ...all.slice(first + 1, first + 3)];
   return (
     near
       .filter((block) => block.text.length < 120)
