@@ -178,7 +178,7 @@ const ARRANGED = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article s
  * How much text there is: letters and digits, those of scripts that write a word with one or two signs counting for more,
  * so that the same is said at about the same weight in every language. A letter of English weighs 1.
  */
-export function weightOf(text: string): number {
+function weightOf(text: string): number {
   let weight = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
