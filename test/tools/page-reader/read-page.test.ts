@@ -39,7 +39,8 @@ describe("the main text", () => {
 
 test.each([ENGLISH, CHINESE])("a thread is its posts, also where they are named comments ($lang)", (language) => {
   const posts = language.paragraphs.map(
-    (text, i) => `<div class="comment"><a href="/u">user${i}</a> <span>2024-03-0${i + 1}</span><div>${text}</div></div>`,
+    (text, i) =>
+      `<div class="comment"><a href="/u">user${i}</a> <span>2024-03-0${i + 1}</span><div>${text}</div></div>`,
   );
   const menu = language.menu.map((word) => `<a href="/x">${word}</a>`).join(" ");
   const html = `<div id="nav">${menu}</div><h1>${language.title}</h1><div>${posts.join("")}</div><div id="footer">${language.notice}</div>`;
