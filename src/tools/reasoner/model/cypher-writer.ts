@@ -11,7 +11,8 @@ import { words } from "./schema.js";
 /**
  * Writes a query by one call to a model, at most two. The model writes values into the query, as models do best; code
  * takes them out as parameters. A query is held against the schema before it is run: what the graph does not have is
- * told to the model once, with what it has instead; where it insists, the graph cannot hold the answer.
+ * told to the model once, with what it has instead; where it insists, the graph cannot hold the answer. A query that has
+ * failed is not run again.
  */
 export function modelCypherWriter(chat: Chat): CypherWriter {
   async function asked(task: CypherTask, call: Call) {
@@ -28,7 +29,11 @@ export function modelCypherWriter(chat: Chat): CypherWriter {
       // Once for a question: after a query that was run, the graph itself is who complains.
       if (query?.complaint && task.tried.length === 0 && call.calls > 0)
         query = await asked({ ...task, tried: [{ cypher: query.cypher, error: query.complaint }] }, call);
-      return query && query.complaint === "" ? withParameters(query.cypher, names) : undefined;
+      if (!query || query.complaint !== "") return undefined;
+      const written = withParameters(query.cypher, names);
+      if (!task.tried.some(({ cypher }) => cypher === written.cypher)) return written;
+      call.fault(new CypherError("The query that failed was written again.", false));
+      return undefined;
     },
   };
 }

@@ -90,6 +90,13 @@ describe("a query that the schema cannot answer", () => {
   });
 });
 
+test("a query that has failed is not run again", async () => {
+  const { write, faults } = writing({ cypher: GOOD });
+  const first = await write();
+  expect(await write({ ...TASK, tried: [{ cypher: first?.cypher ?? "", error: "no" }] })).toBeUndefined();
+  expect(faults.join()).toContain("written again");
+});
+
 test("what was tried goes into the prompt with the server's words, and the newest two only", async () => {
   const tried = ["first", "second", "third"].map((word) => ({ cypher: `RETURN '${word}'`, error: `no ${word}` }));
   const { write, requests } = writing({ cypher: GOOD });
