@@ -3,6 +3,7 @@ import { CypherError } from "../errors.js";
 import type { Node } from "../graph/step.js";
 import { factSentence, relationWords, rowSentences } from "../text/facts.js";
 import { languageOf } from "../text/language.js";
+import { plain } from "../text/tokens.js";
 import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call, CypherTask } from "../tools/reasoner/port.js";
 import type { Tools } from "../tools/tools.js";
@@ -28,7 +29,7 @@ export const queryGraph =
     const now = new Date().toISOString();
     const found = [
       ...(result && result.rows.length > 0 ? [resultEvidence(result, language, now)] : []),
-      ...facts.map((fact) => factEvidence(fact, language, now)),
+      ...facts.map((fact) => factEvidence(fact, leadingTo(fact, facts, question), language, now)),
     ].filter((piece) => !known.has(piece.id));
     return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
   };
@@ -79,17 +80,30 @@ async function queried(
   return undefined;
 }
 
+/** What leads from a name in the question to an entity that the question does not name: without it a fact of that entity says nothing on the question. */
+function leadingTo({ entity }: Fact, facts: readonly Fact[], question: string): Fact | undefined {
+  const asked = plain(question);
+  if (asked.includes(plain(entity))) return undefined;
+  return facts.find((fact) => fact.others.includes(entity) && asked.includes(plain(fact.entity)));
+}
+
 /** Where a fact was read out of a document, that document is its source; else it is the graph. */
-function factEvidence(fact: Fact, language: Language, retrievedAt: string): Evidence {
-  const { id, entity, direction, others, total, provenance, source, score } = fact;
+function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, retrievedAt: string): Evidence {
+  const { id, entity, entityType = "", direction, others, total, source, score } = fact;
+  const by = lead && factSentence({ ...lead, others: [entity], total: 1 }, language).slice(0, -1);
+  const leading = lead?.provenance.rows.filter((row) => JSON.stringify(row).includes(JSON.stringify(entity))) ?? [];
+  const provenance = { ...fact.provenance, rows: [...leading.slice(0, 1), ...fact.provenance.rows] };
   const said = { entity, predicate: fact.predicate, direction, others: [...others], total };
-  const text = factSentence(said, language);
+  const sentence = factSentence(said, language);
+  const text = by
+    ? sentence.replace(/.$/u, (stop) => (language === "zh" ? `（${by}）${stop}` : ` (${by})${stop}`))
+    : sentence;
   return {
     id: `graph:${id}`,
     source: "graph",
     title: source?.title || TITLE[language],
     uri: source?.uri || `graph:${entity}`,
-    section: [source?.section || entity, fact.otherType ?? ""].filter(Boolean).join(" › "),
+    section: [source?.section || entity, entityType, fact.otherType ?? ""].filter(Boolean).join(" › "),
     text,
     language: languageOf(text),
     score,

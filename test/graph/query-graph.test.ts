@@ -67,6 +67,25 @@ describe("a question that the documents do not answer and the graph does", () =>
     expect(answer.references[0]).toMatchObject({ source: "graph", provenance: said.provenance });
   });
 
+  test.each([
+    [
+      "What is the country of the manufacturer of Geitost?",
+      [
+        fact("Geitost", "manufacturer", ["Norske Meierier"]),
+        fact("Norske Meierier", "country", ["Norway"], { entityType: "Supplier" }),
+      ],
+      "The country of Norske Meierier is Norway (The manufacturer of Geitost is Norske Meierier) [1].",
+    ],
+    [
+      "外壳的供应商的联系人是谁？",
+      [fact("外壳", "供应商", ["顺达塑胶"]), fact("顺达塑胶", "联系人", ["周敏"])],
+      "顺达塑胶的联系人：周敏（外壳的供应商：顺达塑胶）[1]。",
+    ],
+  ])("%s is answered over two relations, with what leads from one to the other", async (question, facts, words) => {
+    const { answer } = await run(question, { knowledge: graphOf(facts) });
+    expect(answer.text).toContain(words);
+  });
+
   test("is refused where the context leaves the graph out", async () => {
     const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"])]);
     const { answer, steps } = await run(
