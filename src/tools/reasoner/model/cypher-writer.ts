@@ -29,7 +29,7 @@ export function modelCypherWriter(chat: Chat): CypherWriter {
       // Once for a question: after a query that was run, the graph itself is who complains.
       if (query?.complaint && task.tried.length === 0 && call.calls > 0)
         query = await asked({ ...task, tried: [{ cypher: query.cypher, error: query.complaint }] }, call);
-      if (!query || query.complaint !== "") return undefined;
+      if (query?.complaint !== "") return undefined;
       const written = withParameters(query.cypher, names);
       if (!task.tried.some(({ cypher }) => cypher === written.cypher)) return written;
       call.fault(new CypherError("The query that failed was written again.", false));
