@@ -65,8 +65,11 @@ const SUITES = {
     relevance(some(readLines(fileIn(options.data, "relevance.jsonl"), RelevanceItem)), tools.grader),
   answerability: ({ tools, options, some }: Parts) =>
     answerability(some(readLines(fileIn(options.data, "answerability.jsonl"), AnswerabilityItem)), tools.grader),
-  support: ({ tools, options, some }: Parts) =>
-    support(some(readLines(fileIn(options.data, "support.jsonl"), SupportItem)), tools.checker),
+  support: ({ tools: { entailment, checker }, settings, options, some }: Parts) =>
+    support(some(readLines(fileIn(options.data, "support.jsonl"), SupportItem)), {
+      ...(entailment && { entailment }),
+      ...(settings.model && { checker }),
+    }),
   extraction: ({ options, some }: Parts) => extraction(some(readPages(options.data)), options.beside),
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");

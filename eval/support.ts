@@ -1,6 +1,8 @@
-import { checkClaim } from "../src/answer/check.js";
-import { checkAnswer } from "../src/nodes/check-answer.js";
-import type { Call, Checker } from "../src/tools/reasoner/port.js";
+import { type CheckingTools, checkClaims } from "../src/checking/cascade.js";
+import { decisive } from "../src/checking/decisive.js";
+import { languageOf } from "../src/text/language.js";
+import type { Call } from "../src/tools/reasoner/port.js";
+import type { CheckedClaim, StageCount } from "../src/types/answer.js";
 import { coverage } from "./baseline.js";
 import type { SupportItem } from "./data.js";
 import { type Cost, costs, metered } from "./meter.js";
@@ -10,6 +12,7 @@ import {
   bestThreshold,
   type Confusion,
   confusion,
+  mean,
   negativeRecall,
   positiveF1,
   positiveRecall,
@@ -17,73 +20,107 @@ import {
 } from "./metrics.js";
 import { asEvidence } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
-import { runWith, stateWith } from "./state.js";
 
-/** Holds every claim against its sources, quoted whole, through the graph's own checking node: code first, then the checker. */
-export async function support(items: readonly SupportItem[], checker: Checker): Promise<Measured> {
-  const judged: (Checked & { id: string; positive: boolean; score: number })[] = [];
+/**
+ * Holds every claim against its sources, quoted whole, through the cascade of checks: code, the score, and what is left
+ * through the checker; without a checker the score decides. The score is measured alone as well, and so is every stage.
+ */
+export async function support(items: readonly SupportItem[], tools: CheckingTools): Promise<Measured> {
+  const judged: (Checked & { id: string; positive: boolean })[] = [];
   const spent: Cost[] = [];
   for (const item of items) {
-    const { value, cost } = await metered((call) => checked(item, checker, call));
-    judged.push({ ...value, id: item.id, positive: item.supported, score: LADDER[ladderStep(value)] });
+    const { value, cost } = await metered((call) => checked(item, tools, call));
+    judged.push({ ...value, id: item.id, positive: item.supported });
     spent.push(cost);
   }
-  const settled = judged.filter((item) => !item.inDoubt);
   const overlap = items.map((item) => ({ score: coverage(item.claim, item.sources), positive: item.supported }));
-  const found = (some: typeof judged) =>
-    confusion(some.map(({ verdict, positive }) => ({ predicted: verdict === "supported", positive })));
+  const best = bestThreshold(overlap)?.threshold ?? 0;
   return {
     n: items.length,
     metrics: {
       ...measures(found(judged)),
-      auc: auc(judged),
+      auc: auc(judged.map((item) => ({ score: rank(item), positive: item.positive }))),
       falselySupported: found(judged).falsePositive,
-      doubtAsSupportedBalancedAccuracy: balancedAccuracy(
-        confusion(
-          judged.map((item) => ({ predicted: item.inDoubt || item.verdict === "supported", positive: item.positive })),
-        ),
-      ),
-      settledByCode: settled.length / judged.length,
-      settledBalancedAccuracy: balancedAccuracy(found(settled)),
+      stages: STAGES.map((stage) => stageMeasures(stage, judged)).filter(({ asked }) => asked > 0),
       ...costs(spent),
     },
     baselines: {
+      statementsAlone: measures(found(judged.map(byStatementsAlone))),
+      ...(tools.entailment && { entailmentAlone: entailmentAlone(judged, tools.entailment.thresholds.decideAt) }),
       alwaysSupported: measures(confusion(items.map((item) => ({ predicted: true, positive: item.supported })))),
-      coverage: {
-        ...measures(predictAt(bestThreshold(overlap)?.threshold ?? 0, overlap)),
-        auc: auc(overlap),
-        bestThreshold: bestThreshold(overlap)?.threshold ?? null,
-      },
+      coverage: { ...measures(predictAt(best, overlap)), auc: auc(overlap), bestThreshold: best },
     },
-    items: judged.map(({ id, positive, verdict, inDoubt, reason }) => ({
+    items: judged.map(({ id, positive, claim: { verdict, settledBy = null, reason }, score }) => ({
       id,
       supported: positive,
       verdict,
-      settledByCode: !inDoubt,
+      settledBy,
+      score,
       reason,
     })),
   };
 }
 
-type Checked = Awaited<ReturnType<typeof checked>>;
-
-async function checked({ claim, sources }: SupportItem, checker: Checker, call: Call) {
-  const evidence = sources.map((text, i) => asEvidence({ id: String(i), text }));
-  const draft = { text: claim, citations: evidence.map(({ id, text }) => ({ evidenceId: id, quote: text })) };
-  const { inDoubt } = checkClaim(draft, evidence);
-  const state = { ...stateWith(claim, evidence), draft: { claims: [draft], missing: "" } };
-  const { report } = await checkAnswer({ checker })(state, runWith(call));
-  const [found] = report?.claims ?? [];
-  if (!found) throw new Error("The checking node judged no claim.");
-  return { verdict: found.verdict, reason: found.reason, inDoubt };
+interface Checked {
+  claim: CheckedClaim;
+  /** What the score says, whoever settled the claim. */
+  score: number | null;
+  stages: readonly StageCount[];
 }
 
-/** The verdicts in order of how sure they are of support: what AUC ranks by, since checking gives no score. */
-const LADDER = { supported: 1, leftSupported: 0.75, leftUnsupported: 0.5, unsupported: 0.25, contradicted: 0 };
+async function checked({ claim, sources }: SupportItem, tools: CheckingTools, call: Call): Promise<Checked> {
+  const { entailment, checker } = tools;
+  const evidence = sources.map((text, i) => asEvidence({ id: String(i), text }));
+  const draft = { text: claim, citations: evidence.map(({ id, text }) => ({ evidenceId: id, quote: text })) };
+  const task = { question: claim, language: languageOf(claim), evidence, claims: [draft] };
+  const { claims, stages } = await checkClaims(
+    task,
+    { ...tools, ...(entailment && !checker && { entailment: decisive(entailment) }) },
+    call,
+  );
+  const [found] = claims;
+  if (!found) throw new Error("The cascade judged no claim.");
+  const score = found.entailment ?? (await entailment?.score([{ claim, sources }]))?.[0] ?? null;
+  return { claim: found, score, stages };
+}
 
-function ladderStep({ verdict, inDoubt }: Checked): keyof typeof LADDER {
-  if (verdict === "contradicted" || !inDoubt) return verdict;
-  return verdict === "supported" ? "leftSupported" : "leftUnsupported";
+const STAGES = ["citations", "statements", "entailment", "graph", "checker"] as const;
+
+/** What one stage settled of what it was asked, and how often it was right. `stage` is its place in the cascade, from 1. */
+function stageMeasures(stage: (typeof STAGES)[number], judged: readonly (Checked & { positive: boolean })[]) {
+  const counts = judged.flatMap(({ stages }) => stages.filter((count) => count.stage === stage));
+  const settled = judged.filter(({ claim }) => claim.settledBy === stage);
+  return {
+    stage: STAGES.indexOf(stage) + 1,
+    asked: counts.length,
+    settled: settled.length,
+    right: settled.filter(({ claim, positive }) => (claim.verdict === "supported") === positive).length,
+    calls: counts.reduce((sum, { calls }) => sum + calls, 0),
+    millisecondsAClaim: mean(counts.map(({ milliseconds }) => milliseconds)),
+  };
+}
+
+/** In order of how sure the cascade is: what code settled at both ends, else the verdict, and the score within it. */
+function rank({ claim, score }: Checked): number {
+  const within = score ?? 0.5;
+  if (claim.settledBy === "entailment") return within;
+  if (claim.settledBy === "checker" || claim.settledBy === undefined)
+    return claim.verdict === "supported" ? (1 + within) / 2 : within / 2;
+  return claim.verdict === "supported" ? 1 + within : claim.verdict === "contradicted" ? within - 2 : within - 1;
+}
+
+const found = (some: readonly { claim: Pick<CheckedClaim, "verdict">; positive: boolean }[]) =>
+  confusion(some.map(({ claim, positive }) => ({ predicted: claim.verdict === "supported", positive })));
+
+/** Without any other stage doubt is decided against a claim. */
+const byStatementsAlone = ({ claim, positive }: Checked & { positive: boolean }) => ({
+  positive,
+  claim: claim.settledBy === "statements" ? claim : ({ verdict: "unsupported" } as const),
+});
+
+function entailmentAlone(judged: readonly (Checked & { positive: boolean })[], decideAt: number): Metrics {
+  const scored = judged.map(({ score, positive }) => ({ score: score ?? 0, positive }));
+  return { ...measures(predictAt(decideAt, scored)), auc: auc(scored) };
 }
 
 const measures = (c: Confusion): Metrics => ({

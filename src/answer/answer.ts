@@ -1,10 +1,13 @@
 import type { Attempt, State } from "../graph/state.js";
+import { leans } from "../text/leaning.js";
 import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.js";
 import { cite } from "./cite.js";
 import { composeAnswer, composeRefusal } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
+import { failuresOf } from "./failures.js";
 import { phrases } from "./phrases.js";
+import { withoutRepeats } from "./repeats.js";
 
 /**
  * The answer to a finished run: the supported claims of its best attempt, or a refusal that says what is missing, or the
@@ -15,7 +18,7 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
   const question = state.understood?.question ?? state.question;
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
-  const supported = inStreamedOrder(report.claims.filter(isSupported), state.streamed);
+  const supported = withoutRepeats(inStreamedOrder(standing(report.claims), state.streamed));
   const shown = withConflicts(supported, state.evidence);
   const { claims, references } = cite(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
@@ -32,27 +35,26 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
     queries: state.queries,
   };
   if (claims.length > 0) {
-    const dropped = report.claims.length - supported.length;
+    const dropped = report.claims.length - standing(report.claims).length;
     const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
     const intent = state.understood?.intent ?? "other";
     const text = composeAnswer({ claims, references, disagreements, missing }, intent, language);
-    return { ...common, status: missing ? "partial" : "answered", text, missing };
+    const failures = missing ? failuresOf(state) : [];
+    return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
     const text = questionBack(state);
-    return { ...common, status: "needs_clarification", text, missing };
+    return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
   const ids = state.attempts.flatMap(({ evidenceIds }) => evidenceIds);
   const places = PLACES.filter((place) => place === "document" || ids.some((id) => id.startsWith(`${place}:`)));
-  return {
-    ...common,
-    status: "refused",
-    text: composeRefusal({ queries: searched, places, missing }, language),
-    missing,
-  };
+  const failures = failuresOf(state);
+  const remedies = failures.map(({ remedy }) => remedy);
+  const text = composeRefusal({ queries: searched, places, missing, remedies }, language);
+  return { ...common, status: "refused", text, missing, failures };
 }
 
 const PLACES = ["document", "graph", "web"] as const;
@@ -63,13 +65,29 @@ export const questionBack = ({ verdict, understood, decisions }: State) => {
   return verdict?.clarification || phrases(understood?.language ?? "en").sourcesFailed(faults);
 };
 
-/** The attempt with the most supported claims, the latest of equals: a later round never makes an answer worse. */
+/**
+ * The attempt with the most claims to show; of equals the one that had to leave out fewest, then the latest. A later round
+ * never makes an answer worse.
+ */
 const bestOf = (attempts: readonly Attempt[]) =>
-  attempts.reduce<Attempt | undefined>((best, next) => (support(next) >= support(best) ? next : best), undefined);
+  attempts.reduce<Attempt | undefined>((best, next) => (isAsGood(next, best) ? next : best), undefined);
 
-const support = (attempt: Attempt | undefined) => attempt?.report?.claims.filter(isSupported).length ?? 0;
+function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
+  const [here, there] = [next.report?.claims ?? [], best?.report?.claims ?? []];
+  const [more, fewer] = [standing(here).length, standing(there).length];
+  return more !== fewer ? more > fewer : here.length - more <= there.length - fewer;
+}
 
-const isSupported = (claim: CheckedClaim) => claim.verdict === "supported";
+/** The claims that may be shown: supported, and not leaning on one before them that is left out ("It opens at eight."). */
+function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
+  const kept: CheckedClaim[] = [];
+  claims.forEach((claim, i) => {
+    const before = claims[i - 1];
+    const isOrphan = before !== undefined && !kept.includes(before) && leans(claim.text);
+    if (claim.verdict === "supported" && !isOrphan) kept.push(claim);
+  });
+  return kept;
+}
 
 /** A reader who saw the first claims arrive finds them where they were. */
 const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {
@@ -80,6 +98,7 @@ const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) =>
 const NO_REPORT: Report = {
   hallucinationDetected: false,
   claims: [],
+  stages: [],
   contextSufficiency: "insufficient",
   correctionSuggestion: "",
   missing: "",

@@ -40,18 +40,22 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /** A refusal says what was looked for, what is missing and what would help. */
-export function composeRefusal(
-  { queries, places, missing }: { queries: readonly Query[]; places: readonly Place[]; missing: string },
-  language: Language,
-): string {
+export function composeRefusal({ queries, places, missing, remedies }: Refusal, language: Language): string {
   const say = phrases(language);
   const sentences = [
     say.cannotAnswer(places),
     say.lookedFor(queries.map((q) => q.text)),
     say.missing(missing),
-    say.wouldHelp,
+    ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
   ];
   return sentences.join(language === "zh" ? "" : " ");
+}
+
+interface Refusal {
+  queries: readonly Query[];
+  places: readonly Place[];
+  missing: string;
+  remedies: readonly string[];
 }
 
 /** The sources as lines under an answer, for a reader who sees nothing but the message. */

@@ -1,48 +1,34 @@
-import { checkClaim, type SettledClaim } from "../answer/check.js";
+import { type Checked, checkClaims } from "../checking/cascade.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";
-import type { CheckedClaim, Draft, Report } from "../types/answer.js";
+import type { Draft, Report } from "../types/answer.js";
 
-/**
- * Checks every claim of the draft: by code first, and what code leaves in doubt in one call to the checker. A claim that
- * nobody could settle counts as unsupported.
- */
+/** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
 export const checkAnswer =
-  ({ checker }: Pick<Tools, "checker">): Node =>
-  async (state, { call }) => {
+  ({ checker, entailment, knowledge }: Pick<Tools, "checker" | "entailment" | "knowledge">): Node =>
+  async (state, { context, call }) => {
     const { understood, evidence } = state;
     const draft = state.draft ?? { claims: [], missing: "" };
     if (!understood) return {};
-    const settled = draft.claims.map((claim) => checkClaim(claim, evidence));
-    const claims = await judged(settled);
-    const report = reportOf(claims, draft, state);
+    const { question, language } = understood;
+    const tools = {
+      checker,
+      ...(entailment && { entailment }),
+      ...(knowledge && context.sources.graph && { knowledge }),
+    };
+    const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const report = reportOf(checked, draft, state);
     return { report, attempts: withReport(state, draft, report) };
-
-    async function judged(claims: SettledClaim[]): Promise<CheckedClaim[]> {
-      const doubts = claims.flatMap((claim, i) => (claim.inDoubt && draft.claims[i] ? [draft.claims[i]] : []));
-      const verdicts = doubts.length > 0 ? await askChecker(doubts) : [];
-      return claims.map(({ inDoubt, ...claim }) => ({ ...claim, ...(inDoubt && verdicts.shift()) }));
-    }
-
-    async function askChecker(doubts: Draft["claims"]) {
-      if (!understood) return [];
-      const { question, language } = understood;
-      try {
-        return await checker.check({ question, language, evidence, claims: doubts }, call);
-      } catch (error) {
-        call.fault(error instanceof Error ? error : new Error(String(error)));
-        return [];
-      }
-    }
   };
 
-function reportOf(claims: CheckedClaim[], draft: Draft, { verdict }: State): Report {
+function reportOf({ claims, stages }: Checked, draft: Draft, { verdict }: State): Report {
   const rejected = claims.filter((claim) => claim.verdict !== "supported");
   const sufficiency = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
   return {
     hallucinationDetected: rejected.length > 0,
     claims,
+    stages,
     contextSufficiency: sufficiency[verdict?.answerability ?? "none"],
     correctionSuggestion: rejected.map(({ text, reason }) => `“${text}”: ${reason}`).join("\n"),
     missing: draft.missing || (claims.length === 0 ? (verdict?.missing ?? "") : ""),

@@ -1,5 +1,5 @@
-import { checkClaim } from "../answer/check.js";
 import { cite } from "../answer/cite.js";
+import { checkByCode } from "../checking/cascade.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";
 import type { DraftClaim } from "../types/answer.js";
@@ -19,7 +19,7 @@ export const generate =
 
     const sent = [...streamed];
     const onClaim = (claim: DraftClaim) => {
-      const checked = checkClaim(claim, evidence);
+      const checked = checkByCode(claim, evidence);
       if (checked.verdict !== "supported" || sent.includes(claim.text)) return;
       const { claims, references } = cite([checked], evidence);
       for (const supported of claims) emit({ type: "claim", claim: supported, references });

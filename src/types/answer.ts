@@ -31,20 +31,41 @@ export type Citation = z.infer<typeof Citation>;
 export const Support = z.enum(["supported", "contradicted", "unsupported"]);
 export type Support = z.infer<typeof Support>;
 
+/** How a claim was settled, cheapest first. */
+export const CheckStage = z.enum(["citations", "statements", "entailment", "graph", "checker"]);
+export type CheckStage = z.infer<typeof CheckStage>;
+
 /** What checking found for one claim of a draft. */
 export const CheckedClaim = z.object({
   text: z.string(),
   verdict: Support,
   reason: z.string(),
+  /** The stage that settled it; absent where none could, and doubt was decided against it. */
+  settledBy: CheckStage.optional(),
+  /** How probable it is that its quotes state all of it, 0 to 1; absent where an earlier stage had settled it. */
+  entailment: z.number().min(0).max(1).optional(),
   /** The quotes that were found, with the evidence they stand in. */
   quotes: z.array(Span.extend({ evidenceId: z.string(), quote: z.string() })),
 });
 export type CheckedClaim = z.infer<typeof CheckedClaim>;
 
+/** How often a stage of checking settled a claim, of those it was asked about, and at what cost. */
+export const StageCount = z.object({
+  stage: CheckStage,
+  asked: z.number().int().min(0),
+  settled: z.number().int().min(0),
+  /** Model calls. */
+  calls: z.number().int().min(0),
+  milliseconds: z.number().min(0),
+});
+export type StageCount = z.infer<typeof StageCount>;
+
 /** The result of checking a draft against its evidence. */
 export const Report = z.object({
   hallucinationDetected: z.boolean(),
   claims: z.array(CheckedClaim),
+  /** The stages that were asked, in order. */
+  stages: z.array(StageCount).default([]),
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
   /** What to change, in words, for the next draft; empty when nothing. */
   correctionSuggestion: z.string(),
@@ -116,6 +137,17 @@ export type Reference = z.infer<typeof Reference>;
 /** Two references whose sources say different things: both are shown, and nothing is decided. */
 const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
 
+/**
+ * What went wrong in a run that did not end well: nothing relevant was found, the relevant stood below the irrelevant, a
+ * model failed, the draft said more than its sources, or the sources do not state it.
+ */
+export const FailureTag = z.enum(["NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"]);
+export type FailureTag = z.infer<typeof FailureTag>;
+
+/** Both in words of the question's language. */
+export const Failure = z.object({ tag: FailureTag, evidence: z.string(), remedy: z.string() });
+export type Failure = z.infer<typeof Failure>;
+
 export const Confidence = z.object({
   /** Mean and maximum similarity of the claims to their quotes, 0 to 1. */
   averageSimilarity: z.number().min(0).max(1),
@@ -138,6 +170,8 @@ export const Answer = z.object({
   disagreements: z.array(Disagreement),
   /** What could not be answered, in words; empty when nothing. */
   missing: z.string(),
+  /** What kept the run from ending well, worst first; empty for an answer that leaves nothing open. */
+  failures: z.array(Failure),
   confidence: Confidence,
   report: Report,
   spend: Spend,

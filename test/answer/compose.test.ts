@@ -71,17 +71,15 @@ describe("an answer", () => {
     expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
 });
 
-test("a refusal names the queries and what is missing, in the question's language", () => {
-  const queries = [{ text: "多少钱", reason: "" }];
-  expect(composeRefusal({ queries, places: ["document", "web"], missing: "价格" }, "zh")).toMatch(
-    /文档、网页，.*多少钱.*价格/,
+test("a refusal names the queries, what is missing and what would help, in the question's language", () => {
+  const chinese = { queries: [{ text: "多少钱", reason: "" }], missing: "价格", remedies: ["补充文档。"] };
+  expect(composeRefusal({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
+    /文档、网页，.*多少钱.*价格。可以这样做：补充文档。$/,
   );
-  expect(
-    composeRefusal(
-      { queries: [{ text: "how much", reason: "" }], places: ["document", "graph"], missing: "the price" },
-      "en",
-    ),
-  ).toMatch(/the documents and the knowledge graph\..*how much.*the price/);
+  const english = { queries: [{ text: "how much", reason: "" }], missing: "the price", remedies: ["Add a document."] };
+  expect(composeRefusal({ ...english, places: ["document", "graph"] }, "en")).toMatch(
+    /the documents and the knowledge graph\..*how much.*the price\. What would help: Add a document\.$/,
+  );
 });
 
 test("sources are listed under a message with where they are", () => {

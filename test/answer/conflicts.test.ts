@@ -73,6 +73,7 @@ describe("an answer whose sources disagree", () => {
     const report = {
       hallucinationDetected: false,
       claims: [said(old)],
+      stages: [],
       contextSufficiency: "sufficient",
       correctionSuggestion: "",
       missing: "",

@@ -197,6 +197,7 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
   const report = {
     hallucinationDetected: false,
     claims: evidence.map(checked),
+    stages: [],
     contextSufficiency: "sufficient" as const,
     correctionSuggestion: "",
     missing,

@@ -9,6 +9,7 @@ import { retrieval } from "../../eval/retrieval.js";
 import { support } from "../../eval/support.js";
 import { strips } from "../../src/text/sentences.js";
 import type { Documents } from "../../src/tools/documents/port.js";
+import type { Entailment } from "../../src/tools/entailment/port.js";
 import type { Checker, Grade, Grader } from "../../src/tools/reasoner/port.js";
 import type { Passage } from "../../src/types/evidence.js";
 
@@ -136,16 +137,39 @@ describe("support", () => {
         return claims.map(() => ({ verdict: "supported", reason: "It says so." }));
       },
     };
-    const { metrics, items: judged } = await support(items, checker);
+    const { metrics, items: judged } = await support(items, { checker });
     expect(asked).toEqual(["Anna Berg is in charge of the office."]);
     expect(judged.map((one) => one.verdict === "supported")).toEqual([true, true, false, true]);
-    expect(metrics).toMatchObject({ balancedAccuracy: 1, auc: 1, settledByCode: 0.75, settledBalancedAccuracy: 1 });
+    expect(metrics).toMatchObject({
+      balancedAccuracy: 1,
+      auc: 1,
+      stages: [
+        { stage: 1, asked: 4, settled: 0 },
+        { stage: 2, asked: 4, settled: 3, right: 3 },
+        { stage: 5, asked: 1, settled: 1, right: 1 },
+      ],
+    });
+  });
+
+  test("is settled by the score where it is sure, and by its balanced threshold where nobody else is there", async () => {
+    const entailment: Entailment = {
+      identity: "scripted",
+      thresholds: { rejectBelow: 0.2, decideAt: 0.4, acceptAt: 0.9 },
+      score: async (pairs) => pairs.map(() => 0.5),
+    };
+    const never: Checker = { check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "" })) };
+    const settledBy = async (tools: Parameters<typeof support>[1]) => {
+      const { items: judged } = await support(items, tools);
+      return [judged.at(-1)?.settledBy, judged.at(-1)?.verdict];
+    };
+    expect(await settledBy({ entailment })).toEqual(["entailment", "supported"]);
+    expect(await settledBy({ entailment, checker: never })).toEqual(["checker", "unsupported"]);
   });
 
   test("what nobody could settle is unsupported, and the fault is counted", async () => {
     const failing: Checker = { check: () => Promise.reject(new Error("no model")) };
-    const { metrics, items: judged } = await support(items, failing);
-    expect(judged.at(-1)).toMatchObject({ verdict: "unsupported", settledByCode: false });
+    const { metrics, items: judged } = await support(items, { checker: failing });
+    expect(judged.at(-1)).toMatchObject({ verdict: "unsupported", settledBy: null });
     expect(metrics).toMatchObject({ supportedRecall: 2 / 3, unsupportedRecall: 1, faults: 1 });
   });
 });

@@ -31,6 +31,7 @@ const attempt = (rest: Partial<Attempt> = {}): Attempt => ({
 const report = (verdicts: readonly ("supported" | "unsupported")[], missing = "") => ({
   hallucinationDetected: verdicts.includes("unsupported"),
   claims: verdicts.map((v, i) => ({ text: `claim ${i}`, verdict: v, reason: "", quotes: [] })),
+  stages: [],
   contextSufficiency: "sufficient" as const,
   correctionSuggestion: "",
   missing,

@@ -100,6 +100,7 @@ describe("the local generator", () => {
     const repair: Report = {
       hallucinationDetected: true,
       claims: [{ text: rejected, verdict: "unsupported", reason: "", quotes: [] }],
+      stages: [],
       contextSufficiency: "insufficient",
       correctionSuggestion: "",
       missing: "",

@@ -1,0 +1,72 @@
+import { settle } from "../text/support.js";
+import { type Entailment, readScore } from "../tools/entailment/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Call, Checker, Task } from "../tools/reasoner/port.js";
+import type { CheckedClaim, DraftClaim } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
+import { quoted } from "./quoted.js";
+import { statedInGraph } from "./stated-in-graph.js";
+
+/** A claim that is in doubt, with what is known of it so far. */
+export interface Doubt {
+  claim: DraftClaim;
+  checked: CheckedClaim;
+}
+
+/** What a stage adds to what is known of a claim. Without a verdict it is still in doubt. */
+export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">>;
+
+/** One way to settle claims: a finding a claim, in order. */
+export type Judge = (
+  doubts: readonly Doubt[],
+  task: Task,
+  call: Call,
+) => Promise<readonly Finding[]> | readonly Finding[];
+
+/** A claim without a quote that stands in the source it names is unsupported, whatever it says. */
+export const byCitations: Judge = (doubts, { evidence }) => doubts.map(({ claim }) => citationsOf(claim, evidence));
+
+export function citationsOf(claim: DraftClaim, evidence: readonly Evidence[]): Finding {
+  const quotes = quoted(claim, evidence);
+  if (quotes.length > 0) return { quotes };
+  return { quotes, verdict: "unsupported", reason: "Its quote does not stand in the source." };
+}
+
+/** Amounts, dates, units, names, denials, quantifiers and wording of the claim, held against its quotes. */
+export const byStatements: Judge = (doubts) => doubts.map(({ checked }) => statementsOf(checked));
+
+export function statementsOf({ text, quotes }: Pick<CheckedClaim, "text" | "quotes">): Finding {
+  const words = quotes.map(({ quote }) => quote);
+  const { verdict, reason } = settle(text, words);
+  return verdict === "doubtful" ? { reason } : { verdict, reason };
+}
+
+/** How sure a score is that the cited sources, each taken whole, state the claim. */
+export const byEntailment =
+  (entailment: Entailment): Judge =>
+  async (doubts, { evidence }, { signal }) => {
+    const pairs = doubts.map(({ checked: { text, quotes } }) => {
+      const cited = evidence.filter(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id));
+      return { claim: text, sources: cited.map((piece) => piece.text) };
+    });
+    const scores = await entailment.score(pairs, { signal });
+    return scores.map((score) => {
+      const read = readScore(score, entailment.thresholds);
+      const reason = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
+      return { entailment: score, ...(read !== "doubtful" && { verdict: read, reason }) };
+    });
+  };
+
+/** What the knowledge graph says of the entities that a claim relates. */
+export const byGraph =
+  (knowledge: KnowledgeGraph): Judge =>
+  (doubts, _task, { signal }) =>
+    Promise.all(doubts.map(({ checked }, i) => (i < LOOK_UPS ? statedInGraph(checked.text, knowledge, signal) : {})));
+
+const LOOK_UPS = 12;
+
+/** All that is left, in one go. */
+export const byChecker =
+  (checker: Checker): Judge =>
+  (doubts, task, call) =>
+    checker.check({ ...task, claims: doubts.map(({ claim }) => claim) }, call);

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { answerOf } from "../../src/answer/answer.js";
+import type { Attempt, State } from "../../src/graph/state.js";
+import { type CheckedClaim, NOTHING_SPENT, type Report } from "../../src/types/answer.js";
+import type { Evidence, Verdict } from "../../src/types/evidence.js";
+
+const TEXT = "The office opens at eight. It closes at six. 办公室八点开门。";
+const piece = (id: string, relevance: number): Evidence => ({
+  id,
+  source: "document",
+  title: id,
+  uri: `${id}.md`,
+  section: "",
+  text: TEXT,
+  language: "en",
+  score: 1,
+  relevance,
+  strips: [],
+  retrievedAt: "2026-11-21T10:00:00Z",
+  reviewedAt: "",
+});
+const claim = (text: string, verdict: CheckedClaim["verdict"]): CheckedClaim => ({
+  text,
+  verdict,
+  reason: "because",
+  quotes: [{ evidenceId: "office", quote: TEXT.slice(0, 26), start: 0, end: 26 }],
+});
+const report = (...claims: CheckedClaim[]): Report => ({
+  hallucinationDetected: false,
+  claims,
+  stages: [],
+  contextSufficiency: "sufficient",
+  correctionSuggestion: "",
+  missing: "",
+});
+const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
+  grade: "correct",
+  relevance: 0.9,
+  relevant: 1,
+  answerability: "full",
+  missing: "",
+  entities: [],
+  clarification: "",
+  reason: "",
+  ...rest,
+});
+const attempt = (rest: Partial<Attempt>): Attempt => ({
+  query: "q",
+  evidenceIds: ["office"],
+  verdict: verdict(),
+  repair: false,
+  spend: NOTHING_SPENT,
+  ...rest,
+});
+const state = (attempts: Attempt[], rest: Partial<State> = {}): State => ({
+  messages: [],
+  question: "When does the office open?",
+  askedIn: "",
+  clarification: "",
+  understood: { question: "When does the office open?", language: "en", intent: "other", passages: 8 },
+  queries: [{ text: "q", reason: "" }],
+  evidence: [piece("office", 0.9)],
+  excluded: [],
+  webQueries: [],
+  webResults: [],
+  attempts,
+  streamed: [],
+  decisions: [],
+  spend: NOTHING_SPENT,
+  ...rest,
+});
+const texts = (found: ReturnType<typeof answerOf>) => found.claims.map(({ text }) => text);
+
+describe("what is shown", () => {
+  test.each([
+    ["It closes at six.", ["Anna leads the office."]],
+    ["Its doors close at six.", ["Anna leads the office."]],
+    ["它六点关门。", ["Anna leads the office."]],
+    ["The office closes at six.", ["The office closes at six.", "Anna leads the office."]],
+  ])("%s goes with the sentence it leaned on", (leaning, shown) => {
+    const claims = [
+      claim("The office opens at nine.", "unsupported"),
+      claim(leaning, "supported"),
+      claim("Anna leads the office.", "supported"),
+    ];
+    const found = answerOf(state([attempt({ report: report(...claims) })]), "partly_supported");
+    expect(texts(found)).toEqual(shown);
+    expect(found.status).toBe("partial");
+    expect(found.missing).toContain(String(3 - shown.length).replace("1", "one"));
+  });
+
+  test("a sentence that leans stays where the one before it stays, and where it is the first", () => {
+    const claims = [claim("It opens at eight.", "supported"), claim("It closes at six.", "supported")];
+    expect(texts(answerOf(state([attempt({ report: report(...claims) })]), "supported"))).toHaveLength(2);
+  });
+
+  test("a later attempt never replaces a better one, and does replace one that is as good", () => {
+    const good = report(claim("The office opens at eight.", "supported"));
+    const worse = report(claim("The office opens at nine.", "unsupported"));
+    const mixed = report(claim("Eight is when it opens.", "supported"), claim("At nine.", "contradicted"));
+    const equal = report(claim("The doors open at eight.", "supported"));
+    const after = (later: Report) =>
+      texts(answerOf(state([attempt({ report: good }), attempt({ report: later })]), "supported"));
+    expect(after(worse)).toEqual(["The office opens at eight."]);
+    expect(after(mixed)).toEqual(["The office opens at eight."]);
+    expect(after(equal)).toEqual(["The doors open at eight."]);
+  });
+});
+
+describe("a run that did not end well says why", () => {
+  const tags = (attempts: Attempt[], rest: Partial<State> = {}) =>
+    answerOf(state(attempts, rest), "unanswerable").failures.map(({ tag }) => tag);
+  const offTopic = attempt({ verdict: verdict({ grade: "incorrect", relevance: 0.1, answerability: "none" }) });
+  const onTopic = attempt({
+    verdict: verdict({ grade: "ambiguous", relevance: 0.7, answerability: "none", missing: "the year" }),
+  });
+  const fault = (step: string, name: string) => ({
+    step,
+    to: "",
+    reason: "",
+    faults: [`${name}: it failed`],
+    calls: 0,
+    tokens: 0,
+    milliseconds: 0,
+  });
+
+  test("nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
+  test("nothing was found at all", () => expect(tags([])).toEqual(["NO_RECALL"]));
+  test("what was found does not state the answer", () => expect(tags([onTopic])).toEqual(["NEED_CONTENT"]));
+  test("the relevant passage stood below others that say nothing", () => {
+    const evidence = [piece("a", 0), piece("b", 0.1), piece("c", 0.2), piece("d", 0.1), piece("office", 0.7)];
+    expect(tags([onTopic], { evidence })).toEqual(["BAD_RERANK", "NEED_CONTENT"]);
+    expect(tags([onTopic], { evidence: evidence.toReversed() })).toEqual(["NEED_CONTENT"]);
+  });
+  test("the draft said more than its sources", () =>
+    expect(tags([attempt({ report: report(claim("At nine.", "unsupported")) })])).toEqual(["OVERGEN"]));
+  test("the model failed", () => {
+    expect(tags([offTopic], { decisions: [fault("grade", "EndpointError")] })).toEqual(["PROMPT_FAIL", "NO_RECALL"]);
+    expect(tags([offTopic], { decisions: [fault("readPages", "EndpointError")] })).toEqual(["NO_RECALL"]);
+  });
+  test("the model wrote nothing from evidence that answers", () => {
+    const silent = attempt({ draft: { claims: [], missing: "" }, report: report() });
+    expect(tags([silent])).toEqual(["PROMPT_FAIL"]);
+  });
+  test("each with its evidence and a remedy, in the question's language, which the refusal repeats", () => {
+    const understood = { question: "办公室哪年开的？", language: "zh" as const, intent: "other" as const, passages: 8 };
+    const found = answerOf(state([onTopic], { understood }), "unanswerable");
+    expect(found.failures).toEqual([
+      {
+        tag: "NEED_CONTENT",
+        evidence: "找到的内容与主题有关（相关度0.70），但没有写明答案。",
+        remedy: expect.stringContaining("补充写明此事的文档"),
+      },
+    ]);
+    expect(found.text).toContain(found.failures[0]?.remedy);
+  });
+  test("and one that did says nothing of the kind", () =>
+    expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));
+});
