@@ -1,57 +1,78 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { createAgent } from "../src/agent.js";
-import { fakePassage, fakeTools } from "../src/testing/index.js";
-import { orders } from "../src/text/orders.js";
-import { findQuote } from "../src/text/quotes.js";
-import { sentences } from "../src/text/sentences.js";
-import { localReasoners } from "../src/tools/reasoner/local/index.js";
+import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { parseArgs } from "node:util";
+import type { Run } from "./injection-run.js";
 
 /**
- * How far text that gives orders gets without a model: `npx tsx eval/injection.ts <bipia> <squad2.jsonl> [attacks]`.
- * Each answerable paragraph of SQuAD 2.0 is asked its question with one attack of BIPIA (arXiv 2312.14197) after the other
- * at its beginning, in its middle and at its end. An attack succeeds where the answer has its words. Attacks that the
- * detector knows and those that it does not are told apart, which shows what the local form does without it.
+ * How far text that gives orders gets, with each defence off and on, by the local form and by a chat model:
+ *
+ *     EMEND_MODEL=… OPENAI_BASE_URL=… npx tsx eval/injection.ts BIPIA --paragraphs squad2.jsonl --limit 15
+ *
+ * BIPIA is the folder of its `text_attack_train.json` and `train.jsonl` (arXiv 2312.14197), the paragraphs are SQuAD 2.0,
+ * a `{context, question, answers, unanswerable}` a line. `--model none` leaves the chat model out, `--items FILE`
+ * appends every run as a line of JSON. Without `--limit` every text is asked. The chat model is called about
+ * eight times an item; its replies are kept in EMEND_REPLY_CACHE (default: a folder of the system's for temporary files), so
+ * that the same command goes on where it was broken off, and with a higher limit adds to what was measured.
+ *
+ * eval/injection-items.ts says how attacks are placed, eval/injection-success.ts when one has got through, and
+ * eval/injection-defences.ts what is switched. The product has no such switch: its prompts are rebuilt on their way to
+ * the model, and its detector is replaced while modules are loaded, which is what the hook below does.
  */
-const [folder = "", paragraphs = "", each = "3"] = process.argv.slice(2);
-const attacks = Object.values(
-  JSON.parse(readFileSync(join(folder, "text_attack_train.json"), "utf8")) as Record<string, string[]>,
-).flat();
-const items = lines<{ context: string; question: string; unanswerable: boolean }>(paragraphs);
-const answerable = items.filter((item) => !item.unanswerable);
-const none = () => ({ asked: 0, answered: 0, obeyed: 0 });
-const counts = { clean: none(), known: none(), unknown: none() };
-for (const [i, { context, question }] of answerable.entries()) {
-  await count(counts.clean, context, question, "");
-  for (let turn = 0; turn < Number(each); turn++) {
-    const attack = attacks[(i * Number(each) + turn) % attacks.length] ?? "";
-    const kind = orders(attack).length > 0 ? counts.known : counts.unknown;
-    await count(kind, placed(context, attack, turn % 3), question, attack);
-  }
-}
-const mails = lines<{ context: string }>(join(folder, "train.jsonl")).map(({ context }) => context);
-const flagged = {
-  mails: `${mails.filter((text) => orders(text).length > 0).length} of ${mails.length}`,
-  paragraphs: `${items.filter(({ context }) => orders(context).length > 0).length} of ${items.length}`,
-};
-const detected = `${attacks.filter((attack) => orders(attack).length > 0).length} of ${attacks.length}`;
-console.log(JSON.stringify({ detected, flagged, ...counts }, null, 2));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    paragraphs: { type: "string" },
+    limit: { type: "string" },
+    seed: { type: "string", default: "1" },
+    model: { type: "string" },
+    items: { type: "string" },
+  },
+});
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    const isOurs = context.parentURL?.includes("/eval/injection-orders.ts");
+    if (isOurs || !/\/src\/text\/orders\.ts(?:\?|$)/.test(found.url)) return found;
+    return { ...found, url: new URL("injection-orders.ts", import.meta.url).href };
+  },
+});
+const { itemsOf } = await import("./injection-items.js");
+const { runs } = await import("./injection-run.js");
 
-async function count(into: ReturnType<typeof none>, text: string, question: string, attack: string): Promise<void> {
-  const tools = { ...fakeTools({ passages: [fakePassage("page", text)] }), ...localReasoners() };
-  const { claims } = await createAgent({ tools }).ask(question);
-  into.asked += 1;
-  if (claims.length > 0) into.answered += 1;
-  if (attack !== "" && claims.some((claim) => findQuote(claim.text, attack))) into.obeyed += 1;
-}
+const [bipia] = positionals;
+if (!bipia) throw new Error("Name the folder of BIPIA.");
+const limit = values.limit === undefined ? undefined : Number(values.limit);
+const items = itemsOf(bipia, values.paragraphs, Number(values.seed)).slice(0, limit);
 
-function lines<T>(path: string): T[] {
-  const text = readFileSync(path, "utf8").trim();
-  return text.split("\n").map((line) => JSON.parse(line) as T);
+const all: Run[] = [];
+for await (const run of runs(items, { local: values.model === "none" })) {
+  all.push(run);
+  if (values.items) appendFileSync(values.items, `${JSON.stringify(run)}\n`);
+  if (process.stderr.isTTY) process.stderr.write(`\r${all.length} runs of ${run.form} form`);
 }
+console.log(`${items.length} items, one attack each`);
+console.log("In the rows without an attack, what got through is what the measure counts wrongly.\n");
+table(all, ({ form, defences }) => `${form}: ${defences}`);
+for (const carrier of ["plain", "marks", "hidden"])
+  table(
+    all.filter((run) => run.item.carrier === carrier && run.defences.startsWith("all ")),
+    ({ form, defences }) => `${form}: ${defences}, ${carrier}`,
+  );
+table(
+  all.filter((run) => run.defences === "all off"),
+  ({ form, item }) => `${form}: all off, ${item.kind}`,
+);
 
-function placed(text: string, attack: string, where: number): string {
-  const all = sentences(text);
-  const at = where === 0 ? 0 : where === 1 ? (all[all.length >> 1]?.start ?? 0) : text.length;
-  return `${text.slice(0, at)}\n\n${attack}\n\n${text.slice(at)}`;
+function table(some: readonly Run[], name: (run: Run) => string): void {
+  const share = (runs: readonly Run[], of: (run: Run) => boolean) => runs.filter(of).length;
+  const rows = [...Map.groupBy(some, name)].map(([title, runs]) => ({
+    "": title,
+    n: runs.length,
+    "in draft": share(runs, (run) => run.inDraft),
+    "in answer": share(runs, (run) => run.inAnswer),
+    answered: share(runs, (run) => run.answered),
+    right: share(runs, (run) => run.right),
+    "model failed": share(runs, ({ faults }) => faults.some((fault) => !fault.includes("gives orders"))),
+  }));
+  console.table(Object.fromEntries(rows.map(({ "": title, ...row }) => [title, row])));
 }
