@@ -9,7 +9,7 @@ import { makeRoom } from "./evidence.js";
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
- * relevant.
+ * relevant. After a draft that said what no source supports, every document comes to word before one does twice.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
@@ -21,7 +21,9 @@ export const retrieve =
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
-    const found = await search({ text: query, exclude });
+    const found = wasMisled(state)
+      ? diverse(await search({ text: query, exclude }, limit * 3))
+      : await search({ text: query, exclude }, limit);
     if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0 && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
@@ -36,16 +38,34 @@ export const retrieve =
     }
 
     /** Words alone still find something when the endpoint that embeds the query does not answer. */
-    async function search(wanted: DocumentQuery): Promise<ScoredPassage[]> {
+    async function search(wanted: DocumentQuery, atMost: number): Promise<ScoredPassage[]> {
       try {
-        return await documents.search(wanted, limit, { signal: call.signal });
+        return await documents.search(wanted, atMost, { signal: call.signal });
       } catch (error) {
         if (!(error instanceof EndpointError)) throw error;
         call.fault(error);
-        return documents.search({ ...wanted, mode: "fullText" }, limit);
+        return documents.search({ ...wanted, mode: "fullText" }, atMost);
       }
     }
   };
+
+/** A draft was rejected: what its kind of passage says has misled once. */
+const wasMisled = ({ attempts }: State) =>
+  attempts.at(-1)?.report?.claims.some((claim) => claim.verdict !== "supported") ?? false;
+
+/** The best passage of every document, then the second best of each, and so on: not more of the same. */
+function diverse(passages: readonly ScoredPassage[]): ScoredPassage[] {
+  const seen = new Map<string, number>();
+  const turn = passages.map(({ documentId }) => {
+    const before = seen.get(documentId) ?? 0;
+    seen.set(documentId, before + 1);
+    return before;
+  });
+  return passages
+    .map((passage, i) => ({ passage, turn: turn[i] ?? 0 }))
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ passage }) => passage);
+}
 
 /** How many relevant passages are looked around when widening. */
 const WIDENED = 2;

@@ -99,11 +99,11 @@ describe("what is shown", () => {
     const worse = report(claim("The office opens at nine.", "unsupported"));
     const mixed = report(claim("Eight is when it opens.", "supported"), claim("At nine.", "contradicted"));
     const equal = report(claim("The doors open at eight.", "supported"));
-    const after = (later: Report) =>
+    const shownWith = (later: Report) =>
       texts(answerOf(state([attempt({ report: good }), attempt({ report: later })]), "supported"));
-    expect(after(worse)).toEqual(["The office opens at eight."]);
-    expect(after(mixed)).toEqual(["The office opens at eight."]);
-    expect(after(equal)).toEqual(["The doors open at eight."]);
+    expect(shownWith(worse)).toEqual(["The office opens at eight."]);
+    expect(shownWith(mixed)).toEqual(["The office opens at eight."]);
+    expect(shownWith(equal)).toEqual(["The doors open at eight."]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { State } from "../../src/graph/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Tools } from "../../src/tools/tools.js";
 import type { AgentEvent } from "../../src/types/events.js";
@@ -262,4 +263,34 @@ test("a correction never makes the answer worse", async () => {
   const { answer } = await run("When does the Lisbon office open?", { generator });
   expect(answer).toMatchObject({ status: "partial", claims: [{ text: good.text }] });
   expect(answer.text).not.toMatch(/nine|ten/);
+});
+
+test("after a draft that nothing supports, the next retrieval looks into other documents than the one that misled", async () => {
+  const manual = ["eight", "nine", "ten", "eleven"].map((hour, position) =>
+    fakePassage(`manual#${position}`, `The Lisbon office opens at ${hour}, the manual says.`, {
+      documentId: "manual",
+      position,
+    }),
+  );
+  const others = [fakePassage("note", "The office in Lisbon."), fakePassage("memo", "Lisbon has an office.")];
+  const generator: Tools["generator"] = {
+    generate: async ({ evidence }) => ({
+      claims: [
+        { text: "The Lisbon office opens at noon.", citations: [{ evidenceId: evidence[0]?.id ?? "", quote: "x" }] },
+      ],
+      missing: "when it opens",
+    }),
+  };
+  const grader = fakeGrader({ relevance: 0.7 });
+  const tools = fakeTools({ passages: [...manual, ...others], generator, grader });
+  const agent = createAgent({ tools, checkpointer: new MemorySaver(), context: { passages: 2, repairs: 0 } });
+  await agent.ask("When does the Lisbon office open, as the manual says?", { threadId: "1" });
+  const { values } = await agent.graph.getState({ configurable: { thread_id: "1" } });
+  const documentsOf = (ids: readonly string[]) => ids.map((id) => id.split("#")[0]);
+  const [before, after] = (values as State).attempts.map(({ evidenceIds }) => evidenceIds);
+  expect(documentsOf(before ?? [])).toEqual(["manual", "manual"]);
+  expect(documentsOf(after?.filter((id) => !before?.includes(id)) ?? [])).toEqual([
+    "manual",
+    expect.stringMatching(/note|memo/),
+  ]);
 });
