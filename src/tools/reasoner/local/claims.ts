@@ -1,3 +1,5 @@
+import { leans } from "../../../text/leaning.js";
+import { plainWords } from "../../../text/plain-words.js";
 import { type Sentence, sentences } from "../../../text/sentences.js";
 import { readRow } from "../../../text/tables.js";
 import type { DraftClaim } from "../../../types/answer.js";
@@ -22,16 +24,16 @@ export function unitsOf(evidence: Evidence): Unit[] {
     if (sentence.kind !== "row") header = undefined;
     const isHeader = sentence.kind === "row" && header === undefined;
     if (isHeader) header = sentence;
-    const leans =
+    const isLeaning =
       sentence.kind === "prose" &&
       before?.kind === "prose" &&
-      LEANS.test(evidence.text.slice(sentence.start, sentence.start + 40));
+      leans(evidence.text.slice(sentence.start, sentence.start + 40));
     return {
       ...sentence,
       evidence,
       header: isHeader ? undefined : header,
       isHeader,
-      from: leans && before ? before.start : sentence.start,
+      from: isLeaning && before ? before.start : sentence.start,
     };
   });
 }
@@ -46,19 +48,4 @@ export function claimOf({ evidence, from, start, end, header }: Unit): DraftClai
     text: plainWords(readRow(head, row)),
     citations: [row, head].map((part) => ({ evidenceId: evidence.id, quote: part })),
   };
-}
-
-/** A sentence that starts with one of these speaks of what the sentence before it named. */
-const LEANS =
-  /^["“*_]*(?:(?:it|its|they|their|these|those|this|that|he|his|she|her|such|both|the (?:former|latter|same)|here|there)\b(?! (?:is|are|was|were) no\b)|它|其|他|她|该|此|这|那|两者|前者|后者)/i;
-
-/** Without Markdown marks and line breaks. */
-function plainWords(text: string): string {
-  return text
-    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
-    .replace(/^[ \t]*>+[ \t]?/gm, "")
-    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "")
-    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
-    .replace(/\s+/g, " ")
-    .trim();
 }

@@ -1,0 +1,237 @@
+import { languageOf } from "../text/language.js";
+import { names } from "../text/names.js";
+import { type Quantity, quantities, stated } from "../text/numbers.js";
+import { type Sentence, sentences } from "../text/sentences.js";
+import { inverseFrequency, type Weight } from "../text/similarity.js";
+import { contentTerms } from "../text/tokens.js";
+import type { Language, Span } from "../types/evidence.js";
+
+/** Something that can be cited: a document, a passage, a piece of evidence. */
+export interface Citable {
+  id: string;
+  text: string;
+  /** Names what the text is about, which it may not say again. */
+  title?: string;
+}
+
+/** Words of a source that carry a claim: `source.text.slice(start, end) === quote`. */
+export interface Attached extends Span {
+  evidenceId: string;
+  quote: string;
+}
+
+/**
+ * The sentences of these sources that carry a claim best, as citations, the best first: one, or up to three where each
+ * adds a good part; neighbours make one quote, and a table's row comes with its head. None where nothing comes near.
+ * Sentences are compared by the words they share with the claim, rare words, numbers and names above all; across
+ * languages by numbers and names alone. Whether they say the same is not judged: that is for the checks.
+ */
+export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
+
+/** `attach` for many claims on the same sources, which are read once. */
+export function attacher(sources: readonly Citable[]): (claim: string) => Attached[] {
+  const units = unitsOf(sources);
+  const rarity = inverseFrequency(units.map(({ terms }) => terms));
+  const holders = holdersOf(units);
+  const titles = sources.map(({ title = "" }) => new Set(contentTerms(title)));
+
+  return (claim) => {
+    const traits = traitsOf(claim, rarity, Math.log(units.length + 1));
+    const candidates = nearest(traits, holders).map((unit): Candidate => {
+      const own = traits.map((trait) => has(unit, trait));
+      return { ...unit, own, titled: traits.map((trait, i) => !own[i] && isIn(titles[unit.source], trait)) };
+    });
+    const language = languageOf(claim);
+    const same = choose(
+      traits,
+      candidates.filter((unit) => unit.language === language),
+    );
+    const chosen =
+      same.length > 0
+        ? same
+        : acrossLanguages(
+            traits,
+            candidates.filter((unit) => unit.language !== language),
+          );
+    return quotesOf(chosen, units, sources);
+  };
+}
+
+/** A sentence of a source, as it is compared. */
+interface Unit extends Sentence {
+  /** Its place among the sentences of all sources. */
+  at: number;
+  source: number;
+  text: string;
+  language: Language;
+  terms: ReadonlySet<string>;
+  /** For a row, the place of the first row of its table. */
+  head: number | undefined;
+}
+
+function unitsOf(sources: readonly Citable[]): Unit[] {
+  const units: Unit[] = [];
+  sources.forEach(({ text }, source) => {
+    let head: number | undefined;
+    for (const sentence of sentences(text)) {
+      const words = text.slice(sentence.start, sentence.end);
+      const at = units.length;
+      const first = sentence.kind === "row" ? head : undefined;
+      head = sentence.kind === "row" ? (head ?? at) : undefined;
+      const terms = new Set(contentTerms(words));
+      units.push({ ...sentence, at, source, text: words, language: languageOf(words), terms, head: first });
+    }
+  });
+  return units;
+}
+
+function holdersOf(units: readonly Unit[]): ReadonlyMap<string, readonly Unit[]> {
+  const holders = new Map<string, Unit[]>();
+  for (const unit of units) {
+    for (const term of unit.terms) {
+      const held = holders.get(term);
+      if (held) held.push(unit);
+      else holders.set(term, [unit]);
+    }
+  }
+  return holders;
+}
+
+/** Something of a claim that a sentence may have: a word, a name or an amount. */
+interface Trait {
+  term: string;
+  amount?: Quantity;
+  name: boolean;
+  weight: number;
+}
+
+interface Candidate extends Unit {
+  /** For each trait, whether the sentence has it; or only the title of its source. */
+  own: boolean[];
+  titled: boolean[];
+}
+
+function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
+  const amounts = quantities(claim);
+  const named = new Set(names(claim).flatMap(contentTerms));
+  const told = new Set(amounts.flatMap(({ text }) => contentTerms(text)));
+  const words = [...new Set(contentTerms(claim))]
+    .filter((term) => !told.has(term))
+    .map((term) => {
+      const name = named.has(term);
+      return { term, name, weight: (COMMON + rarity(term)) * (name ? NAME : 1) };
+    });
+  return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
+}
+
+/** What a word counts that every sentence has, beside the logarithm by which rare ones count. */
+const COMMON = 0.5;
+const NAME = 1.2;
+/** Of what a word counts that no sentence has. */
+const AMOUNT = 0.8;
+
+/** The sentences that share most with the claim, by their words. */
+function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly Unit[]>): Unit[] {
+  const shared = new Map<Unit, number>();
+  const add = (unit: Unit, weight: number) => shared.set(unit, (shared.get(unit) ?? 0) + weight);
+  for (const { term, amount, weight } of traits) {
+    const wanted = amount ? new Set(contentTerms(amount.text)) : [term];
+    for (const word of wanted) for (const unit of holders.get(word) ?? []) add(unit, weight);
+  }
+  return [...shared]
+    .toSorted(([a, x], [b, y]) => y - x || a.at - b.at)
+    .slice(0, CANDIDATES)
+    .map(([unit]) => unit);
+}
+
+const CANDIDATES = 40;
+
+const isIn = (terms: ReadonlySet<string> | undefined, { term, amount }: Trait) => !amount && terms?.has(term) === true;
+
+const has = (unit: Unit, trait: Trait) =>
+  trait.amount ? stated(trait.amount, amountsOf(unit)) !== "no" : unit.terms.has(trait.term);
+
+/** Read when first asked for: most sentences never are. */
+function amountsOf(unit: Unit): readonly Quantity[] {
+  const known = read.get(unit);
+  if (known) return known;
+  const amounts = quantities(unit.text);
+  read.set(unit, amounts);
+  return amounts;
+}
+const read = new WeakMap<Unit, readonly Quantity[]>();
+
+/** The sentence that has most of the claim, then those that add a good part of what is left. */
+function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Candidate[] {
+  const all = traits.reduce((sum, { weight }) => sum + weight, 0);
+  if (all === 0) return [];
+  const chosen: Candidate[] = [];
+  const met = traits.map(() => false);
+  const gain = (unit: Candidate) =>
+    traits.reduce((sum, { weight }, i) => sum + (unit.own[i] && !met[i] ? weight : 0), 0) / all;
+  const titled = (unit: Candidate) =>
+    traits.reduce((sum, { weight }, i) => sum + (unit.titled[i] ? weight : 0), 0) / all;
+  const worth = (unit: Candidate) => {
+    const near = chosen.some((other) => other.source === unit.source && Math.abs(other.at - unit.at) === 1);
+    const long = Math.log(Math.max(1, unit.terms.size / Math.max(1, traits.length)));
+    const bare = unit.kind === "heading" || unit.kind === "code";
+    return (
+      gain(unit) + (chosen.length === 0 ? TITLED * titled(unit) : near ? NEAR : 0) - LONG * long - (bare ? BARE : 0)
+    );
+  };
+  while (chosen.length < MOST) {
+    const rest = candidates.filter((unit) => !chosen.includes(unit));
+    const best = rest.reduce<Candidate | undefined>((a, b) => (a && worth(a) >= worth(b) ? a : b), undefined);
+    if (!best || worth(best) < (chosen.length === 0 ? ENOUGH : ADDS)) break;
+    chosen.push(best);
+    best.own.forEach((own, i) => {
+      met[i] ||= own;
+    });
+  }
+  return chosen;
+}
+
+const MOST = 3;
+/** Shares of the claim, by weight. */
+const ENOUGH = 0.3;
+const ADDS = 0.12;
+const NEAR = 0.03;
+const TITLED = 0.3;
+const LONG = 0.03;
+const BARE = 0.1;
+
+/** Numbers and names are the same in every language: most of them in one sentence, and two at least. */
+function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidate[]): Candidate[] {
+  const firm = traits.flatMap(({ amount, name }, i) => (amount || name ? [i] : []));
+  const meets = ({ own }: Candidate) => firm.filter((i) => own[i]).length;
+  const best = candidates.reduce<Candidate | undefined>((a, b) => (a && meets(a) >= meets(b) ? a : b), undefined);
+  return best && meets(best) >= Math.max(2, firm.length * FIRM) ? [best] : [];
+}
+
+const FIRM = 0.6;
+
+/** As quotes: neighbours in one, the head of a table beside its row. */
+function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources: readonly Citable[]): Attached[] {
+  const spans: { source: number; first: number; last: number; start: number; end: number }[] = [];
+  for (const { source, at, start, end, kind } of chosen) {
+    const touching = spans.find((span) => span.source === source && (span.last === at - 1 || span.first === at + 1));
+    const joins = touching && kind === "prose" && units[touching.first]?.kind === "prose";
+    if (!joins) spans.push({ source, first: at, last: at, start, end });
+    else {
+      touching.first = Math.min(touching.first, at);
+      touching.last = Math.max(touching.last, at);
+      touching.start = Math.min(touching.start, start);
+      touching.end = Math.max(touching.end, end);
+    }
+  }
+  const heads = new Set(chosen.flatMap(({ head, at }) => (head === undefined || head === at ? [] : [head])));
+  for (const at of heads) {
+    const unit = units[at];
+    if (unit && !chosen.some((other) => other.at === at))
+      spans.push({ source: unit.source, first: at, last: at, start: unit.start, end: unit.end });
+  }
+  return spans.flatMap(({ source, start, end }): Attached[] => {
+    const { id, text } = sources[source] ?? { id: "", text: "" };
+    return [{ evidenceId: id, quote: text.slice(start, end), start, end }];
+  });
+}

@@ -1,0 +1,98 @@
+import { markdownNodes, type Node } from "../corpus/nodes.js";
+import type { Span } from "../types/evidence.js";
+
+/**
+ * The stretches of a Markdown text that mean something as they are, letter by letter: code, links, addresses, tags and
+ * formulas. Nothing is read as a marker in them and none is put there. In order, never overlapping.
+ */
+export function fixedSpans(text: string, nodes: readonly Node[] = markdownNodes(text)): Span[] {
+  const found = [...codeBlocks(text, nodes), ...codeSpans(text)];
+  for (const { index, 0: whole } of text.matchAll(FIXED)) found.push({ start: index, end: index + whole.length });
+  return joined(found);
+}
+
+/** The blocks of code. What is merely indented is code only where it does not read like a sentence. */
+export function codeBlocks(text: string, nodes: readonly Node[]): Span[] {
+  return nodes.flatMap((node): Span[] => {
+    if (node.kind !== "code") return codeBlocks(text, node.children);
+    const words = text.slice(node.start, node.end);
+    const reads = !FENCE.test(words) && /[.!?。！？]["'”’)）]?\s*$/u.test(words) && !/[{};=<>]/.test(words);
+    return reads ? [] : [{ start: node.start, end: node.end }];
+  });
+}
+
+const FENCE = /^[\s>*+\-\d.)]{0,40}(?:`{3}|~{3})/;
+
+/** The span of these (in order, never overlapping) that has this offset inside, not at an edge. */
+export function around<S extends Span>(spans: readonly S[], at: number): S | undefined {
+  const span = spans[firstAfter(spans, at)];
+  return span && span.start < at ? span : undefined;
+}
+
+/** Those of these spans (in order, never overlapping) that lie between two offsets; at an edge, one unit may reach over. */
+export function between<S extends Span>(spans: readonly S[], start: number, end: number): S[] {
+  const inside: S[] = [];
+  for (let i = firstAfter(spans, start); i < spans.length; i++) {
+    const span = spans[i];
+    if (!span || span.end > end + 1) break;
+    if (span.start >= start - 1) inside.push(span);
+  }
+  return inside;
+}
+
+/** The place of the first span that ends behind an offset. */
+function firstAfter(spans: readonly Span[], at: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** In order, those that overlap or touch as one. */
+export function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = all.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else all.push({ start: span.start, end: span.end });
+  }
+  return all;
+}
+
+const TITLE = `(?:\\s{1,3}"[^"\\n]{0,200}")?`;
+const TARGET = `\\((?:[^()\\s]|\\([^()\\s]{0,200}\\)){0,800}${TITLE}\\)`;
+const FIXED = new RegExp(
+  [
+    `!?\\[[^\\][\\n]{0,300}\\]${TARGET}`,
+    `\\]${TARGET}`,
+    "<[A-Za-z/!?][^<>]{0,800}>",
+    "(?:https?|ftp)://[^\\s<>\"'`，。；：！？、（）【】《》“”‘’]{1,2000}(?<![.,;:!?)\\]*_])",
+    "\\$\\$[^$]{1,800}\\$\\$|(?<![\\\\$])\\$(?![\\s$])[^$\\n]{1,300}(?<![\\s\\\\])\\$(?!\\d)",
+    "\\\\\\([^\\n]{1,400}?\\\\\\)|\\\\\\[(?![\\d\\s,-]+\\\\\\])[^\\n]{1,400}?\\\\\\]",
+  ].join("|"),
+  "gu",
+);
+
+/** Runs of backticks that close each other, within one paragraph. */
+function codeSpans(text: string): Span[] {
+  const runs = [...text.matchAll(/(?<!\\)`+/g)].map(({ index, 0: run }) => ({ at: index, size: run.length }));
+  const next = new Map<number, number>();
+  const closing = new Array<number | undefined>(runs.length);
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const size = runs[i]?.size ?? 0;
+    closing[i] = next.get(size);
+    next.set(size, i);
+  }
+  const spans: Span[] = [];
+  for (let i = 0; i < runs.length; i++) {
+    const [open, close] = [runs[i], runs[closing[i] ?? -1]];
+    if (!open || !close || /\n\s*\n/.test(text.slice(open.at, close.at))) continue;
+    spans.push({ start: open.at, end: close.at + close.size });
+    i = closing[i] ?? i;
+  }
+  return spans;
+}

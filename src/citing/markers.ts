@@ -1,0 +1,116 @@
+import type { Span } from "../types/evidence.js";
+import { around, fixedSpans } from "./fixed.js";
+import { referenceLines } from "./reference-lines.js";
+
+/** A marker that points to sources, with the white space that goes when it goes. */
+export interface Marker extends Span {
+  /** What it names, in order: a source by its number from 1, or a part of one ("2.3"). At most 100. */
+  named: Named[];
+}
+
+export interface Named {
+  source: number;
+  part?: number;
+}
+
+export interface MarkerOptions {
+  /**
+   * Whether a model wrote the text and was asked for markers. Then links that are labelled by a number, labels of parts,
+   * and numbers that no list of sources reaches are markers as well: they are no words of an answer.
+   */
+  asked?: boolean;
+  /** What holds no marker, where it is known already. */
+  fixed?: readonly Span[];
+}
+
+/**
+ * The citation markers of a text, in order: [1], [1][2], [1, 2], [1-3], 【1】, 【1†source】, ［1］, [[1]], [^1], [Source 1],
+ * (source 1), （来源1）, <sup>[1]</sup>, and raised numbers behind a stop. None in code, links, addresses, formulas, and lists of
+ * references.
+ */
+export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
+  const { asked = false } = options;
+  const fixed = options.fixed ?? fixedSpans(text);
+  const listed = referenceLines(text);
+  const found: Marker[] = [];
+  for (const match of text.matchAll(asked ? ASKED : FOUND)) {
+    const { index, 0: whole, groups } = match;
+    const inner = groups?.in1 ?? groups?.in2 ?? groups?.in3 ?? groups?.in4 ?? groups?.raised ?? "";
+    const holder = around(fixed, index + 1);
+    if (holder && !(asked && index <= holder.start && LINK.test(whole)) && !whole.startsWith("<sup")) continue;
+    if (around(listed, index + 1)) continue;
+    const named = namedIn(inner, asked);
+    if (named.length === 0 && !asked) continue;
+    found.push({ ...withSpace(text, index, index + whole.length), named });
+  }
+  return found;
+}
+
+/** The text without these markers. */
+export function withoutMarkers(text: string, markers: readonly Marker[] = markersIn(text)): string {
+  let at = 0;
+  let kept = "";
+  for (const { start, end } of markers) {
+    kept += text.slice(at, Math.max(at, start));
+    at = Math.max(at, end);
+  }
+  return kept + text.slice(at);
+}
+
+const WORD =
+  "(?:sources?|src|docs?|documents?|refs?|references?|citations?|cite|passages?|来源|资料|文献|参考文献|参考资料|参考|文档|引用|出处|来源于|见)";
+const LEAD = `(?:${WORD}[ :：_#-]{0,2})`;
+const BETWEEN = "(?:[,，、;；&+]|and|和|及|与|[-–—~～]|to|至|到)";
+const list = (number: string) =>
+  `\\^?${LEAD}?#?${number}(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
+
+const marker = (number: string, link: string) =>
+  [
+    `(?:(?<!\\\\)\\[|［|【|\\\\\\[)(?:\\[|(?!\\[))\\s?(?<in1>${list(number)})\\s?(?:\\\\?\\]|］|】)(?:\\]|(?!\\]))${link}`,
+    `[(（]${LEAD}?\\s?\\[(?<in2>${list(number)})\\][)）]`,
+    `[(（]\\s?(?<in3>${LEAD}${list(number)})\\s?[)）]`,
+    `<sup>\\s?\\[(?<in4>${list(number)})\\]\\s?</sup>`,
+    "(?<=[.,;:!?。，；：！？”’\"')）」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
+  ].join("|");
+
+/** Behind what looks like a marker, an opening bracket makes a link of it, and a colon at a line's start a definition. */
+const FOUND = new RegExp(marker("\\d{1,3}", "(?!\\(|(?<=^[ \\t]{0,3}\\[[^\\]\\n]{1,20}\\]):)"), "gimu");
+const ASKED = new RegExp(marker("\\d{1,400}(?:\\.\\d{1,400})?", "(?:\\([^()\\s]{0,800}\\))?"), "gimu");
+const LINK = /\]\(/;
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const NUMBER = /(?<number>\d+)(?:\.(?<part>\d+))?|(?<range>[-–—~～至到]|\bto\b)|†[^,，、;；\]】]{0,80}/giu;
+
+function namedIn(inner: string, parts: boolean): Named[] {
+  const digits = inner.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, (digit) => String(RAISED.indexOf(digit)));
+  const named: Named[] = [];
+  let reaching = false;
+  for (const { groups } of digits.matchAll(NUMBER)) {
+    if (groups?.range !== undefined) {
+      reaching = true;
+      continue;
+    }
+    if (groups?.number === undefined) continue;
+    const source = Number(groups.number);
+    const from = named.at(-1);
+    const whole = groups.part === undefined;
+    if (reaching && from && whole && from.part === undefined && source - from.source <= LONGEST_RANGE)
+      for (let next = from.source + 1; next < source; next++) named.push({ source: next });
+    reaching = false;
+    if (source >= 1 && Number.isSafeInteger(source) && named.length < MOST_NAMED)
+      named.push(whole || !parts ? { source } : { source, part: Number(groups.part) });
+  }
+  return named.slice(0, MOST_NAMED);
+}
+
+const LONGEST_RANGE = 30;
+const MOST_NAMED = 100;
+
+/** With one space before it; where it opens a line, with the one behind it instead. */
+function withSpace(text: string, start: number, end: number): Span {
+  const before = text.charAt(start - 1);
+  if (start > 0 && before !== "\n" && (before === " " || before === "\t"))
+    return /[^\s]/.test(text.charAt(start - 2)) ? { start: start - 1, end } : { start, end };
+  const opens = start === 0 || before === "\n";
+  return { start, end: opens && text.charAt(end) === " " ? end + 1 : end };
+}

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { claimsOf } from "../../src/citing/claims.js";
+import { hostileText } from "./texts.js";
+
+const texts = (text: string) => claimsOf(text).map((claim) => claim.text);
+
+describe("what a text states is cut", () => {
+  test.each<[string, string, string[]]>([
+    ["at stops", "It opens at eight. It closes at six!", ["It opens at eight.", "It closes at six!"]],
+    ["at Chinese stops", "九点开门。六点关门！", ["九点开门。", "六点关门！"]],
+    [
+      "not at decimals and abbreviations",
+      "Dr. Ito pays 3.5 % e.g. on Mon. or so.",
+      ["Dr. Ito pays 3.5 % e.g. on Mon. or so."],
+    ],
+    ["not inside quotations", 'He said "It works. Go on." and left.', ['He said "It works. Go on." and left.']],
+    ["not inside Chinese quotations", "他说：“下雨了。走吧。”", ["他说：“下雨了。走吧。”"]],
+    ["not before who said it", "“走吧！”他说。", ["“走吧！”他说。"]],
+    ["not inside links and code", "See [the. Guide](a.md) or `a. B` now.", ["See the. Guide or a. B now."]],
+    ["by list items", "- one two\n- three", ["one two", "three"]],
+    ["by rows, read under their heads", "| Plan | Price |\n|---|---|\n| **Pro** | $20 |", ["Plan: Pro; Price: $20"]],
+    ["without Markdown's marks", "The **Lisbon** _office_\nopens [early](a.md).", ["The Lisbon office opens early."]],
+  ])("%s", (_, text, expected) => expect(texts(text)).toEqual(expected));
+});
+
+test.each([
+  ["headings", "# Offices\n\n## In Lisbon. Here"],
+  ["underlined headings", "Offices. Here\n======="],
+  ["fenced code", "```\nlet it = be.\n```"],
+  ["indented code", "text:\n\n    indented(code);".slice(6)],
+  ["the head of a table", "| Plan | Price |\n|---|---|"],
+  ["comments", "<!-- It opens at eight. -->"],
+  ["front matter", "---\ntitle: Offices\n---\n"],
+  ["footnotes and definitions", "[^1]: The handbook.\n[2]: https://a.b"],
+  ["lists of references", "Sources\n[1] Offices (a.md)\n[2] Leave"],
+  ["Chinese lists of references", "**参考文献**：\n1. 办公室手册\n2. 休假手册"],
+])("%s state nothing", (_, text) => expect(texts(text)).toEqual([]));
+
+test("an indented paragraph is no code", () => {
+  expect(texts("    The office opens at eight.")).toEqual(["The office opens at eight."]);
+});
+
+describe("markers are taken out of a claim and remembered", () => {
+  test.each<[string, string, number[]]>([
+    ["before the stop", "Eight [1].", [1]],
+    ["behind the stop", "Eight.[1]", [1]],
+    ["apart from the stop", "Eight. [1][2]", [1, 2]],
+    ["in one bracket", "Eight [1, 2; 4].", [1, 2, 4]],
+    ["as a range", "Eight [1-3][5–6].", [1, 2, 3, 5, 6]],
+    ["as footnotes", "Eight [^2].", [2]],
+    ["in two brackets", "Eight [[2]].", [2]],
+    ["with a word", "Eight [Source 2, Source 3].", [2, 3]],
+    ["in brackets with a word", "Eight (source 2).", [2]],
+    ["raised", "Eight.²", [2]],
+    ["as tags", "Eight<sup>[2]</sup>.", [2]],
+  ])("%s: %s", (_, text, numbers) => {
+    const [claim, ...more] = claimsOf(text);
+    expect(more).toEqual([]);
+    expect(claim).toMatchObject({ text: "Eight.", markers: numbers });
+  });
+
+  test.each<[string, number[]]>([
+    ["八点【1】。", [1]],
+    ["八点【1†第2行】。", [1]],
+    ["八点［1、2］。", [1, 2]],
+    ["八点。[1]", [1]],
+    ["八点[1-3]。", [1, 2, 3]],
+    ["八点（来源1、2）。", [1, 2]],
+    ["八点[来源：3]。", [3]],
+  ])("%s", (text, numbers) => expect(claimsOf(text)).toMatchObject([{ text: "八点。", markers: numbers }]));
+
+  test("of the sentence they stand behind", () => {
+    const claims = claimsOf("It opens at 8 a.m. [1] It closes on Mon. [2][3] Dr. Ito left. [4] 九点。[5] 六点[6]。");
+    expect(claims.map(({ text, markers }) => [text, markers])).toEqual([
+      ["It opens at 8 a.m.", [1]],
+      ["It closes on Mon.", [2, 3]],
+      ["Dr. Ito left.", [4]],
+      ["九点。", [5]],
+      ["六点。", [6]],
+    ]);
+  });
+
+  test("or before, where the first stands there", () => {
+    expect(claimsOf("[1] It opens. [2] It closes.").map(({ markers }) => markers)).toEqual([[1], [2]]);
+  });
+});
+
+test.each([
+  "In [2024] it opened.",
+  "Call `a[1]` now.",
+  "See [1](https://a.b).",
+  "It is 5 m² large.",
+  "It is at https://a.b/c?d[1]=2 now.",
+  "Press [ ] or [x].",
+])("what only looks like a marker is none: %s", (text) => expect(claimsOf(text)[0]?.markers).toEqual([]));
+
+test("what introduces and what asks is told apart", () => {
+  expect(claimsOf("The offices are:\n\n- Lisbon\n\nIs that all?").map(({ kind }) => kind)).toEqual([
+    "lead",
+    "item",
+    "question",
+  ]);
+});
+
+test("whatever the text: claims are in order, apart from each other, and where they are said to be", () => {
+  fc.assert(
+    fc.property(hostileText(), (text) => {
+      let last = 0;
+      for (const claim of claimsOf(text)) {
+        expect(claim.start).toBeGreaterThanOrEqual(last);
+        expect(claim.end).toBeGreaterThan(claim.start);
+        expect(claim.text).toMatch(/[\p{L}\p{N}]/u);
+        for (const number of claim.markers) expect(number).toBeGreaterThanOrEqual(1);
+        last = claim.end;
+      }
+      expect(last).toBeLessThanOrEqual(text.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  "[1]",
+  "[1",
+  "[",
+  "[1,",
+  "【1】",
+  "(source 1",
+  "A. [1] ",
+  "a\n\n[1]\n\n",
+  "`",
+  "[a](",
+  "“A. ",
+  '"A. ',
+  "| a |\n|---|\n",
+  "[^1]: a\n",
+  "$a$",
+  "<a ",
+  "https://",
+  "[1-",
+  "1",
+  "。",
+])("a long run of %j ends", (piece) => {
+  const text = piece.repeat(100_000 / piece.length);
+  expect(() => claimsOf(text)).not.toThrow();
+});
