@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { MemorySaver } from "@langchain/langgraph";
+import { isVerdict } from "../text/approval.js";
 import { faults } from "./faults.js";
 import { openAgent } from "./open.js";
 import { question } from "./question.js";
@@ -20,6 +21,11 @@ export const chatCommand: Run = async (_words, options, signal) => {
   });
   let code: number = EXIT.done;
   let running: AbortController | undefined;
+  let asked = "";
+  /** The run waits for a reply, or for queries to be let through: those that were written so far in their place. */
+  let isWaiting = false;
+  let isApproving = false;
+  const queries: string[] = [];
   /** Stops the answer that is being made; where there is none, ends the conversation. */
   const interrupt = () => {
     if (running && isTyped) return running.abort();
@@ -39,10 +45,13 @@ export const chatCommand: Run = async (_words, options, signal) => {
     for await (const line of lines) {
       const text = line.trim();
       if (text === "/quit") break;
-      if (text) await reply(text);
+      const said = whole(text);
+      if (said) await reply(said);
       if (code === EXIT.interrupted) break;
+      lines.setPrompt(out.paint("bold", queries.length > 0 ? "… " : "? "));
       if (isTyped) lines.prompt();
     }
+    if (queries.length > 0 && code !== EXIT.interrupted) await reply(queries.join("\n"));
     // What the shell writes next begins on a line of its own.
     if (isTyped) out.write("\n");
   } finally {
@@ -51,11 +60,32 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
   return code;
 
+  /** What is said with a line; nothing where more lines may follow: queries in the place of those shown, one a line. */
+  function whole(text: string): string {
+    if (!isApproving || (queries.length === 0 && (text === "" || isVerdict(text)))) return text;
+    if (text !== "") queries.push(text);
+    return text === "" || queries.length === MOST_QUERIES ? queries.splice(0).join("\n") : "";
+  }
+
   async function reply(text: string) {
     running = new AbortController();
+    isApproving = false;
     try {
-      const run = { threadId: THREAD, signal: running.signal };
-      const { answer, decisions } = await question(agent, text, transcript(out, text), run);
+      const run = { threadId: THREAD, signal: running.signal, context: { web: { approve: options.approve ?? false } } };
+      // A reply to what was asked back belongs to the question before: its language and its form are that one's.
+      if (!isWaiting) asked = text;
+      isWaiting = false;
+      const show = transcript(out, asked);
+      const { answer, decisions } = await question(
+        agent,
+        text,
+        (event) => {
+          isApproving ||= event.type === "approve";
+          show(event);
+        },
+        run,
+      );
+      isWaiting = answer === undefined;
       // A question back has no sources under it that would end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
@@ -70,3 +100,5 @@ export const chatCommand: Run = async (_words, options, signal) => {
 };
 
 const THREAD = "chat";
+/** As many as are searched for at once. */
+const MOST_QUERIES = 3;

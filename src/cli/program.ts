@@ -39,6 +39,7 @@ export function emend(): Command {
     .command("chat")
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
+    .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
     .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
@@ -108,6 +109,7 @@ export interface Options {
   store?: string;
   json?: boolean;
   trace?: boolean;
+  approve?: boolean;
   ontology?: string;
   limit?: number;
 }

@@ -20,7 +20,7 @@ const ENGLISH: Words = {
   keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
   preview: "the search engine's words; the page could not be read",
   approve: (queries) =>
-    `Search the web for this? yes, no, or what to search for instead.\n${queries.map((query) => `- ${query}`).join("\n")}`,
+    `Search the web for this? yes, no, numbers of those to keep, or other queries, one a line, then an empty line.\n${numbered(queries)}`,
   reviewed: (date) => `reviewed ${date}`,
   retrieved: (date) => `retrieved ${date}`,
   quoted: (quote) => `“${quote}”`,
@@ -32,8 +32,10 @@ const CHINESE: Words = {
   keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
   preview: "搜索引擎的摘要；未能读取该网页",
   approve: (queries) =>
-    `要在网上搜索以下内容吗？回答“是”、“否”，或改写要搜索的内容。\n${queries.map((query) => `- ${query}`).join("\n")}`,
+    `要在网上搜索以下内容吗？回答“是”、“否”、要保留的编号，或另写要搜索的内容：每行一条，以空行结束。\n${numbered(queries)}`,
   reviewed: (date) => `审阅于${date}`,
   retrieved: (date) => `检索于${date}`,
   quoted: (quote) => `“${quote}”`,
 };
+
+const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`).join("\n");

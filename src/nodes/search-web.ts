@@ -1,5 +1,6 @@
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
+import { letThrough } from "../text/approval.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Tools } from "../tools/tools.js";
 import { mergeResults } from "../tools/web-search/merge.js";
@@ -47,32 +48,31 @@ export function webQueries({
   const kept: string[] = [];
   const known = new Set<string>();
   for (const text of candidates.map(onOneLine)) {
-    const fresh = contentTerms(text).filter((term) => !known.has(term));
+    const fresh = contentTerms(text)
+      .flatMap(words)
+      .filter((word) => !known.has(word));
     if (text === "" || (kept.length > 0 && fresh.length === 0)) continue;
     kept.push(text);
-    for (const term of fresh) known.add(term);
+    for (const word of fresh) known.add(word);
   }
   return kept.slice(0, QUERIES);
 }
 
-/** A query is one line that no search engine refuses for its length. */
+/** Chinese by its characters: the pairs of another order, or of words set apart, are no new words. */
+const words = (term: string) => (/^\p{Script=Han}+$/u.test(term) ? [...term] : [term]);
+
+/** A query is one line that no search engine refuses for its length. Search engines cut Chinese into words themselves. */
 const onOneLine = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "")
     .trim()
     .slice(0, LONGEST);
 const LONGEST = 300;
 
-/** What a person lets through: true or "yes" for all, a text or a list in their place, anything else for none. */
+/** What a person lets through, each on one line; nothing where nobody can be asked. */
 function approved(queries: string[], ask: Run["ask"]): string[] {
   const reply = ask({ question: "", reason: "These queries would go to a web search.", queries });
-  const given = typeof reply === "object" && reply !== null && "queries" in reply ? reply.queries : reply;
-  if (given === true || (typeof given === "string" && YES.test(given.trim()))) return queries;
-  const lines = typeof given === "string" && !NO.test(given.trim()) ? given.split("\n") : given;
-  if (!Array.isArray(lines)) return [];
-  const texts = lines.filter((line): line is string => typeof line === "string").map(onOneLine);
+  const texts = letThrough(queries, reply).map(onOneLine);
   return texts.filter((text) => text !== "").slice(0, QUERIES);
 }
-
-const YES = /^(?:y|yes|ok|send|是|好|可以|同意|发送)[.!。！]?$/i;
-const NO = /^(?:n|no|none|refuse|否|不|不要|不行|拒绝)?[.!。！]?$/i;

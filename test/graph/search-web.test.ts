@@ -164,6 +164,10 @@ describe("queries that a person has to let through", () => {
     const { searched } = await answering("Vasco da Gama bridge opening year\nPonte Vasco da Gama 1998");
     expect(searched).toEqual(["Vasco da Gama bridge opening year", "Ponte Vasco da Gama 1998"]);
   });
+  test("go out by their numbers", async () => {
+    expect((await answering("1")).searched).toEqual([question]);
+    expect((await answering("2")).searched).toEqual([]);
+  });
   test("do not where nobody can be asked", async () => {
     const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
     const { answer, decisions } = await events(question, tools, approving);
@@ -181,6 +185,14 @@ describe("what is searched for", () => {
     expect(webQueries({ understood, queries: queriesOf(question) })).toEqual([question]);
     const reworded = "Vasco da Gama bridge inauguration";
     expect(webQueries({ understood, queries: queriesOf(question, reworded) })).toEqual([question, reworded]);
+  });
+  test("is not the question again with its Chinese words set apart", () => {
+    const asked = { ...understood, question: "瓦斯科达伽马大桥是哪一年通车的？", language: "zh" as const };
+    const apart = "瓦斯 科 达 伽 马 大 桥 年 通车";
+    expect(webQueries({ understood: asked, queries: queriesOf(asked.question, apart) })).toEqual([asked.question]);
+    const reworded = "里斯本 大桥 启用 时间";
+    const both = [asked.question, "里斯本大桥启用时间"];
+    expect(webQueries({ understood: asked, queries: queriesOf(asked.question, reworded) })).toEqual(both);
   });
   test("is one line each, however the question was written", () => {
     const messy = { ...understood, question: `Who?\n\u0000 ${"x ".repeat(400)}` };

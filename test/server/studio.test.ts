@@ -41,7 +41,11 @@ test("shows a form for the context, where every value says what it does and has 
   });
   const { properties: places = {} } = Object(sources);
   expect(places).toMatchObject({ graph: { type: "boolean", default: true, description: expect.any(String) } });
-  expect(Object(web).properties).toMatchObject({ approve: { default: false }, deny: { default: [] } });
+  expect(Object(web).properties).toMatchObject({
+    approve: { type: "boolean", default: false, description: expect.stringContaining("person") },
+    pages: { default: 4 },
+    deny: { default: [] },
+  });
   for (const value of [...Object.values(values), ...Object.values(limits)])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.any(Number) });
 });

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { isVerdict, letThrough } from "../../src/text/approval.js";
+
+const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
+
+describe("of queries that are shown", () => {
+  test.each([true, "yes", " Yes. ", "y", "ok", "是", "好。", "同意"])("all are let through by %j", (reply) =>
+    expect(letThrough(queries, reply)).toEqual(queries),
+  );
+  test.each([false, undefined, null, "", "no", "N", "不要", "否。", 3, {}, { queries: 3 }])(
+    "none is let through by %j",
+    (reply) => expect(letThrough(queries, reply)).toEqual([]),
+  );
+  test.each([
+    ["2", [queries[1]]],
+    ["1 3", [queries[0], queries[2]]],
+    ["1、3", [queries[0], queries[2]]],
+    ["3, 1", [queries[0], queries[2]]],
+    ["9", []],
+  ])("those are let through whose numbers are given: %j", (reply, kept) =>
+    expect(letThrough(queries, reply)).toEqual(kept),
+  );
+  test.each([
+    ["who buys\nwho signs", ["who buys", "who signs"]],
+    [
+      ["谁签字", 3, "who signs"],
+      ["谁签字", "who signs"],
+    ],
+    [{ queries: ["谁签字"] }, ["谁签字"]],
+    ["2026", ["2026"]],
+  ])("others go out in their place: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
+});
+
+test("a line is complete where it is yes, no or numbers, and not where it is a query", () => {
+  expect(["yes", "否", "1 2", "no."].map(isVerdict)).toEqual([true, true, true, true]);
+  expect(["yes we can", "采购主管", "2026 budget"].map(isVerdict)).toEqual([false, false, false]);
+});
