@@ -128,7 +128,7 @@ function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
 const COMMON = 0.5;
 const NAME = 1.2;
 /** Of what a word counts that no sentence has. */
-const AMOUNT = 0.8;
+const AMOUNT = 1.2;
 
 /** The sentences that share most with the claim, by their words. */
 function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly Unit[]>): Unit[] {
@@ -193,7 +193,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Can
 
 const MOST = 3;
 /** Shares of the claim, by weight. */
-const ENOUGH = 0.3;
+const ENOUGH = 0.17;
 const ADDS = 0.12;
 const NEAR = 0.03;
 const TITLED = 0.3;

@@ -1,3 +1,4 @@
+import { settle } from "../text/support.js";
 import type { Citation } from "../types/answer.js";
 import { type Attached, attacher, type Citable } from "./attach.js";
 import { claimsOf, type TextClaim } from "./claims.js";
@@ -32,8 +33,9 @@ export interface CitedText {
 
 /**
  * Attaches citations to any text, Markdown or plain, English or Chinese: the sentences of the sources that carry each
- * sentence, list item and table row best, with markers put in. Markers that were there are replaced. Nothing is judged:
- * that a source is near does not make a sentence true, see `verify`.
+ * sentence, list item and table row best, with markers put in. Markers that were there are replaced. What a
+ * source comes near and contradicts, or has other numbers or names for, gets none; beyond that nothing is judged, and a
+ * citation says where to look, not that it is so: see `verify`.
  */
 export function cite(text: string, sources: readonly TextSource[]): CitedText {
   const bare = withoutMarkers(text);
@@ -43,7 +45,10 @@ export function cite(text: string, sources: readonly TextSource[]): CitedText {
     title: source.title ?? "",
   }));
   const find = attacher(named);
-  const found = claimsOf(bare).map((claim) => ({ ...claim, attached: states(claim) ? find(claim.text) : [] }));
+  const found = claimsOf(bare).map((claim) => ({
+    ...claim,
+    attached: states(claim) ? supporting(claim.text, find(claim.text)) : [],
+  }));
 
   const numbers = numbersOf(found.flatMap(({ attached }) => attached));
   const claims = found.map(({ attached, ...claim }) => ({
@@ -61,6 +66,13 @@ export function cite(text: string, sources: readonly TextSource[]): CitedText {
   });
   const { text: cited, spans } = withMarkersAt(bare, marked);
   return { text: cited, markers: spans, claims, references, bare };
+}
+
+/** What comes near and says otherwise, or has another number or name, supports nothing. */
+function supporting(claim: string, attached: Attached[]): Attached[] {
+  const quotes = attached.map(({ quote }) => quote);
+  const { verdict } = settle(claim, quotes);
+  return verdict === "supported" || verdict === "doubtful" ? attached : [];
 }
 
 const states = ({ kind }: TextClaim) => kind !== "question" && kind !== "lead";

@@ -6,7 +6,7 @@ import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
-import { type Marker, markersIn, withoutMarkers } from "./markers.js";
+import { type Marker, type MarkerOptions, markersIn, type Named, withoutMarkers } from "./markers.js";
 import { referenceLines } from "./reference-lines.js";
 
 /** Something that a text states, and where: `start` and `end` are offsets into the text, markers and marks included. */
@@ -28,9 +28,20 @@ export interface TextClaim extends Span {
  * cut inside a quotation, an abbreviation or a decimal, and takes the markers behind its stop along.
  */
 export function claimsOf(text: string): TextClaim[] {
+  return claimsWritten(text).map(({ named, ...claim }) => ({
+    ...claim,
+    markers: [...new Set(named.map(({ source }) => source))],
+  }));
+}
+
+/** The same with all that its markers name. @param asked whether a model wrote the text and was asked for markers. */
+export function claimsWritten(
+  text: string,
+  { asked = false }: MarkerOptions = {},
+): (Omit<TextClaim, "markers"> & { named: Named[] })[] {
   const nodes = markdownNodes(text);
   const fixed = fixedSpans(text, nodes);
-  const markers = markersIn(text, { fixed });
+  const markers = markersIn(text, { fixed, asked });
   const silent = joined([...silentNodes(text, nodes), ...codeBlocks(text, nodes), ...referenceLines(text)]);
   const tables = tablesOf(nodes);
   const masked = mask(text, fixed, markers);
@@ -41,7 +52,7 @@ export function claimsOf(text: string): TextClaim[] {
     const own = between(markers, block.start, block.end);
     const spans =
       block.kind === "row" ? [{ start: block.start, end: block.end }] : sentencesIn(text, masked, block, own);
-    return spans.flatMap((span): TextClaim[] => {
+    return spans.flatMap((span) => {
       const mine = between(own, span.start, span.end);
       const inside = mine.map(({ start, end, named }) => ({
         start: Math.max(0, start - span.start),
@@ -52,8 +63,8 @@ export function claimsOf(text: string): TextClaim[] {
       const said =
         block.kind === "row" ? rowText(bare, headOf(text, tables, span.start)) : plainWords(withoutTags(bare));
       if (!hasWords(said)) return [];
-      const numbers = [...new Set(mine.flatMap(({ named }) => named.map(({ source }) => source)))];
-      return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), markers: numbers }];
+      const named = mine.flatMap((marker) => marker.named);
+      return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), named }];
     });
   });
 }
@@ -136,7 +147,8 @@ function mask(text: string, fixed: readonly Span[], markers: readonly Marker[]):
   for (const { start, end, blank } of spans.toSorted((a, b) => a.start - b.start)) {
     if (start < at) continue;
     const inside = text.slice(start, end);
-    masked += text.slice(at, start) + (blank ? inside.replace(/[^\n]/g, " ") : inside.replace(/[.!?;。！？；]/g, "x"));
+    masked +=
+      text.slice(at, start) + (blank ? inside.replace(/[^\n]/g, " ") : inside.replace(/[.!?;。！？；`*_[\]"']/g, "x"));
     at = end;
   }
   return masked + text.slice(at);

@@ -6,7 +6,8 @@ import type { Span } from "../types/evidence.js";
  * formulas. Nothing is read as a marker in them and none is put there. In order, never overlapping.
  */
 export function fixedSpans(text: string, nodes: readonly Node[] = markdownNodes(text)): Span[] {
-  const found = [...codeBlocks(text, nodes), ...codeSpans(text)];
+  const blocks = codeBlocks(text, nodes);
+  const found = [...blocks, ...codeSpans(text, blocks)];
   for (const { index, 0: whole } of text.matchAll(FIXED)) found.push({ start: index, end: index + whole.length });
   return joined(found);
 }
@@ -78,8 +79,10 @@ const FIXED = new RegExp(
 );
 
 /** Runs of backticks that close each other, within one paragraph. */
-function codeSpans(text: string): Span[] {
-  const runs = [...text.matchAll(/(?<!\\)`+/g)].map(({ index, 0: run }) => ({ at: index, size: run.length }));
+function codeSpans(text: string, blocks: readonly Span[]): Span[] {
+  const runs = [...text.matchAll(/(?<!\\)`+/g)]
+    .map(({ index, 0: run }) => ({ at: index, size: run.length }))
+    .filter(({ at }) => !around(blocks, at + 1));
   const next = new Map<number, number>();
   const closing = new Array<number | undefined>(runs.length);
   for (let i = runs.length - 1; i >= 0; i--) {

@@ -20,7 +20,7 @@ export function placeOf(text: string, span: Span, fixed: readonly Span[]): Place
   const hole = around(fixed, at);
   if (hole) at = hole.end;
   // Behind it must not stand what would make a link of the marker.
-  if (/[([]/.test(text.charAt(at)) && !/[([]/.test(text.charAt(end))) at = end;
+  if (/[([]/.test(text.charAt(at)) && !/[([]/.test(text.charAt(end)) && !around(fixed, end)) at = end;
   // The stop of "8.30 a.m." belongs to the word.
   if (text.charAt(at) === "." && /\.\p{L}$/u.test(text.slice(Math.max(span.start, at - 2), at))) at += 1;
   return { at, before: closes(text.slice(Math.max(span.start, at - 12), at)) ? "" : " " };

@@ -83,7 +83,9 @@ test("sources without an id are told apart by their place", () => {
   expect(references).toEqual([{ number: 1, id: "2", title: "", uri: "" }]);
 });
 
-test("whatever the text: without the markers it is the text, numbers are dense, and quotes stand where they are said to", () => {
+test("whatever the text: without the markers it is the text, numbers are dense, and quotes stand where they are said to", {
+  timeout: 60_000,
+}, () => {
   const sources = [OFFICES, CHINESE, { text: "Dr. Ito pays $20. one two 两天 step item here." }];
   fc.assert(
     fc.property(hostileText(), (given) => {
@@ -104,7 +106,7 @@ test("whatever the text: without the markers it is the text, numbers are dense, 
   );
 });
 
-test("code, links and addresses are the same with the markers as without", () => {
+test("code, links and addresses are the same with the markers as without", { timeout: 60_000 }, () => {
   const markdown = new MarkdownIt({ html: true, linkify: false });
   const kept = (text: string) =>
     markdown

@@ -103,7 +103,9 @@ test("what introduces and what asks is told apart", () => {
   ]);
 });
 
-test("whatever the text: claims are in order, apart from each other, and where they are said to be", () => {
+test("whatever the text: claims are in order, apart from each other, and where they are said to be", {
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(hostileText(), (text) => {
       let last = 0;
