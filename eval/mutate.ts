@@ -63,7 +63,7 @@ function ofTriple(triple: Triple, all: readonly Triple[], donors: Donors, seed: 
   });
   const changed = (kind: Kind, changes: readonly Change[]) => changes.map(({ how, text }) => as(kind, how, text));
   const elsewhere = all.filter(
-    ({ paragraph: other }) => other.article !== paragraph.article && !other.text.includes(quote),
+    ({ paragraph: other }) => other.article !== paragraph.article && !squeezed(other.text).includes(squeezed(quote)),
   );
   const source = pick(elsewhere, `${seed} source ${triple.id}`)?.paragraph;
   const halves = merged(triple, all, seed);
@@ -120,7 +120,7 @@ function shortened({ sentence, language }: Triple): Change[] {
   // Not inside a formula or a title.
   const bare = /《[^》]*[(（]/.test(sentence)
     ? sentence
-    : sentence.replace(/(?<![A-Za-z\d])\s?[(（][^()（）]{1,80}[)）](?![A-Za-z\d])/, "");
+    : sentence.replace(/(?:(?<=[A-Za-z\d])\s|(?<![A-Za-z\d])\s?)[(（][^()（）]{1,80}[)）](?![A-Za-z\d])/, "");
   return [
     ...(whole ? [{ how: "last clause dropped", text: `${head}${end}` }] : []),
     ...(bare !== sentence && bare.length >= least ? [{ how: "brackets dropped", text: bare }] : []),

@@ -19,6 +19,33 @@ export function mentions(text: string, name: string): boolean {
   return wordsOf(name).every((word) => folded.includes(word));
 }
 
+/**
+ * Whether a text writes a name, or one of its words, in another form: a plural or a possessive ("Presidents'"), a people
+ * for its country ("Libyan"), a compound in parts ("African American"), initials for words or words for initials.
+ */
+export function mentionsVariant(text: string, name: string): boolean {
+  const words = plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const known = new Set(words.map(endless));
+  const own = wordsOf(name).flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
+  if (own.length > 0 && own.every((word) => known.has(endless(word)))) return true;
+  const initials = own.map((word) => word.charAt(0)).join("");
+  if (own.length > 1 && words.join(" ").includes(own.length > 2 ? initials : ` ${initials} `)) return true;
+  const letters = plain(name).replace(/[^\p{L}]/gu, "");
+  return (
+    letters.length > 1 &&
+    letters.length < 6 &&
+    words
+      .map((word) => word.charAt(0))
+      .join("")
+      .includes(letters) &&
+    isCapitals(name)
+  );
+}
+
+const isCapitals = (name: string) => /^[\p{Lu}.\p{N}-]+$/u.test(name);
+/** A word without what makes a plural, a possessive, or a people of a country. */
+const endless = (word: string) => word.replace(/(?<=\p{L}{3})(?:ians?|eans?|ans?|ns?|ish|ese|ic|s|i|y|ia|a|ies)$/u, "");
+
 const wordsOf = (name: string) =>
   plain(name)
     .split(/[\s]+/)
@@ -26,7 +53,7 @@ const wordsOf = (name: string) =>
     .filter((word) => word !== "" && !/^(?:the|of|and|de|van|von|la|le)$/.test(word));
 
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
-const WORD = `(?:\\p{Lu}[${LETTER}\\p{N}’'&./-]*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
+const WORD = `(?:\\p{Lu}\\p{Ll}{0,2}\\.(?=[ \\t]+\\p{Lu})|\\p{Lu}[${LETTER}\\p{N}’'&/-]*(?:\\.[${LETTER}\\p{N}’'&/-]+)*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
 const NAME = new RegExp(
   `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:de|van|von|la|le)[ \\t]+)?${WORD})*(?<![.'’-])`,
   "gu",

@@ -28,7 +28,7 @@ function chinese(text: string): number | undefined {
   if (/^[零〇一二三四五六七八九]{2,}$/.test(text)) {
     return Number([...text].map((character) => CHINESE.get(character)).join(""));
   }
-  const [whole = "", fraction] = text.split("点");
+  const [whole = "", fraction] = text.replace(/\s/g, "").split("点");
   let total = 0;
   let section = 0;
   let digit: number | undefined;

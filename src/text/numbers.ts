@@ -40,6 +40,52 @@ export function stated(quantity: Quantity, source: readonly Quantity[]): "yes" |
   return bare ? "loosely" : "no";
 }
 
+/**
+ * Whether a source comes near an amount that it does not state: a date that says less or a part of it ("March 5" and 2024
+ * apart), the same number in other clothes (7 pm and 7), the number before rounding, within a tenth where it is large.
+ */
+export function approached(quantity: Quantity, source: readonly Quantity[]): boolean {
+  return source.some((other) => {
+    if (quantity.kind === "date" && other.kind === "date")
+      return !conflicts(quantity, other) && shares(quantity, other);
+    const [own, theirs] = [sizeOf(quantity), sizeOf(other)];
+    if (own === undefined || theirs === undefined) return false;
+    if (own === theirs) return !UNITS.has(quantity.kind) || !UNITS.has(other.kind);
+    return !conflictsInKind(quantity, other) && isRounding(own, theirs, isBare(other));
+  });
+}
+
+/** Whether both cannot be meant: of one kind and one unit, and not the same. */
+export function conflicts(a: Quantity, b: Quantity): boolean {
+  if (conflictsInKind(a, b) || a.key === b.key) return false;
+  if (a.kind !== "date") return true;
+  const [here, there] = [dateParts(a.key), dateParts(b.key)];
+  return here.some((part, i) => part !== "*" && there[i] !== undefined && there[i] !== "*" && part !== there[i]);
+}
+
+const conflictsInKind = (a: Quantity, b: Quantity) =>
+  a.kind !== b.kind && !(COUNTS.has(a.kind) && COUNTS.has(b.kind)) && !(WHEN.has(a.kind) && WHEN.has(b.kind));
+const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
+const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
+const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
+
+/** A year, month or day is the same. */
+const shares = (a: Quantity, b: Quantity) => {
+  const there = dateParts(b.key);
+  return dateParts(a.key).some((part, i) => part !== "*" && part === there[i]);
+};
+
+/** "7" of "time:07:00" and of "percent:7": the number alone, whatever it counts. */
+const sizeOf = ({ value, key }: Quantity) => value ?? (/^time:/.test(key) ? Number(key.slice(5, 7)) % 12 : undefined);
+
+/** Whether `own` is the other with fewer digits: 13.8 of 13.84; 8.2 million of a bare 8,213, as tables in thousands have it. */
+function isRounding(own: number, other: number, bare: boolean): boolean {
+  const digits = (n: number) => n.toExponential().replace(/e.*|[.-]/g, "").length;
+  const few = digits(own);
+  const scales = bare ? [1, 1e3, 1e6] : [1];
+  return few > 1 && scales.some((scale) => digits(other) >= few && own === Number((other * scale).toPrecision(few)));
+}
+
 const isBare = ({ kind }: Quantity) => kind === "number";
 
 function covers(whole: Quantity, part: Quantity): boolean {
@@ -177,7 +223,7 @@ const RULES: readonly Rule[] = [
       fraction(n?.toLowerCase() === "a" ? 1 : numberValue(n ?? ""), partSize(part?.toLowerCase() ?? "")),
   },
   { kind: "money", pattern: new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}`, "gi"), read: money },
-  { kind: "money", pattern: new RegExp(`${NUMERAL}\\s*(?<unit>${MONEY_AFTER})`, "gi"), read: money },
+  { kind: "money", pattern: new RegExp(`${NUMERAL}\\s*[多余]?(?<unit>${MONEY_AFTER})`, "gi"), read: money },
   { kind: "ordinal", pattern: new RegExp(`第(?<n>${CHINESE_NUMERAL}|${DIGITS})`, "g"), read: ({ n }) => amount("", n) },
   {
     kind: "ordinal",
@@ -185,8 +231,15 @@ const RULES: readonly Rule[] = [
     read: ({ n, word }) =>
       n ? { key: n, value: Number(n) } : { key: String(ORDINALS.indexOf(word?.toLowerCase() ?? "") + 1) },
   },
-  { kind: "measure", pattern: new RegExp(`${NUMERAL}[\\s-]*(?<unit>${UNIT})`, "gi"), read: measure },
+  { kind: "measure", pattern: new RegExp(`${NUMERAL}[\\s-]*[多余]?(?<unit>${UNIT})`, "gi"), read: measure },
   { kind: "date", pattern: /(?<![\d.,])(?<y>1[0-9]{3}|20[0-9]{2})(?![\d%]|[.,]\d)/g, read: date },
+  // A lone 十 is mostly part of a word (十分); before a measure word it counts.
+  {
+    kind: "number",
+    pattern:
+      /(?<![零〇一二两三四五六七八九十百千万亿第几数])(?<n>十)(?=[多余]?[个名位次种座家部支条岁层所间块艘架辆项届场集卷章])/g,
+    read: ({ n }) => amount("", n),
+  },
   { kind: "number", pattern: new RegExp(`(?<![A-Za-z][-_]?[\\d.]{0,12})${NUMERAL}`, "gi"), read: bare },
 ];
 

@@ -1,7 +1,10 @@
+import type { Span } from "../types/evidence.js";
+import { type Token, tokensOf } from "./alignment.js";
+import { otherBounds, stronger } from "./bounds.js";
+import { exchanged, type FindFault, otherAmounts, otherNames, type Pair, turned } from "./changes.js";
 import { languageOf } from "./language.js";
-import { mentions, names } from "./names.js";
-import { negations, opposed } from "./negation.js";
-import { quantities, stated } from "./numbers.js";
+import { nearest, readSource, type Source } from "./near.js";
+import { negations } from "./negation.js";
 import { findQuote } from "./quotes.js";
 import { sentences } from "./sentences.js";
 import { coverage, inOrder } from "./similarity.js";
@@ -16,114 +19,111 @@ export interface Settlement {
 
 /**
  * Holds a claim against the quotes it rests on, by code alone. Calls a claim supported only where its wording leaves no
- * room: better "doubtful" too often than "supported" once too many. Only the quotes count, not where they come from.
+ * room, and unsupported or contradicted only where it otherwise follows a sentence of the quotes so closely that nothing
+ * but the fault is left: better "doubtful" too often than wrong once too many. Only the quotes count, not where they
+ * come from. Of a claim of several sentences every one has to hold.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
   if (!hasWords(claim)) return { verdict: "unsupported", reason: "The claim says nothing." };
   if (!quotes.some(hasWords)) return { verdict: "unsupported", reason: "There is no quote." };
-  for (const check of CHECKS) {
-    const settled = check(claim, quotes);
-    if (settled) return settled;
-  }
-  return { verdict: "doubtful", reason: "The quotes are about this, but in other words." };
+  const whole = verbatim(claim, quotes) ?? readFromTable(claim, quotes);
+  if (whole) return whole;
+  const source = readSource(quotes);
+  if (isForeign(claim, source)) return { verdict: "unsupported", reason: "The quotes are about something else." };
+  const parts = sentences(claim).map(({ start, end }) => claim.slice(start, end));
+  // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
+  if (parts.length > MOST_SENTENCES) return DOUBTFUL;
+  const settled = parts.map((part) => verbatim(part, quotes) ?? compared(part, source));
+  const worst = WORST_FIRST.flatMap((verdict) => settled.filter((one) => one.verdict === verdict))[0];
+  return worst ?? DOUBTFUL;
 }
 
-type Check = (claim: string, quotes: readonly string[]) => Settlement | undefined;
+const MOST_SENTENCES = 12;
+const WORST_FIRST = ["contradicted", "unsupported", "doubtful", "supported"] as const;
+const DOUBTFUL: Settlement = { verdict: "doubtful", reason: "The quotes are about this, but in other words." };
+
+/** One sentence laid along the sentence of the quotes that it follows best. */
+function compared(claim: string, source: Source): Settlement {
+  const wanted = contentTerms(claim);
+  const tokens = tokensOf(claim);
+  const near = nearest(wanted, tokens, source);
+  const pair: Pair = { claim, tokens, near, source };
+  const faults = FAULTS.flatMap((find) => find(pair) ?? []);
+  const found = faults.find(({ sure }) => sure) ?? faults[0];
+  if (found) return { verdict: found.sure ? found.verdict : "doubtful", reason: found.reason };
+  return reworded(pair, wanted) ?? DOUBTFUL;
+}
+
+const FAULTS: readonly FindFault[] = [otherAmounts, otherNames, turned, exchanged, otherBounds, stronger];
 
 /** The claim stands in a quote word for word, and nothing in the sentence around it takes it back. */
-const verbatim: Check = (claim, quotes) => {
+function verbatim(claim: string, quotes: readonly string[]): Settlement | undefined {
   for (const quote of quotes) {
-    const span = findQuote(quote, claim);
-    if (!span) continue;
-    const sentence = sentences(quote).find(({ start, end }) => start < span.end && end > span.start);
-    const before = quote.slice(Math.min(sentence?.start ?? 0, span.start), span.start);
-    const after = quote.slice(span.end, Math.max(sentence?.end ?? 0, span.end));
-    if (takesBack(`${before} ${after}`))
-      return { verdict: "doubtful", reason: "The sentence around these words turns or limits them." };
-    return { verdict: "supported", reason: "The quote says it word for word." };
+    const found = findQuote(quote, claim);
+    if (found) return standing(quote, found);
+    const bare = withoutBrackets(quote);
+    const kept = bracketed(claim).every((words) => quote.includes(words.trim()));
+    if (bare !== quote && kept && findQuote(bare, withoutBrackets(claim)) && !takesBack(quote))
+      return { verdict: "supported", reason: "The quote says it word for word, brackets left out." };
   }
   return undefined;
-};
+}
+
+function standing(quote: string, span: Span): Settlement {
+  const sentence = sentences(quote).find(({ start, end }) => start < span.end && end > span.start);
+  const before = quote.slice(Math.min(sentence?.start ?? 0, span.start), span.start);
+  const after = quote.slice(span.end, Math.max(sentence?.end ?? 0, span.end));
+  if (takesBack(`${before} ${after}`))
+    return { verdict: "doubtful", reason: "The sentence around these words turns or limits them." };
+  return { verdict: "supported", reason: "The quote says it word for word." };
+}
+
+/** A bracket that no letter or digit leans on: not one of a formula. */
+const BRACKETS =
+  /(?:(?<=[A-Za-z\d])[ \t]|(?<![A-Za-z\d])[ \t]?)(?:\([^()（）]{1,200}\)|（[^()（）]{1,200}）)(?![A-Za-z\d])/g;
+const withoutBrackets = (text: string) => text.replace(BRACKETS, "");
+const bracketed = (text: string) => text.match(BRACKETS) ?? [];
 
 /** A table row read under its headings. */
-const readFromTable: Check = (claim, quotes) => {
+function readFromTable(claim: string, quotes: readonly string[]): Settlement | undefined {
   const rows = quotes.filter(isRow);
   const said = rows.some((row) => rows.some((header) => header !== row && findQuote(readRow(header, row), claim)));
   return said ? { verdict: "supported", reason: "The table says it, row and heading." } : undefined;
-};
+}
 
-const amounts: Check = (claim, quotes) => {
-  const source = quotes.flatMap(quantities);
-  const standing = quantities(claim).map((quantity) => ({ text: quantity.text, stated: stated(quantity, source) }));
-  const missing = standing.filter((quantity) => quantity.stated === "no").map((quantity) => quantity.text);
-  if (missing.length > 0) return { verdict: "unsupported", reason: `No quote has ${missing.join(", ")}.` };
-  const loose = standing.find((quantity) => quantity.stated === "loosely");
-  return loose && { verdict: "doubtful", reason: `The quotes have the number of ${loose.text}, not the unit.` };
-};
-
-const named: Check = (claim, quotes) => {
-  if (languageOf(claim) !== languageOf(quotes.join("\n"))) return undefined;
-  const missing = names(claim).filter((name) => !mentions(quotes.join("\n"), name));
-  return missing.length > 0 ? { verdict: "unsupported", reason: `No quote names ${missing.join(", ")}.` } : undefined;
-};
-
-/** The nearest sentence of the quotes denies what the claim says, or says the opposite of one of its words. */
-const turned: Check = (claim, quotes) => {
-  const wanted = contentTerms(claim);
-  const near = nearest(wanted, quotes);
-  if (!near || near.covered < NEAR) return undefined;
-  const pair = opposed(claim, near.text);
-  if (pair) return { verdict: "contradicted", reason: `The claim says "${pair[0]}", the quote "${pair[1]}".` };
-  const [here, there] = [negations(claim), negations(near.text)];
-  if (here % 2 === there % 2) return undefined;
-  // A long sentence may deny something else than what the claim takes from it.
-  if (there > here && near.size > wanted.length * 2)
-    return { verdict: "doubtful", reason: "The quote denies something near this." };
-  return {
-    verdict: "contradicted",
-    reason: here > there ? "The claim denies what the quote says." : "The quote denies it.",
-  };
-};
-
-/** Every word that counts stands in one sentence of a quote, in the same order, and little else does: what is left out may turn the rest. */
-const reworded: Check = (claim, quotes) => {
-  const wanted = contentTerms(claim);
-  const near = nearest(wanted, quotes);
+/**
+ * Every word that counts stands in one sentence of a quote, in the same order, and little else does: what is left out may
+ * turn the rest. Nor does either side have a small word that turns it ("before", "from", 被).
+ */
+function reworded({ claim, near }: Pair, wanted: readonly string[]): Settlement | undefined {
   if (!near || wanted.length < 2 || near.covered < 1 || takesBack(near.text) !== takesBack(claim)) return undefined;
-  if (near.size > wanted.length * LITTLE_ELSE + 1 || strengths(claim) !== strengths(near.text)) return undefined;
-  return inOrder(wanted, contentTerms(near.text)) >= IN_ORDER
+  if (near.terms.length > wanted.length * LITTLE_ELSE + 1 || strengths(claim) !== strengths(near.text))
+    return undefined;
+  const small = near.alignment.differences.every(({ claim: here, source: there }) =>
+    [...here, ...there.slice(0, here.length === 0 ? there.length : undefined)].every(isSmall),
+  );
+  const order = inOrder(wanted, near.terms) === 1;
+  return small && order
     ? { verdict: "supported", reason: "One sentence of the quote has all of its words, in this order." }
     : undefined;
-};
+}
 
 /** Little of the claim is in any quote. */
-const foreign: Check = (claim, quotes) => {
-  if (languageOf(claim) !== languageOf(quotes.join("\n"))) return undefined;
-  const covered = coverage(contentTerms(claim), new Set(quotes.flatMap(contentTerms)));
-  return covered < FOREIGN ? { verdict: "unsupported", reason: "The quotes are about something else." } : undefined;
-};
-
-const CHECKS: readonly Check[] = [verbatim, readFromTable, amounts, named, turned, reworded, foreign];
+const isForeign = (claim: string, { text, terms }: Source) =>
+  languageOf(claim) === languageOf(text) && coverage(contentTerms(claim), terms) < FOREIGN;
 
 /** Shares of the claim's content terms. */
-const NEAR = 0.6;
-const IN_ORDER = 0.95;
 const FOREIGN = 0.25;
 /** How many times as many words the sentence may have. */
 const LITTLE_ELSE = 1.3;
 
-function nearest(wanted: readonly string[], quotes: readonly string[]) {
-  const all = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
-  return all
-    .map((text) => {
-      const has = contentTerms(text);
-      return { text, size: has.length, covered: coverage(wanted, new Set(has)) };
-    })
-    .reduce<{ text: string; size: number; covered: number } | undefined>(
-      (best, next) => (best && best.covered >= next.covered ? best : next),
-      undefined,
-    );
-}
+/** Words that may come or go and change nothing. */
+const isSmall = ({ key }: Token) => SMALL.has(key);
+const SMALL: ReadonlySet<string> = new Set(
+  "a an the this that these those is are was were be been has have had do does did and of its their his her it also which who 的 了 是 为 也 在 其 该 于".split(
+    " ",
+  ),
+);
 
 /** Words that make the rest of a sentence conditional, reported or untrue. */
 const takesBack = (text: string) => negations(text) > 0 || TURNS.test(text);

@@ -34,7 +34,7 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     "Plan: Free; Price: $20",
     ["| Plan | Price |", "| Pro | $20 |", "| Free | $0 |"],
   ],
-  ["doubtful", "more certain than the quote", "All offices close in July.", ["Some offices close in July."]],
+  ["unsupported", "more certain than the quote", "All offices close in July.", ["Some offices close in July."]],
   ["doubtful", "other words", "Staff rest for 20 days.", ["Employees have 20 days of rest a year."]],
   ["unsupported", "another number", "Leave is 25 days.", ["Leave is 20 days."]],
   ["unsupported", "另一个数", "年假为三十天。", ["员工的年假为20天。"]],
