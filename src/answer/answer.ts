@@ -29,7 +29,7 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
     claims,
     references,
     disagreements,
-    confidence: confidenceOf(question, report.claims),
+    confidence: confidenceOf(question, report.claims, best?.verdict),
     report,
     spend: state.spend,
     queries: state.queries,

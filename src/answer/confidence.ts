@@ -1,20 +1,43 @@
 import { contentTerms } from "../text/tokens.js";
 import type { CheckedClaim, Confidence } from "../types/answer.js";
+import type { Verdict } from "../types/evidence.js";
 
 /**
- * How well an answer is borne out: how close its claims are to their quotes, and how much of the question the quotes
- * speak of. `score` is the mean of the two times the share of claims that are supported; it orders answers and is not
- * yet a probability.
+ * How well an answer is borne out: how close its claims are to their quotes, how much of the question the quotes speak of,
+ * and how probable it is that the answer is right: what grading makes of the evidence, as a probability, times the share
+ * of the draft that is supported and its closeness to the quotes. All 0 where nothing is answered.
  */
-export function confidenceOf(question: string, claims: readonly CheckedClaim[]): Confidence {
+export function confidenceOf(
+  question: string,
+  claims: readonly CheckedClaim[],
+  verdict: Pick<Verdict, "relevance" | "answerability"> | undefined,
+): Confidence {
   const supported = claims.filter((claim) => claim.verdict === "supported");
   if (supported.length === 0) return { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
   const coverage = covered(question, supported.flatMap((claim) => claim.quotes.map((q) => q.quote)).join("\n"));
-  const score = ((averageSimilarity + coverage) / 2) * (supported.length / claims.length);
+  const score = probability(gradingSigns(verdict)) * averageSimilarity * (supported.length / claims.length);
   return { averageSimilarity, maxSimilarity: Math.max(...similarities), coverage, score };
 }
+
+/** What grading said of the evidence, as the numbers that the probability is made of: log odds of relevance, answerability from 0 to 1. */
+export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {
+  const relevance = Math.min(0.99, Math.max(0.01, verdict?.relevance ?? 0));
+  return [Math.log(relevance / (1 - relevance)), ANSWERABLE[verdict?.answerability ?? "none"]];
+}
+
+const ANSWERABLE = { full: 1, partial: 0.5, unknown: 0.5, none: 0 } as const;
+
+/**
+ * Fitted by eval/fit-confidence.ts on answers of the local form. The question's coverage is shown and not counted: beside
+ * the relevance it says nothing more.
+ */
+function probability([relevance, answerable]: readonly [number, number]): number {
+  return 1 / (1 + Math.exp(-(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable)));
+}
+
+const WEIGHTS = { bias: -3.35, relevance: 0.66, answerable: 3.71 };
 
 /** The share of the content terms of `text` that stand in `by`; 1 for a text without any. */
 function covered(text: string, by: string): number {

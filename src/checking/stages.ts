@@ -1,7 +1,9 @@
+import { strips } from "../text/sentences.js";
 import { settle } from "../text/support.js";
 import { type Entailment, readScore } from "../tools/entailment/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker, Task } from "../tools/reasoner/port.js";
+import { keptStrips } from "../tools/reasoner/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { quoted } from "./quoted.js";
@@ -29,7 +31,8 @@ export const byCitations: Judge = (doubts, { evidence }) => doubts.map(({ claim 
 export function citationsOf(claim: DraftClaim, evidence: readonly Evidence[]): Finding {
   const quotes = quoted(claim, evidence);
   if (quotes.length > 0) return { quotes };
-  return { quotes, verdict: "unsupported", reason: "Its quote does not stand in the source." };
+  const reason = claim.citations.length > 0 ? "Its quote does not stand in the source." : "No source speaks of it.";
+  return { quotes, verdict: "unsupported", reason };
 }
 
 /** Amounts, dates, units, names, denials, quantifiers and wording of the claim, held against its quotes. */
@@ -65,8 +68,25 @@ export const byGraph =
 
 const LOOK_UPS = 12;
 
-/** All that is left, in one go. */
+/** All that is left, in one go. Of a long source it is shown what stands around the quotes. */
 export const byChecker =
   (checker: Checker): Judge =>
-  (doubts, task, call) =>
-    checker.check({ ...task, claims: doubts.map(({ claim }) => claim) }, call);
+  (doubts, task, call) => {
+    const evidence = task.evidence.map((piece) => around(piece, doubts));
+    return checker.check({ ...task, evidence, claims: doubts.map(({ claim }) => claim) }, call);
+  };
+
+/** A piece of evidence that is longer than a passage, cut down to the strips that are quoted and their neighbours. */
+function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
+  if (piece.text.length <= LONG) return piece;
+  const quotes = doubts.flatMap(({ checked }) => checked.quotes).filter(({ evidenceId }) => evidenceId === piece.id);
+  const judged = strips(piece.text).map((strip) => ({
+    ...strip,
+    relevance: quotes.some(({ start, end }) => start < strip.end && end > strip.start) ? 1 : 0,
+  }));
+  const kept = keptStrips({ text: piece.text, strips: judged });
+  return { ...piece, text: kept.map(({ start, end }) => piece.text.slice(start, end)).join("\n\n"), strips: [] };
+}
+
+/** Characters; no passage of a store is longer. */
+const LONG = 4000;

@@ -11,7 +11,7 @@ import type { Finding } from "./stages.js";
 export async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: AbortSignal): Promise<Finding> {
   const facts = await knowledge.facts([], claim, { limit: FACTS, signal });
   for (const fact of facts) {
-    const value = valueOf(claim, fact);
+    const value = saidOf(claim, fact);
     if (value === undefined) continue;
     const all = fact.others.join(", ");
     if (fact.others.some((other) => folded(other) === folded(value)))
@@ -24,7 +24,7 @@ export async function statedInGraph(claim: string, knowledge: KnowledgeGraph, si
 const FACTS = 20;
 const GOES_ON = /[,，;；:：(（]/;
 
-const valueOf = (claim: string, { direction, entity, predicate }: Fact) =>
+const saidOf = (claim: string, { direction, entity, predicate }: Fact) =>
   direction === "out" ? valueIn(claim, { entity, predicate: relationWords(predicate) }) : undefined;
 
 const folded = (text: string) =>

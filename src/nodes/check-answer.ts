@@ -1,4 +1,5 @@
-import { type Checked, checkClaims } from "../checking/cascade.js";
+import { checkClaims } from "../checking/cascade.js";
+import { reportOn } from "../checking/report.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";
@@ -18,22 +19,14 @@ export const checkAnswer =
       ...(knowledge && context.sources.graph && { knowledge }),
     };
     const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
-    const report = reportOf(checked, draft, state);
+    const report = reportOn(checked, {
+      contextSufficiency: SUFFICIENCY[state.verdict?.answerability ?? "none"],
+      missing: draft.missing || (draft.claims.length === 0 ? (state.verdict?.missing ?? "") : ""),
+    });
     return { report, attempts: withReport(state, draft, report) };
   };
 
-function reportOf({ claims, stages }: Checked, draft: Draft, { verdict }: State): Report {
-  const rejected = claims.filter((claim) => claim.verdict !== "supported");
-  const sufficiency = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
-  return {
-    hallucinationDetected: rejected.length > 0,
-    claims,
-    stages,
-    contextSufficiency: sufficiency[verdict?.answerability ?? "none"],
-    correctionSuggestion: rejected.map(({ text, reason }) => `“${text}”: ${reason}`).join("\n"),
-    missing: draft.missing || (claims.length === 0 ? (verdict?.missing ?? "") : ""),
-  };
-}
+const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
 
 /** A first draft completes the attempt that grading began; a repaired one is an attempt of its own. */
 function withReport(state: State, draft: Draft, report: Report): State["attempts"] {

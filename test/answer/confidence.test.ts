@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { confidenceOf } from "../../src/answer/confidence.js";
+import type { CheckedClaim } from "../../src/types/answer.js";
+
+const claim = (text: string, quote: string, verdict: CheckedClaim["verdict"] = "supported"): CheckedClaim => ({
+  text,
+  verdict,
+  reason: "",
+  quotes: [{ evidenceId: "e", quote, start: 0, end: quote.length }],
+});
+const sure = { relevance: 0.9, answerability: "full" as const };
+const question = "When does the Lisbon office open?";
+const verbatim = claim("The Lisbon office opens at eight.", "The Lisbon office opens at eight.");
+const scoreOf = (claims: CheckedClaim[], verdict: Parameters<typeof confidenceOf>[2] = sure) =>
+  confidenceOf(question, claims, verdict).score;
+
+test("nothing answered is nothing to be sure of", () => {
+  const nothing = { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
+  expect(confidenceOf(question, [], sure)).toEqual(nothing);
+  expect(confidenceOf(question, [claim("At nine.", "At eight.", "unsupported")], sure)).toEqual(nothing);
+});
+
+describe("the score falls", () => {
+  test("with what grading found", () => {
+    expect(scoreOf([verbatim])).toBeGreaterThan(scoreOf([verbatim], { ...sure, relevance: 0.6 }));
+    expect(scoreOf([verbatim])).toBeGreaterThan(scoreOf([verbatim], { ...sure, answerability: "partial" }));
+  });
+  test("with claims that had to be left out", () =>
+    expect(scoreOf([verbatim, claim("At nine.", "x", "unsupported")])).toBeCloseTo(scoreOf([verbatim]) / 2));
+  test("with words that are not the quote's", () =>
+    expect(scoreOf([claim("The Lisbon branch unlocks at eight.", verbatim.text)])).toBeLessThan(scoreOf([verbatim])));
+});
+
+test.each([
+  [question, verbatim.text, 1],
+  ["上海办公室几点开门？", "上海办公室九点开门。", 1],
+  ["When does the Porto warehouse open?", verbatim.text, 1 / 3],
+])("the quotes' words cover the question's: %s", (asked, quote, expected) =>
+  expect(confidenceOf(asked, [claim(quote, quote)], sure).coverage).toBeCloseTo(expected),
+);
