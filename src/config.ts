@@ -17,6 +17,12 @@ export interface Settings {
   web?: WebSettings;
   /** Hosts inside the network whose pages may be read all the same, each as host:port. Default: none. */
   allowPrivateHosts?: readonly string[];
+  /** Whether pages are read only where their site's robots.txt leaves them open. Default true. */
+  robots?: boolean;
+  /** An address or a name that sites can turn to, sent with every request for a page. Default: none. */
+  contact?: string;
+  /** Megabytes of read pages kept beside the documents, as long as HTTP lets them be kept; 0 for none. Default 100. */
+  pageCache?: number;
   /** Where the passages are kept: a folder (the default), or the Neo4j server. */
   documents?: "lancedb" | "neo4j";
   /** A folder that keeps model replies, for evaluations. Off unless set. */
@@ -77,6 +83,17 @@ const Environment = z.object({
       error: "must name hosts as host:port, with commas between",
     })
     .optional(),
+  EMEND_ROBOTS_TXT: z.enum(["honour", "ignore"], { error: 'must be "honour" or "ignore"' }).optional(),
+  EMEND_CONTACT: z
+    .string()
+    .regex(/^[\x20-\x27\x2a-\x7e]{1,200}$/, {
+      error: "must be plain ASCII without brackets, such as https://example.org/bot",
+    })
+    .optional(),
+  EMEND_PAGE_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, { error: "must be a whole number of megabytes, 0 for none" })
+    .optional(),
   EMEND_DOCUMENTS: z.enum(["lancedb", "neo4j"], { error: 'must be "lancedb" or "neo4j"' }).optional(),
   NEO4J_URI: z
     .string()
@@ -126,6 +143,9 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const web = options.web ?? webOf(env);
   const hosts = env.EMEND_ALLOW_PRIVATE_HOSTS?.split(",").map((host) => host.trim());
   const allowPrivateHosts = options.allowPrivateHosts ?? hosts;
+  const robots = options.robots ?? (env.EMEND_ROBOTS_TXT ? env.EMEND_ROBOTS_TXT === "honour" : undefined);
+  const contact = options.contact ?? env.EMEND_CONTACT;
+  const pageCache = options.pageCache ?? (env.EMEND_PAGE_CACHE_MB ? Number(env.EMEND_PAGE_CACHE_MB) : undefined);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
@@ -136,6 +156,9 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(documents && { documents }),
     ...(web && { web }),
     ...(allowPrivateHosts && { allowPrivateHosts }),
+    ...(robots !== undefined && { robots }),
+    ...(contact && { contact }),
+    ...(pageCache !== undefined && { pageCache }),
     ...(replyCache && { replyCache }),
   };
 }

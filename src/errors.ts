@@ -86,10 +86,13 @@ export class FetchRefusedError extends Error {
   override readonly name = "FetchRefusedError";
   readonly reason: FetchRefusal;
   readonly url: string;
+  /** What is wrong, in words that follow "it" or "its". */
+  readonly why: string;
   constructor(reason: FetchRefusal, url: string, why: string, options?: ErrorOptions) {
     super(`${url} is not fetched: ${why}`, options);
     this.reason = reason;
     this.url = url;
+    this.why = why;
   }
 }
 
@@ -118,11 +121,14 @@ export class PageUnavailableError extends Error {
   override readonly name = "PageUnavailableError";
   readonly reason: PageFault;
   readonly url: string;
+  /** What is wrong, in words that follow "it" or "its". */
+  readonly why: string;
   readonly status: number;
   constructor(reason: PageFault, url: string, why: string, options?: ErrorOptions & { status?: number }) {
     super(`${url} could not be had: ${why}`, options);
     this.reason = reason;
     this.url = url;
+    this.why = why;
     this.status = options?.status ?? 0;
   }
 }

@@ -3,6 +3,7 @@ import { loadSettings } from "../config.js";
 import { type IngestSummary, ingest } from "../corpus/ingest.js";
 import { ingestPages, isAddress } from "../corpus/ingest-pages.js";
 import { openTools } from "../tools/open.js";
+import { fetchOptions } from "../tools/page-reader/settings.js";
 import { webPageReader } from "../tools/page-reader/web-reader.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
@@ -13,7 +14,7 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = loadSettings(store === undefined ? {} : { store });
   const { documents, knowledge } = openTools(settings);
-  const pageReader = webPageReader(settings);
+  const pageReader = webPageReader(fetchOptions(settings));
   const line = progress();
   const urls = given.filter(isAddress);
   const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));

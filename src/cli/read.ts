@@ -4,6 +4,7 @@ import { loadSettings } from "../config.js";
 import { isAddress } from "../corpus/ingest-pages.js";
 import { UsageError } from "../errors.js";
 import { type Page, readPage } from "../tools/page-reader/read-page.js";
+import { fetchOptions } from "../tools/page-reader/settings.js";
 import { webPageReader } from "../tools/page-reader/web-reader.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
@@ -17,7 +18,7 @@ export const readCommand: Run = async ([where = ""], { json }, signal) => {
 };
 
 async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
-  const reader = webPageReader(loadSettings());
+  const reader = webPageReader(fetchOptions(loadSettings()));
   try {
     return await reader.read(url, { signal });
   } finally {

@@ -22,7 +22,7 @@ export const readPages =
     const parts = await Promise.all(
       webResults.slice(0, context.web.pages).map(async (result): Promise<Evidence[]> => {
         try {
-          const page = await pageReader.read(result.url, { signal: call.signal });
+          const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
           return partsOf(page, result, now);
         } catch (error) {
           call.fault(error instanceof Error ? error : new Error(String(error)));

@@ -6,6 +6,7 @@ import { openaiEmbeddings } from "./embeddings/openai.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
 import { neo4jConnection } from "./neo4j/connection.js";
+import { fetchOptions, pagesKept } from "./page-reader/settings.js";
 import { webPageReader } from "./page-reader/web-reader.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
@@ -39,7 +40,7 @@ export function openTools(settings: Settings): Tools {
     documents,
     knowledge: connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store }),
     ...(settings.web && { webSearch: openSearch(settings.web) }),
-    pageReader: webPageReader(settings),
+    pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
     ...(models ? withFallback(models, local) : local),
     ...(models && { cypherWriter: models.cypherWriter }),
   };

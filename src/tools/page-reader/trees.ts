@@ -4,7 +4,17 @@ type Tree = number | { sign: number; most: number; yes: Tree; no: Tree };
 
 /** The log-odds that a block with these signs is the page's own text. */
 export function oddsOf(signs: Float64Array): number {
-  trees ??= WEIGHTS.trim().split("\n").map(read);
+  trees ??= treesOf(WEIGHTS);
+  return sumOf(trees, signs);
+}
+
+let trees: readonly Tree[] | undefined;
+
+/** Trees as the fits under `eval` write them: a tree a line. */
+export const treesOf = (weights: string): readonly Tree[] => weights.trim().split("\n").map(read);
+
+/** What the leaves that these signs lead to add up to. */
+export function sumOf(trees: readonly Tree[], signs: Float64Array): number {
   let sum = 0;
   for (const tree of trees) {
     let at = tree;
@@ -13,8 +23,6 @@ export function oddsOf(signs: Float64Array): number {
   }
   return sum;
 }
-
-let trees: Tree[] | undefined;
 
 function read(line: string): Tree {
   const words = line.split(" ").values();

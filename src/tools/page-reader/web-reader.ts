@@ -1,21 +1,21 @@
 import { PageUnavailableError } from "../../errors.js";
 import type { SafeFetchOptions } from "../safe-fetch/port.js";
 import { safeFetch } from "../safe-fetch/safe-fetch.js";
-import type { PageReader } from "./port.js";
+import type { PageReader, ReadOptions } from "./port.js";
 import { type Page, readPage } from "./read-page.js";
 
 export interface WebPageReader extends PageReader {
-  read(url: string, options?: { signal?: AbortSignal }): Promise<Page>;
+  read(url: string, options?: ReadOptions): Promise<Page>;
 }
 
 /** Reads pages of the public web, and of the hosts that are allowed by name (docs/web.md). Nothing is opened before its use. */
 export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   let fetcher: ReturnType<typeof safeFetch> | undefined;
   return {
-    async read(url, { signal } = {}) {
+    async read(url, { signal, language } = {}) {
       const { allowPrivateHosts = [], ...rest } = options;
       fetcher ??= safeFetch({ ...rest, allowPrivateHosts });
-      const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal });
+      const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal, language });
       const page = await readPage(bytes, found, { contentType }).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
         throw new PageUnavailableError("text", found, `it cannot be read (${why}).`, { cause: error });

@@ -1,3 +1,5 @@
+import type { Language } from "../../types/evidence.js";
+
 /** Fetches pages that strangers wrote, from servers that strangers run. */
 export interface SafeFetch {
   /**
@@ -7,9 +9,15 @@ export interface SafeFetch {
    * @throws PageUnavailableError when it could not be had: no such host, a status such as 404, too slow, …
    * @throws the signal's reason, once that is aborted.
    */
-  fetch(url: string, options?: { signal?: AbortSignal | undefined }): Promise<FetchedPage>;
+  fetch(url: string, options?: FetchOptions): Promise<FetchedPage>;
   /** Ends what is under way; a later fetch fails. May be called twice. */
   close(): Promise<void>;
+}
+
+export interface FetchOptions {
+  signal?: AbortSignal | undefined;
+  /** Asked for where a site has its page in several languages; any other is taken too. */
+  language?: Language | undefined;
 }
 
 export interface FetchedPage {

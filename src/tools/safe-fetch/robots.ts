@@ -45,9 +45,7 @@ export function robotsOf(product: string, read: (robots: URL) => Promise<Uint8Ar
   return {
     async check(url, signal) {
       const rules = await unlessAborted(rulesFor(url.origin), signal).catch((error) => {
-        if (!(error instanceof PageUnavailableError) || error.status < 500) throw error;
-        const why = `its robots.txt cannot be read (status ${error.status}), which counts as a no until it can.`;
-        throw new FetchRefusedError("robots", shown(url), why, { cause: error });
+        throw asOfPage(error, url);
       });
       if (!rules.allows(url.pathname + url.search))
         throw new FetchRefusedError(
@@ -59,6 +57,24 @@ export function robotsOf(product: string, read: (robots: URL) => Promise<Uint8Ar
     },
   };
 }
+
+/** Whoever wanted a page is told of the page: what holds for its robots.txt holds for it as well. */
+function asOfPage(error: unknown, url: URL): unknown {
+  if (error instanceof PageUnavailableError && error.status >= 500) {
+    const why = `its robots.txt cannot be read (status ${error.status}), which counts as a no until it can.`;
+    return new FetchRefusedError("robots", shown(url), why, { cause: error });
+  }
+  if (!(error instanceof PageUnavailableError || error instanceof FetchRefusedError)) return error;
+  const isRedirect = error.cause instanceof FetchRefusedError;
+  const isOfHost = OF_HOST.has(error.reason) && !isRedirect && URL.parse(error.url)?.host === url.host;
+  const why = isOfHost ? error.why : `its robots.txt cannot be read (${error.message.replace(/\.$/, "")}).`;
+  return error instanceof PageUnavailableError
+    ? new PageUnavailableError(error.reason, shown(url), why, { cause: error })
+    : new FetchRefusedError(error.reason, shown(url), why, { cause: error });
+}
+
+/** What is wrong with a server is wrong with all its pages. */
+const OF_HOST: ReadonlySet<string> = new Set(["address", "dns", "connection", "tls", "timeout", "protocol"]);
 
 /** What it means that there is no robots.txt to read, where that means anything (RFC 9309, 2.3.1). */
 function meaning(error: unknown): RobotsRules | undefined {

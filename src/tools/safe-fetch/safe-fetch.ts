@@ -1,5 +1,6 @@
 import { validateHeaderValue } from "node:http";
 import { PageUnavailableError, UsageError } from "../../errors.js";
+import type { Language } from "../../types/evidence.js";
 import { inTime } from "./abort.js";
 import { CODINGS } from "./body.js";
 import { diskCache } from "./cache.js";
@@ -65,11 +66,12 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   }
 
   return {
-    async fetch(url, { signal } = {}) {
+    async fetch(url, { signal, language } = {}) {
       signal?.throwIfAborted();
       if (closed) throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
       const start = checkedUrl(url, allowed);
-      return stoppable(signal, (stop) => follow(start, page, stop, robots));
+      const spoken = language ? { ...page, headers: { ...page.headers, "accept-language": SPOKEN[language] } } : page;
+      return stoppable(signal, (stop) => follow(start, spoken, stop, robots));
     },
     async close() {
       closed = true;
@@ -107,7 +109,8 @@ function productOf(userAgent: string): string {
   return product;
 }
 
-const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
+export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
+const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5" };
 const TYPES = [
   "text/html",
   "application/xhtml+xml",

@@ -166,6 +166,23 @@ describe("before a page is asked for", () => {
     expect(server.asked).toEqual(["GET /robots.txt"]);
   });
 
+  test("a server that is away is named by the page that was wanted, not by its robots.txt", async () => {
+    const server = await site(200);
+    const away = fetchFrom([{ ...server, allowed: "127.0.0.1:1" }], { robots: true });
+    await expect(away.fetch("http://127.0.0.1:1/page")).rejects.toThrow(
+      "http://127.0.0.1:1/page could not be had: its server cannot be reached, or hung up. (ECONNREFUSED)",
+    );
+    const unknown = fetchFrom([], { robots: true, resolve: async () => ["10.0.0.1"] });
+    await expect(unknown.fetch("http://wiki.corp/page")).rejects.toThrow(/^http:\/\/wiki\.corp\/page is not fetched/);
+  });
+
+  test("what is wrong with a robots.txt alone is said of it", async () => {
+    const trap = await site(301, "", { location: "http://169.254.169.254/robots.txt" });
+    await expect(from(trap).fetch(`${trap.url}/page`)).rejects.toThrow(
+      /\/page is not fetched: its robots\.txt cannot be read \(.* redirects to what is not allowed/,
+    );
+  });
+
   test("a robots.txt further on has only the time that is left", async () => {
     const silent = await webServer(() => {});
     const server = await webServer((request, response) =>

@@ -39,6 +39,15 @@ describe("a page", () => {
   });
 
   test.each([
+    ["en", "en,*;q=0.5"],
+    ["zh", "zh-CN,zh;q=0.9,*;q=0.5"],
+    [undefined, undefined],
+  ] as const)("is asked for in the language of the question: %s", async (language, header) => {
+    const server = await webServer((request, response) => html(response, String(request.headers["accept-language"])));
+    expect(text((await fetchFrom([server]).fetch(server.url, { language })).bytes)).toBe(String(header));
+  });
+
+  test.each([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
