@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
 import type { Tools } from "../tools/tools.js";
 
@@ -57,6 +58,9 @@ export const Context = z.object({
       "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
     ),
   repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
+  citing: Citing.default("quote").describe(
+    "How an answer comes by its citations. quote: the model copies the words; document: it names sources; inline: prose with [1][2]; sources: prose, and a list of what was used; compress: it sees and cites relevant strips alone; annotate: prose first, citations after.",
+  ),
   sources: Sources.prefault({}).describe("Where to look when the documents do not answer."),
   web: Web.prefault({}).describe("How the web is searched."),
   budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),

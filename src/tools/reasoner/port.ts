@@ -1,3 +1,4 @@
+import type { Citing } from "../../citing/style.js";
 import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
 import type { Evidence, Language, Passage, Verdict } from "../../types/evidence.js";
 import type { GraphRow } from "../../types/graph.js";
@@ -56,17 +57,22 @@ export interface Rewriter {
   rewrite(task: Task & { queries: readonly string[]; missing: string }, call: Call): Promise<string>;
 }
 
-/** Drafts an answer as claims with verbatim quotes. Evidence comes graded: its kept strips are what may be used. */
+/** A question whose evidence comes graded: its kept strips are what an answer may use. */
+export interface GenerateTask extends Task {
+  intent: Intent;
+  /** How the answer comes by its citations; "quote" where nothing is said. What comes back is the same in every style. */
+  citing?: Citing;
+  /** What checking found on an earlier draft. */
+  repair?: Report;
+}
+
+/** Drafts an answer as claims with verbatim quotes. A quote that was not found is empty. */
 export interface Generator {
   /**
    * @param onClaim is called with each claim as soon as it is complete, in order.
    * @returns an empty list of claims when the evidence does not answer.
    */
-  generate(
-    task: Task & { intent: Intent; repair?: Report },
-    call: Call,
-    onClaim?: (claim: DraftClaim) => void,
-  ): Promise<Draft>;
+  generate(task: GenerateTask, call: Call, onClaim?: (claim: DraftClaim) => void): Promise<Draft>;
 }
 
 /** Settles the claims that deterministic checks left in doubt, all in one go. */

@@ -1,94 +1,118 @@
 import { z } from "zod";
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
 import { languageOf } from "../../../text/language.js";
-import { findQuote } from "../../../text/quotes.js";
-import type { DraftClaim } from "../../../types/answer.js";
-import type { Generator, Task } from "../port.js";
+import type { Draft, DraftClaim } from "../../../types/answer.js";
+import type { Call, GenerateTask, Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
-import { completeItems } from "./json.js";
+import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
-import { generatePrompt, keptLabels, neutral } from "./prompts.js";
+import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { list, words } from "./schema.js";
+import { inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 
-/** Drafts by one call to a model, streamed: claims are told as they are written. */
+/**
+ * Drafts by one call to a model, in the style of citing that is asked for; `annotate` takes a second one. Claims are told
+ * as they are written, where the style has their citations by then.
+ */
 export function modelGenerator(chat: Chat): Generator {
   return {
     async generate(task, call, onClaim) {
       call.signal.throwIfAborted();
       if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
       const tell = once(onClaim);
-      const reply = await ask(
-        chat,
-        {
-          name: "answer",
-          prompt: generatePrompt(task),
-          schema: Reply,
-          complaint: ({ claims }) => languageComplaint(task, claims),
-          salvage: (text) => {
-            const claims = completeClaims(text);
-            return claims.length > 0 ? { claims, missing: "" } : undefined;
-          },
-          onText: newClaims((said) => {
-            // What is in the wrong language waits: it may be repaired.
-            if (speaks(task)(said)) claimOf(task, said).forEach(tell);
-          }),
-        },
-        call,
-      );
-      const claims = reply.claims.flatMap((said) => claimOf(task, said));
-      claims.forEach(tell);
-      return { claims, missing: missingOf(reply.missing, task) };
+      const write = <R extends { missing: string }>(style: Style<R>) => drafted(chat, task, call, style, tell);
+      const draft = await {
+        quote: () => write(quoting(task)),
+        document: () => write(naming(task)),
+        inline: () => write(inline(task)),
+        sources: () => write(listing(task)),
+        compress: () => write(naming(task)),
+        annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
+      }[task.citing ?? "quote"]();
+      draft.claims.forEach(tell);
+      return draft;
     },
   };
 }
 
-const Said = z.object({ text: words(400), source: z.coerce.number(), quote: words(600) });
-type Said = z.infer<typeof Said>;
+async function drafted<R extends { missing: string }>(
+  chat: Chat,
+  task: GenerateTask,
+  call: Call,
+  style: Style<R>,
+  tell: (claim: DraftClaim) => void,
+): Promise<Draft> {
+  const reply = await ask(
+    chat,
+    {
+      name: "answer",
+      prompt: generatePrompt(task),
+      schema: style.schema,
+      complaint: (said) => languageComplaint(task, style.said(said)),
+      salvage: (text) => style.salvage(text),
+      onText: grown((text) => {
+        for (const claim of style.soFar?.(text) ?? []) {
+          // What is in the wrong language waits, and what follows it: it may be repaired.
+          if (!speaks(task)(claim.text)) break;
+          tell(claim);
+        }
+      }),
+    },
+    call,
+  );
+  return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
+}
 
-const Reply = z.object({ claims: list(Said, 12), missing: words(200) });
-
-const completeClaims = (text: string): Said[] =>
-  completeItems(text, "claims").flatMap((item) => Said.safeParse(item).data ?? []);
-
-/** Follows a text that grows, or starts again, and hands on each claim once it is complete. */
-function newClaims(found: (said: Said) => void) {
+/** Calls back when a growing text, or one that starts again, may hold one claim more. */
+function grown(look: (text: string) => void) {
   let read = 0;
-  let handed = 0;
   return (text: string) => {
-    if (text.length < read) handed = read = 0;
-    const ends = text.includes("}", read);
+    if (text.length < read) read = 0;
+    const ends = /[}.!?。！？\n]/.test(text.slice(read));
     read = text.length;
-    if (!ends) return;
-    const claims = completeClaims(text);
-    claims.slice(handed).forEach(found);
-    handed = claims.length;
+    if (ends && text.length < LONGEST_READ) look(text);
   };
 }
 
-/** A claim with its quote in the source's own characters; none where nothing is said or no such source was given. */
-function claimOf(task: Task, said: Said): DraftClaim[] {
-  const text = said.text.replace(LABELS, "").trim();
-  const cited = citedIn(task, said.source, said.quote.replace(LABELS, "").trim());
-  return text === "" || cited === undefined ? [] : [{ text, citations: [cited] }];
+/** In characters. What is longer is no answer, and is read once, at its end. */
+const LONGEST_READ = 20_000;
+
+/** Asks for each sentence which parts state it. Where the model cannot be asked, similarity has found them already. */
+async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
+  if (draft.claims.length === 0) return draft;
+  const find = quoteFinder(task);
+  try {
+    const prompt = annotatePrompt(
+      task,
+      draft.claims.map(({ text }) => text),
+    );
+    const { sentences } = await ask(chat, { name: "annotate", prompt, schema: Annotations }, call);
+    const claims = draft.claims.map((claim, i) => {
+      const judged = sentences.find(({ sentence }) => sentence === i + 1);
+      return judged ? { ...claim, citations: find(claim.text, namedBy(judged.parts)) } : claim;
+    });
+    return { ...draft, claims: claims.filter(isCited) };
+  } catch (error) {
+    if (!isModelFailure(error)) throw error;
+    call.fault(error);
+    return { ...draft, claims: draft.claims.filter(isCited) };
+  }
 }
 
-const LABELS = /\[\d+\.\d+\]\s?/g;
+const Annotations = z.object({
+  sentences: list(z.object({ sentence: z.coerce.number(), parts: list(words(20), 6) }), 60),
+});
 
-/** The cited source; where the quote stands in another alone, that one. */
-function citedIn(task: Task, source: number, quote: string): DraftClaim["citations"][number] | undefined {
-  const named = task.evidence[source - 1];
-  const holds = (text: string) => findQuote(neutral(text), neutral(quote));
-  const holders = task.evidence.filter(({ text }) => holds(text));
-  const evidence = named && holders.includes(named) ? named : holders.length === 1 ? holders[0] : named;
-  if (!evidence) return undefined;
-  const at = holds(evidence.text);
-  return { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : quote };
-}
+const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
-const speaks = (task: Task) => (said: Said) => languageOf(said.text) === task.language || !/\p{L}{2}/u.test(said.text);
+const isModelFailure = (error: unknown): error is Error =>
+  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
 
-function languageComplaint(task: Task, claims: readonly Said[]): string {
-  if (claims.every(speaks(task))) return "";
+const speaks = (task: Task) => (text: string) => languageOf(text) === task.language || !/\p{L}{2}/u.test(text);
+
+function languageComplaint(task: Task, said: readonly string[]): string {
+  if (said.every(speaks(task))) return "";
   return task.language === "zh" ? 'every "text" must be in Chinese (用中文)' : 'every "text" must be in English';
 }
 

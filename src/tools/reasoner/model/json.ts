@@ -29,5 +29,18 @@ export function completeItems(reply: string, key: string): unknown[] {
   }
 }
 
+/** The text under `key` as far as it is written, in a reply that may still grow; empty before it begins. */
+export function growingText(reply: string, key: string): string {
+  const text = withoutThoughts(reply);
+  const at = new RegExp(`"${key}"\\s*:\\s*(?=")`).exec(text);
+  if (!at) return "";
+  try {
+    const words: unknown = parse(text.slice(at.index + at[0].length), Allow.STR);
+    return typeof words === "string" ? words : "";
+  } catch {
+    return "";
+  }
+}
+
 /** Some models think aloud first. What is not closed yet is all thought. */
 const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");

@@ -1,8 +1,9 @@
+import type { Citing } from "../../../citing/style.js";
 import { withoutOrders } from "../../../text/orders.js";
 import { strips } from "../../../text/sentences.js";
 import type { DraftClaim, Intent, Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
-import type { Task, Turn } from "../port.js";
+import type { GenerateTask, Task, Turn } from "../port.js";
 import { keptStrips } from "../strips.js";
 
 /**
@@ -21,9 +22,12 @@ Each part of a source starts with its label: [2.3] is part 3 of source 2.
 Judge and answer from the sources alone, never from memory.
 Reply with one JSON object and nothing else.`;
 
-const prompt = (task: Task, lines: readonly string[]): Prompt => ({
+const prompt = (task: Task, lines: readonly string[], shown?: ReadonlySet<string>): Prompt => ({
   system: SYSTEM,
-  sources: [`<question>\n${neutral(task.question)}\n</question>`, ...task.evidence.map(source)].join("\n\n"),
+  sources: [
+    `<question>\n${neutral(task.question)}\n</question>`,
+    ...task.evidence.flatMap((evidence, i) => source(evidence, i, shown)),
+  ].join("\n\n"),
   task: [
     `Question: ${neutral(task.question)}`,
     ...lines,
@@ -33,16 +37,18 @@ const prompt = (task: Task, lines: readonly string[]): Prompt => ({
 
 const LANGUAGE: Record<Language, string> = { en: "English", zh: "Chinese (中文)" };
 
-function source(evidence: Evidence, index: number): string {
+/** A source with its parts, or with those that are shown; none where none is. */
+function source(evidence: Evidence, index: number, shown?: ReadonlySet<string>): string[] {
   const about = [evidence.title, evidence.section, evidence.reviewedAt && `reviewed ${evidence.reviewedAt}`];
   const heading = neutral(about.filter((part) => part !== "").join(" › "))
     .replace(/\s+/g, " ")
     .slice(0, 200);
-  const parts = strips(evidence.text).map(({ start, end }, strip) => {
+  const parts = strips(evidence.text).flatMap(({ start, end }, strip) => {
+    const label = `${index + 1}.${strip + 1}`;
     const words = withoutOrders(evidence.text.slice(start, end), LEFT_OUT);
-    return `[${index + 1}.${strip + 1}] ${neutral(words)}`;
+    return !shown || shown.has(label) ? [`[${label}] ${neutral(words)}`] : [];
   });
-  return [`<source ${index + 1}> ${heading}`, ...parts, "</source>"].join("\n");
+  return shown && parts.length === 0 ? [] : [[`<source ${index + 1}> ${heading}`, ...parts, "</source>"].join("\n")];
 }
 
 /** In the place of what speaks to the assistant: a model that does not read it cannot obey it. */
@@ -98,12 +104,71 @@ export function standalonePrompt(question: string, language: Language, history: 
   };
 }
 
-export function generatePrompt(task: Task & { intent: Intent; repair?: Report }): Prompt {
+export function generatePrompt(task: GenerateTask): Prompt {
+  const citing = task.citing ?? "quote";
+  const { reply, each, none } = REPLIES[citing];
+  const labels = keptLabels(task.evidence);
+  // What is not relevant is left out, at the price of a prompt that no cache knows.
+  const shown = citing === "compress" ? new Set(labels) : undefined;
+  return prompt(
+    task,
+    [
+      `Answer this question from these parts only: ${labels.join(", ")}.`,
+      `Reply: {${reply}, "missing": what the parts leave unanswered, "" if nothing}`,
+      `${FORM[task.intent](each)} ${none} and say in "missing" what they lack.`,
+      ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair)}`] : []),
+    ],
+    shown,
+  );
+}
+
+const NO_CLAIMS = "If the parts do not answer the question, reply with no claims";
+const NO_TEXT = 'If the parts do not answer the question, reply with "text": ""';
+
+/** What each style asks for, what a unit of its answer is called, and what to reply where there is no answer. */
+const REPLIES: Record<Citing, { reply: string; each: "claim" | "sentence"; none: string }> = {
+  quote: {
+    reply:
+      '"claims": [{"text": one sentence of the answer, "source": number of its source, "quote": the words of that source that state it, copied exactly, without label}]',
+    each: "claim",
+    none: `Each claim says only what its quote says. ${NO_CLAIMS}`,
+  },
+  document: {
+    reply:
+      '"claims": [{"text": one sentence of the answer, without source numbers, "sources": numbers of the sources that state it}]',
+    each: "claim",
+    none: `Each claim says only what its sources say, close to their words. ${NO_CLAIMS}`,
+  },
+  compress: {
+    reply:
+      '"claims": [{"text": one sentence of the answer, without labels, "sources": labels of the parts that state it, such as "2.3"}]',
+    each: "claim",
+    none: `Each claim says only what its parts say, close to their words. ${NO_CLAIMS}`,
+  },
+  inline: {
+    reply:
+      '"text": the answer in sentences, each with the numbers of its sources in square brackets before its full stop, such as [1] or [1][2]',
+    each: "sentence",
+    none: `Each sentence says only what its sources say, close to their words. ${NO_TEXT}`,
+  },
+  sources: {
+    reply: '"text": the answer in sentences, without source numbers, "sources": numbers of the sources you used',
+    each: "sentence",
+    none: `Each sentence says only what the parts say, close to their words. ${NO_TEXT}`,
+  },
+  annotate: {
+    reply: '"text": the answer in sentences, without source numbers',
+    each: "sentence",
+    none: `Each sentence says only what the parts say, close to their words. ${NO_TEXT}`,
+  },
+};
+
+/** For each sentence of an answer, the parts that state it. */
+export function annotatePrompt(task: Task, sentences: readonly string[]): Prompt {
   return prompt(task, [
-    `Answer this question from these parts only: ${keptLabels(task.evidence).join(", ")}.`,
-    'Reply: {"claims": [{"text": one sentence of the answer, "source": number of its source, "quote": the words of that source that state it, copied exactly, without label}], "missing": what the parts leave unanswered, "" if nothing}',
-    `${FORM[task.intent]} Each claim says only what its quote says. If the parts do not answer the question, reply with no claims and say in "missing" what they lack.`,
-    ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair)}`] : []),
+    "Find where these sentences of an answer are stated:",
+    ...sentences.map((sentence, i) => `${i + 1}. ${neutral(sentence)}`),
+    `Reply: {"sentences": [{"sentence": its number, "parts": labels of the parts that state it, best first; [] if none does}]}, one for each sentence, in order. Parts: ${keptLabels(task.evidence).join(", ")}.`,
   ]);
 }
 
@@ -117,11 +182,11 @@ export function keptLabels(evidence: readonly Evidence[]): string[] {
   });
 }
 
-const FORM: Record<Intent, string> = {
-  definition: "Answer in one or two claims.",
-  steps: "Give the steps in order, one claim each.",
-  comparison: "Say for each thing compared what its source says, one claim each.",
-  other: "Answer directly, in as few claims as it takes.",
+const FORM: Record<Intent, (each: string) => string> = {
+  definition: (each) => `Answer in one or two ${each}s.`,
+  steps: (each) => `Give the steps in order, one ${each} each.`,
+  comparison: (each) => `Say for each thing compared what its source says, one ${each} each.`,
+  other: (each) => `Answer directly, in as few ${each}s as it takes.`,
 };
 
 function correction(report: Report): string {

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { claimsWritten } from "../../../citing/claims.js";
+import { markersIn, type Named, withoutMarkers } from "../../../citing/markers.js";
+import { findQuote } from "../../../text/quotes.js";
+import type { DraftClaim } from "../../../types/answer.js";
+import type { Task } from "../port.js";
+import { quoteFinder } from "./find-quotes.js";
+import { completeItems, growingText } from "./json.js";
+import { neutral } from "./prompts.js";
+import { list, words } from "./schema.js";
+
+/** How a model's reply in one style of citing becomes claims. */
+export interface Style<Reply extends { missing: string }> {
+  schema: z.ZodType<Reply>;
+  /** What the reply says, for a look at its language. */
+  said(reply: Reply): string[];
+  /** The claims of a whole reply. */
+  claims(reply: Reply): DraftClaim[];
+  /** The claims that are complete in a reply that still grows, in order. Absent where none can be told before its end. */
+  soFar?(text: string): DraftClaim[];
+  /** What can be saved of a reply that was cut off. */
+  salvage(text: string): Reply | undefined;
+}
+
+/** A list of claims, each cited in its own way; told as they are completed. */
+function inClaims<Said extends { text: string }>(
+  item: z.ZodType<Said>,
+  citationsOf: (said: Said) => DraftClaim["citations"],
+): Style<{ claims: Said[]; missing: string }> {
+  const complete = (text: string) => completeItems(text, "claims").flatMap((each) => item.safeParse(each).data ?? []);
+  const claimOf = (said: Said): DraftClaim[] => {
+    const text = bare(said.text);
+    const citations = text === "" ? [] : citationsOf(said);
+    return citations.length > 0 ? [{ text, citations }] : [];
+  };
+  return {
+    schema: z.object({ claims: list(item, 12), missing: words(200) }),
+    said: ({ claims }) => claims.map(({ text }) => text),
+    claims: ({ claims }) => claims.flatMap(claimOf),
+    soFar: (text) => complete(text).flatMap(claimOf),
+    salvage: (text) => {
+      const claims = complete(text);
+      return claims.length > 0 ? { claims, missing: "" } : undefined;
+    },
+  };
+}
+
+/** Verbatim quotes. Where the quote stands in another source alone, that one is cited. */
+export const quoting = (task: Task) =>
+  inClaims(z.object({ text: words(400), source: z.coerce.number(), quote: words(600) }), ({ source, quote }) => {
+    const wanted = quote.replace(LABELS, "").trim();
+    const named = task.evidence[source - 1];
+    const holds = (text: string) => findQuote(neutral(text), neutral(wanted));
+    const holders = task.evidence.filter(({ text }) => holds(text));
+    const evidence = named && holders.includes(named) ? named : holders.length === 1 ? holders[0] : named;
+    if (!evidence) return [];
+    const at = holds(evidence.text);
+    return [{ evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted }];
+  });
+
+const LABELS = /\[\d+\.\d+\]\s?/g;
+
+/** Sources, or parts of them, by their labels; the quotes are found in these. */
+export const naming = (task: Task) => {
+  const find = quoteFinder(task);
+  const item = z.object({ text: words(400), sources: list(label, 8) });
+  return inClaims(item, ({ text, sources }) => find(bare(text), namedBy(sources)));
+};
+
+/** "2", 2, "[2.3]" and "source 2": whatever a model writes for a label. */
+const label = z.preprocess((value) => String(value ?? "").slice(0, 40), z.string());
+
+/** What labels name, without those that name nothing. */
+export const namedBy = (labels: readonly string[]): Named[] =>
+  labels.flatMap((text) => {
+    const [, source = "", part] = /(\d{1,9})(?:\.(\d{1,9}))?/.exec(text) ?? [];
+    if (source === "") return [];
+    return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
+  });
+
+const Prose = z.object({ text: words(6000), missing: words(200) });
+
+/** Prose with markers: each sentence is a claim on the sources it names, or the next one that names any. */
+export function inline(task: Task): Style<z.infer<typeof Prose>> {
+  const find = quoteFinder(task);
+  const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
+    const claims: DraftClaim[] = [];
+    // A model that forgot to cite is cited by similarity.
+    const none = whole && sentences.every(({ named }) => named.length === 0);
+    for (const [i, { text, named }] of sentences.entries()) {
+      const next = sentences.slice(i, i + REACH).find((sentence) => sentence.named.length > 0);
+      if (!next && !whole) break;
+      const citations = none ? find(text) : find(text, named.length > 0 ? named : (next?.named ?? []));
+      if (citations.length > 0) claims.push({ text, citations });
+    }
+    return claims;
+  };
+  return {
+    ...PROSE,
+    claims: ({ text }) => drafted(written(text), true),
+    // The last sentence may still get its marker.
+    soFar: (reply) => drafted(written(growingText(reply, "text")).slice(0, -1), false),
+  };
+}
+
+/** A marker stands for the sentences before it up to here. */
+const REACH = 4;
+
+/** Prose and a list of the sources it used, among which each sentence's quotes are found. */
+export function listing(task: Task): Style<z.infer<typeof Prose> & { sources: string[] }> {
+  const find = quoteFinder(task);
+  return {
+    schema: Prose.extend({ sources: list(label, 20) }),
+    said: PROSE.said,
+    claims: ({ text, sources }) => {
+      const named = namedBy(sources).map(({ source }) => ({ source }));
+      const real = named.filter(({ source }) => task.evidence[source - 1]);
+      return written(text).flatMap((sentence) => {
+        const citations = find(sentence.text, real.length > 0 ? real : undefined);
+        return citations.length > 0 ? [{ text: sentence.text, citations }] : [];
+      });
+    },
+    salvage: (reply) => {
+      const saved = PROSE.salvage(reply);
+      return saved && { ...saved, sources: [] };
+    },
+  };
+}
+
+/** Prose whose citations come later: here by similarity. */
+export function unmarked(task: Task): Style<z.infer<typeof Prose>> {
+  const find = quoteFinder(task);
+  return {
+    ...PROSE,
+    claims: ({ text }) => written(text).map((sentence) => ({ text: sentence.text, citations: find(sentence.text) })),
+  };
+}
+
+const PROSE = {
+  schema: Prose,
+  said: ({ text }: z.infer<typeof Prose>) => (text === "" ? [] : [bare(text)]),
+  salvage: (reply: string) => {
+    const text = growingText(reply, "text");
+    const sentences = claimsWritten(text, { asked: true });
+    // The last one is cut off.
+    const end = sentences.at(-2)?.end;
+    return end === undefined ? undefined : { text: text.slice(0, end), missing: "" };
+  },
+} satisfies Partial<Style<z.infer<typeof Prose>>>;
+
+interface Written {
+  text: string;
+  named: Named[];
+}
+
+/** The sentences of an answer that state something. */
+const written = (text: string): Written[] =>
+  claimsWritten(text, { asked: true }).filter(
+    ({ kind, named }) => kind !== "question" && (kind !== "lead" || named.length > 0),
+  );
+
+/** Without the markers that a model writes unasked. */
+const bare = (text: string) => withoutMarkers(text, markersIn(text, { asked: true })).trim();
