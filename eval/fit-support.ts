@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { rowOf } from "../src/tools/entailment/local.js";
+import { coverage } from "./baseline.js";
+import { boost, leafOf, type Row, type Tree } from "./boost.js";
+import { type ClaimRow, isMade, isSummedits, readClaimSets } from "./claim-sets.js";
+import { auc, balancedAccuracy, bestThreshold, calibrationError, predictAt, type Scored } from "./metrics.js";
+
+/**
+ * `tsx eval/fit-support.ts <data> [--groups] [--write]`: fits the trees that tell whether sources state a claim, and prints
+ * what they score on documents, domains and data sets that they were not fitted on. `--groups` adds each group of signs
+ * alone and left out; `--write` fits on everything and writes src/tools/entailment/weights.ts.
+ */
+const [folder = "", ...flags] = process.argv.slice(2);
+const started = performance.now();
+const rows = readClaimSets(folder);
+const sets = [...new Set(rows.map((row) => row.set))];
+console.log(`${rows.length} claims counted in ${Math.round(performance.now() - started)} ms`);
+
+const everything = (row: ClaimRow) => rowOf(row.signs);
+const real = sets.filter((set) => !isMade(set));
+const overlap = rows.map((row) => (isMade(row.set) ? 0 : coverage(row.claim, row.sources)));
+report("lexical overlap, best threshold on the set itself", overlap, real, true);
+report("documents held out (5 parts)", heldOut(documentParts(5), everything), sets);
+const byDomain = heldOut(
+  real.map((set) => (row) => row.set === set),
+  everything,
+);
+report("domain held out", byDomain, real);
+report(
+  "data set held out",
+  heldOut([isSummed, (row) => row.set === "wice", (row) => isMade(row.set)], everything),
+  sets,
+);
+report("made claims only", heldOut([(row) => !isMade(row.set)], everything), real);
+
+if (flags.includes("--groups")) {
+  for (const group of Object.keys(rows[0]?.signs ?? {})) {
+    const only = (row: ClaimRow) => rowOf({ [group]: row.signs[group] ?? {} });
+    const without = (row: ClaimRow) =>
+      rowOf(Object.fromEntries(Object.entries(row.signs).filter(([name]) => name !== group)));
+    report(`${group} alone, documents held out`, heldOut(documentParts(5), only), sets);
+    report(`without ${group}, documents held out`, heldOut(documentParts(5), without), sets);
+    report(
+      `without ${group}, domain held out`,
+      heldOut(
+        real.map((set) => (row) => row.set === set),
+        without,
+      ),
+      real,
+    );
+  }
+}
+if (flags.includes("--write")) {
+  writeFileSync(
+    "src/tools/entailment/weights.ts",
+    written(fitted(rows, everything), { acceptAt: 0.8, rejectBelow: 0.2, decideAt: 0.5 }),
+  );
+}
+
+function isSummed(row: ClaimRow) {
+  return isSummedits(row.set);
+}
+
+/** Every set counts alike, and in each what is supported counts as much as what is not. */
+function weighed(some: readonly ClaimRow[], signs: (row: ClaimRow) => Float64Array): Row[] {
+  const sizes = Map.groupBy(some, (row) => `${row.set} ${row.supported}`);
+  return some.map((row) => ({
+    signs: signs(row),
+    label: row.supported,
+    weight: 1 / (sizes.get(`${row.set} ${row.supported}`)?.length ?? 1),
+  }));
+}
+
+function fitted(some: readonly ClaimRow[], signs: (row: ClaimRow) => Float64Array): Tree[] {
+  return boost(weighed(some, signs), {
+    trees: 140,
+    leaves: 6,
+    rate: 0.05,
+    leastRows: 40,
+    ridge: 10,
+    signShare: 0.3,
+    rowShare: 0.7,
+  });
+}
+
+/** Scores for what each part leaves out, NaN for what no part does. */
+function heldOut(parts: readonly ((row: ClaimRow) => boolean)[], signs: (row: ClaimRow) => Float64Array): number[] {
+  const scores = rows.map(() => Number.NaN);
+  for (const part of parts) {
+    const trees = fitted(
+      rows.filter((row) => !part(row)),
+      signs,
+    );
+    for (const [i, row] of rows.entries()) {
+      if (!part(row)) continue;
+      const odds = trees.reduce((sum, tree) => sum + leafOf(tree, signs(row)), 0);
+      scores[i] = 1 / (1 + Math.exp(-odds));
+    }
+  }
+  return scores;
+}
+
+function documentParts(parts: number) {
+  return Array.from({ length: parts }, (_, part) => (row: ClaimRow) => partOf(row.group, parts) === part);
+}
+
+function partOf(group: string, parts: number): number {
+  let hash = 17;
+  for (const letter of group) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return (hash >>> 7) % parts;
+}
+
+function report(title: string, scores: readonly number[], some: readonly string[], best = false) {
+  console.log(`\n${title}`);
+  const lines: [string, (row: ClaimRow) => boolean][] = some.map((set) => [set, (row) => row.set === set]);
+  lines.push(["summedits, all", isSummed]);
+  for (const [name, has] of lines) {
+    const items: Scored[] = rows.flatMap((row, i) => {
+      const score = scores[i] ?? Number.NaN;
+      return has(row) && !Number.isNaN(score) ? [{ score, positive: row.supported }] : [];
+    });
+    if (items.length === 0) continue;
+    const accuracy = best ? bestThreshold(items)?.balancedAccuracy : balancedAccuracy(predictAt(0.5, items));
+    const calibration = best ? "" : `  calibration error ${(calibrationError(items) ?? 0).toFixed(3)}`;
+    console.log(
+      `  ${name.padEnd(24)} n=${String(items.length).padEnd(5)} balanced accuracy ${(accuracy ?? 0).toFixed(3)}  AUC ${(auc(items) ?? 0).toFixed(3)}${calibration}`,
+    );
+  }
+}
+
+function written(trees: readonly Tree[], thresholds: object): string {
+  const line = (tree: Tree): string =>
+    "leaf" in tree
+      ? `=${Number(tree.leaf.toPrecision(3))}`
+      : `${tree.sign}<${Number(tree.most.toPrecision(4))} ${line(tree.left)} ${line(tree.right)}`;
+  return [
+    'import type { Thresholds } from "./port.js";',
+    "",
+    "/**",
+    " * What `eval/fit-support.ts` learned: a tree a line, in prefix order; `n<m` asks whether sign n is at most m, then come",
+    " * the tree for yes and the tree for no; `=x` is a leaf. See `../page-reader/trees.ts`.",
+    " */",
+    `export const WEIGHTS = \`\n${trees.map(line).join("\n")}\n\`;`,
+    "",
+    `export const THRESHOLDS: Thresholds = ${JSON.stringify(thresholds)};`,
+    "",
+  ].join("\n");
+}
