@@ -11,14 +11,17 @@ export const askEmend =
     const started = performance.now();
     const decisions: Decision[] = [];
     let answer: Answer | undefined;
+    let first: number | null = null;
     for await (const event of agent.stream(question, { history, context })) {
       if (event.type === "decision") decisions.push(event.decision);
+      if (event.type === "claim") first ??= (performance.now() - started) / 1000;
       if (event.type === "answer") answer = event.answer;
     }
     if (!answer) throw new Error(`The run ended without an answer: ${question}`);
     const seconds = (performance.now() - started) / 1000;
     const faults = decisions.flatMap((decision) => decision.faults);
-    return { ...judgeable(answer), cost: { usage: answer.spend, faults, seconds }, notes: notes(answer, decisions) };
+    const cost = { usage: answer.spend, faults, seconds };
+    return { ...judgeable(answer), firstStatementSeconds: first, cost, notes: notes(answer, decisions) };
   };
 
 function judgeable({ status, text, claims, references, confidence }: Answer) {
@@ -27,11 +30,11 @@ function judgeable({ status, text, claims, references, confidence }: Answer) {
     text: text.replace(/\s*\[\d+\]/g, ""),
     failed: false,
     refused: status === "refused" || status === "needs_clarification",
-    citations: claims.flatMap((claim) =>
-      claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),
-    ),
-    claims: claims.length,
-    uncited: claims.filter((claim) => claim.citations.length === 0).length,
+    statements: claims.map((claim) => ({
+      text: claim.text,
+      citations: claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),
+      sources: claim.citations.map(({ reference }) => sourceOf(reference)),
+    })),
     confidence: confidence.score,
   };
 }

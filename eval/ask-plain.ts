@@ -3,6 +3,7 @@ import { languageOf } from "../src/text/language.js";
 import type { Documents, ScoredPassage } from "../src/tools/documents/port.js";
 import type { Chat } from "../src/tools/reasoner/model/chat.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
+import { statementsIn } from "./carried.js";
 import { metered } from "./meter.js";
 import type { Ask } from "./qa.js";
 
@@ -10,8 +11,9 @@ import type { Ask } from "./qa.js";
 export const askPlain =
   (documents: Documents, chat: Chat): Ask =>
   async ({ question, history }) => {
+    let passages: ScoredPassage[] = [];
     const { value: text, cost } = await metered(async (call) => {
-      const passages = await documents.search({ text: question }, PASSAGES);
+      passages = await documents.search({ text: question }, PASSAGES);
       const turns = history.flatMap((turn) => [
         { role: "user" as const, content: turn.question },
         { role: "assistant" as const, content: turn.answer },
@@ -29,9 +31,12 @@ export const askPlain =
       text: text ?? "",
       failed: text === undefined,
       refused: text !== undefined && isRefusal(text),
-      citations: [],
-      claims: null,
-      uncited: null,
+      statements: statementsIn(text ?? "").map((statement) => ({
+        text: statement,
+        citations: [],
+        sources: passages.map(({ uri }) => uri),
+      })),
+      firstStatementSeconds: null,
       confidence: null,
       notes: {},
       cost,

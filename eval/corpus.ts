@@ -5,35 +5,41 @@ import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";
 import { standsIn, standsInPage } from "./quotes.js";
 
-/** Whether a quote really stands in the source that a citation names. */
-export type Verify = (citation: { source: string; quote: string }) => boolean;
+/** What a corpus holds, for those who judge: nothing of it has gone through the product. */
+export interface Corpus {
+  /** Whether a quote really stands in the source that a citation names. */
+  holds: (citation: { source: string; quote: string }) => boolean;
+  /** What a source says, or nothing where there is none. */
+  textOf: (source: string) => string;
+}
 
 /**
  * Fills the store with a corpus: a folder of documents, ingested as the product does, or a corpus.jsonl, one passage a
  * line. Quotes are verified against the files themselves, not against what the store made of them.
  * @throws BadDataError when there is no such corpus, or a file of it cannot be read.
  */
-export async function openCorpus(path: string, documents: Documents): Promise<Verify> {
+export async function openCorpus(path: string, documents: Documents): Promise<Corpus> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new BadDataError(`${path}: there is no such corpus. Name one with --corpus.`);
   return stats.isDirectory() ? ingestFolder(path, documents) : storeLines(path, documents);
 }
 
-async function ingestFolder(folder: string, documents: Documents): Promise<Verify> {
+async function ingestFolder(folder: string, documents: Documents): Promise<Corpus> {
   const { failures, passages } = await ingest([folder], { documents });
   const [failure] = failures;
   if (failure) throw new BadDataError(`${failure.path}: ${failure.reason}`);
   if (passages === 0) throw new BadDataError(`${folder}: holds no documents.`);
-  return ({ source, quote }) => {
-    if (!statSync(source, { throwIfNoEntry: false })?.isFile()) return false;
-    const text = readFileSync(source, "utf8");
-    return /\.html?$/i.test(source) ? standsInPage(text, quote) : standsIn(text, quote);
-  };
+  const textOf = (source: string) =>
+    statSync(source, { throwIfNoEntry: false })?.isFile() ? readFileSync(source, "utf8") : "";
+  const holds: Corpus["holds"] = ({ source, quote }) =>
+    (/\.html?$/i.test(source) ? standsInPage : standsIn)(textOf(source), quote);
+  return { holds, textOf };
 }
 
-async function storeLines(path: string, documents: Documents): Promise<Verify> {
+async function storeLines(path: string, documents: Documents): Promise<Corpus> {
   const lines = readLines(path, CorpusLine);
   await documents.upsert(lines.map(asPassage));
   const texts = new Map(lines.map((line) => [line.id, line.text]));
-  return ({ source, quote }) => standsIn(texts.get(source) ?? "", quote);
+  const textOf = (source: string) => texts.get(source) ?? "";
+  return { holds: ({ source, quote }) => standsIn(textOf(source), quote), textOf };
 }

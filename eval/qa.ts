@@ -1,8 +1,9 @@
-import type { Verify } from "./corpus.js";
+import { carried } from "./carried.js";
+import type { Corpus } from "./corpus.js";
 import type { QaItem } from "./data.js";
 import { overlapF1, says } from "./match.js";
 import { type Cost, costs } from "./meter.js";
-import { calibrationError, mean } from "./metrics.js";
+import { calibrationError, mean, quantile } from "./metrics.js";
 import type { Measured, Metrics } from "./result.js";
 
 /** What a system said to a question, as far as it is judged. */
@@ -11,16 +12,23 @@ export interface Reply {
   /** The system broke and said nothing. */
   failed: boolean;
   refused: boolean;
-  /** Every quote shown, with the name of the source it is said to stand in. */
-  citations: { quote: string; source: string }[];
-  /** How many sentences the answer makes, and how many of them carry no quote; null where a system does not say. */
-  claims: number | null;
-  uncited: number | null;
+  /** What the answer states, sentence by sentence. */
+  statements: Statement[];
+  /** From asking to the first statement that was shown as checked; null where a system shows none. */
+  firstStatementSeconds: number | null;
   /** 0 to 1; null where a system does not say. */
   confidence: number | null;
   /** Anything else worth reading beside the item. */
   notes: Readonly<Record<string, unknown>>;
   cost: Cost;
+}
+
+export interface Statement {
+  text: string;
+  /** Every quote shown with it, with the name of the source it is said to stand in. */
+  citations: { quote: string; source: string }[];
+  /** The names of the sources it was made from. */
+  sources: string[];
 }
 
 export type Ask = (item: QaItem) => Promise<Reply>;
@@ -32,12 +40,12 @@ export type Ask = (item: QaItem) => Promise<Reply>;
 export async function qa(
   items: readonly QaItem[],
   ask: Ask,
-  verify: Verify,
+  corpus: Corpus,
   progress: (done: number) => void = () => {},
 ): Promise<Measured> {
   const judged: Judged[] = [];
   for (const item of items) {
-    judged.push(judge(item, await ask(item), verify));
+    judged.push(judge(item, await ask(item), corpus));
     progress(judged.length);
   }
   return { n: items.length, metrics: measures(judged), baselines: {}, items: judged.map(shown) };
@@ -50,15 +58,24 @@ interface Judged {
   reply: Reply;
   outcome: Outcome;
   f1: number;
-  /** One a citation, in order. */
+  /** One a citation, in order: whether it stands in its source. */
   found: boolean[];
+  /** One a statement, in order: whether its sources carry it, and whether its quotes do. */
+  carried: { bySources: boolean; byQuotes: boolean }[];
 }
 
-function judge(item: QaItem, reply: Reply, verify: Verify): Judged {
-  const found = reply.citations.map(verify);
+function judge(item: QaItem, reply: Reply, { holds, textOf }: Corpus): Judged {
+  const found = citationsOf(reply).map(holds);
+  const statements = reply.refused || reply.failed ? [] : reply.statements;
+  const held = statements.map(({ text, citations, sources }) => ({
+    bySources: carried(text, sources.map(textOf).join("\n")),
+    byQuotes: carried(text, citations.map(({ quote }) => quote).join("\n")),
+  }));
   const f1 = reply.refused || reply.failed ? 0 : overlapF1(reply.text, item.answers);
-  return { item, reply, outcome: outcomeOf(item, reply), f1, found };
+  return { item, reply, outcome: outcomeOf(item, reply), f1, found, carried: held };
 }
+
+const citationsOf = ({ statements }: Reply) => statements.flatMap(({ citations }) => citations);
 
 function outcomeOf(item: QaItem, reply: Reply): Outcome {
   if (reply.failed) return "failed";
@@ -75,10 +92,8 @@ function measures(judged: readonly Judged[]): Metrics {
   const sure = answered.flatMap(({ reply, outcome }) =>
     reply.confidence === null ? [] : [{ score: reply.confidence, positive: outcome === "right" }],
   );
-  const total = (of: (reply: Reply) => number | null) =>
-    judged.some(({ reply }) => of(reply) !== null)
-      ? judged.reduce((sum, { reply }) => sum + (of(reply) ?? 0), 0)
-      : null;
+  const statements = judged.flatMap((one) => one.carried);
+  const first = answered.flatMap(({ reply }) => reply.firstStatementSeconds ?? []);
   return {
     answerable: answerable.length,
     unanswerable: judged.length - answerable.length,
@@ -94,8 +109,10 @@ function measures(judged: readonly Judged[]): Metrics {
     f1: mean(answerable.map((one) => one.f1)),
     citations: found.length,
     citationPrecision: mean(found.map(Number)),
-    claims: total((reply) => reply.claims),
-    uncitedClaims: total((reply) => reply.uncited),
+    citationRecall: mean(statements.map(({ byQuotes }) => Number(byQuotes))),
+    statements: statements.length,
+    unsupportedStatements: statements.filter(({ bySources }) => !bySources).length,
+    firstStatementP50: quantile(first, 0.5),
     calibrationError: calibrationError(sure),
     ...costs(judged.map((one) => one.reply.cost)),
   };
@@ -104,7 +121,7 @@ function measures(judged: readonly Judged[]): Metrics {
 /** Expected answers of some sets are whole sentences, which an answer in other words does not repeat in full. */
 const CLOSE = 0.5;
 
-const shown = ({ item, reply, outcome, f1, found }: Judged) => ({
+const shown = ({ item, reply, outcome, f1, found, carried: held }: Judged) => ({
   id: item.id,
   question: item.question,
   answerable: item.answerable,
@@ -112,7 +129,8 @@ const shown = ({ item, reply, outcome, f1, found }: Judged) => ({
   outcome,
   answer: reply.text,
   f1,
-  citations: reply.citations.map((citation, i) => ({ ...citation, found: found[i] ?? false })),
+  citations: citationsOf(reply).map((citation, i) => ({ ...citation, found: found[i] ?? false })),
+  unsupported: reply.statements.filter((_, i) => held[i]?.bySources === false).map(({ text }) => text),
   confidence: reply.confidence,
   ...reply.notes,
   ...reply.cost.usage,

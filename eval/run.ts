@@ -74,8 +74,8 @@ const SUITES = {
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");
     const items = some(readLines(path, QaItem));
-    const verify = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
-    return qa(items, asker(tools, settings, options), verify, progress(items.length));
+    const corpus = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
+    return qa(items, asker(tools, settings, options), corpus, progress(items.length));
   },
   graph: async ({ tools, settings, options, some }: Parts) => {
     const all = readLines(fileIn(options.data, "graph.jsonl"), GraphItem);

@@ -3,7 +3,10 @@ import type { Decision } from "../types/events.js";
 import { plain, type Screen } from "./screen.js";
 import { wrap } from "./wrap.js";
 
-/** The decision log as a table: the step, the edge taken after it, what it took, and why. Faults stand under their step. */
+/**
+ * The decision log as a table: the step, the edge taken after it, what it took, and why. Faults stand under their step;
+ * below it the queries, which stages of checking settled how many claims, and what kept the run from ending well.
+ */
 export function trace(
   decisions: readonly Decision[],
   answer: Answer | undefined,
@@ -15,11 +18,16 @@ export function trace(
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
   const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
+  const stages = answer?.report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
+  const failures = answer?.failures.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
   return [
     paint("bold", row("step", "next", "calls", "tokens", "ms", "why")),
     ...rows,
     paint("bold", row("in all", "", calls, inputTokens + outputTokens, milliseconds, answer?.stopReason ?? "")),
     ...queries,
+    ...(stages.length > 0 ? [under("settled by", stages.join(", "))] : []),
+    ...(answer && answer.claims.length > 0 ? [under("confidence", answer.confidence.score.toFixed(2))] : []),
+    ...failures,
   ].join("\n");
 
   function row(step: string, to: string, calls: Cell, tokens: Cell, ms: Cell, why: string): string {

@@ -41,7 +41,13 @@ describe("asking the graph", () => {
     const verify = await openCorpus(corpus, documents);
     const agent = createAgent({ store: folder, tools: fakeTools({ documents }) });
     const { metrics, items } = await qa(questions, askEmend(agent, {}), verify);
-    expect(metrics).toMatchObject({ right: 2, citationPrecision: 1, uncitedClaims: 0, callsPerItem: 0 });
+    expect(metrics).toMatchObject({
+      right: 2,
+      citationPrecision: 1,
+      citationRecall: 1,
+      unsupportedStatements: 0,
+      callsPerItem: 0,
+    });
     expect(metrics.citations).toBeGreaterThanOrEqual(2);
     expect(items[0]).toMatchObject({ outcome: "right", status: "answered", stopReason: "supported" });
   });
@@ -81,7 +87,7 @@ describe("asking plainly", () => {
       ...chatThatSays([], []),
       send: () => Promise.reject(new EndpointError("It did not answer.")),
     };
-    const { metrics } = await qa(questions, askPlain(inMemoryDocuments(), broken), () => false);
+    const { metrics } = await qa(questions, askPlain(inMemoryDocuments(), broken), { holds: () => false, textOf: () => "" });
     expect(metrics).toMatchObject({ failed: 2, refusedWrongly: 0, wrong: 0, callsPerItem: 1, faults: 2 });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerability } from "../../eval/answerability.js";
-import type { Verify } from "../../eval/corpus.js";
+import type { Corpus } from "../../eval/corpus.js";
 import type { AnswerabilityItem, QaItem, RelevanceItem } from "../../eval/data.js";
 import { qa, type Reply } from "../../eval/qa.js";
 import { standsIn } from "../../eval/quotes.js";
@@ -200,8 +200,9 @@ describe("qa", () => {
   };
 
   test("tells right, wrong and refused apart, and looks quotes up itself", async () => {
-    const verify: Verify = ({ source, quote }) => source === "office" && standsIn("The office\nopens at eight.", quote);
-    const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), verify);
+    const textOf = (source: string) => (source === "office" ? "The office\nopens at eight." : "");
+    const holds: Corpus["holds"] = ({ source, quote }) => standsIn(textOf(source), quote);
+    const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), { holds, textOf });
     expect(result.items.map((one) => one.outcome)).toEqual([
       "right",
       "wrong",
@@ -223,6 +224,11 @@ describe("qa", () => {
       wrongOfAnswered: 2 / 3,
       citations: 3,
       citationPrecision: 1 / 3,
+      // "opens at eight" carries "It opens at eight.", "opens at nine" does not, nor does "八点" from nowhere count as a source.
+      statements: 3,
+      citationRecall: 2 / 3,
+      unsupportedStatements: 1,
+      firstStatementP50: 0.5,
       callsPerItem: 2,
       freshTokensPerItem: 60,
       cachedTokensPerItem: 40,
@@ -267,14 +273,13 @@ function graderThatReads(asked: (passages: number) => void = () => {}): Grader {
   };
 }
 
-function reply(text: string, ...citations: Reply["citations"]): Reply {
+function reply(text: string, ...citations: Reply["statements"][number]["citations"]): Reply {
   return {
     text,
     failed: false,
     refused: false,
-    citations,
-    claims: 1,
-    uncited: 0,
+    statements: [{ text, citations, sources: citations.map(({ source }) => source) }],
+    firstStatementSeconds: 0.5,
     confidence: 0.9,
     notes: {},
     cost: {
