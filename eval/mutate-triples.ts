@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { BadDataError } from "./data.js";
 import { shuffled } from "./sample.js";
@@ -70,7 +70,13 @@ function triplesIn(path: string): Triple[] {
 }
 
 function asked(path: string): Asked[] {
-  if (!path.endsWith(".jsonl")) return readReading(path);
+  if (!path.endsWith(".jsonl")) {
+    const own = (text: string) => `${basename(path)}:${text}`;
+    return readReading(path).map((item) => ({
+      ...item,
+      paragraph: { ...item.paragraph, id: own(item.paragraph.id), article: own(item.paragraph.article) },
+    }));
+  }
   const paragraphs = new Map<string, Paragraph>();
   return readJsonLines(path, Lines).map(({ id, context, question, answers }) => {
     const number = `squad2-${paragraphs.size}`;
@@ -94,7 +100,8 @@ function withAnswer({ id, answers, paragraph }: Asked) {
     const neighbour = all[at + 1] ?? sentence;
     const end = hash(id) % 3 === 0 ? neighbour.end : sentence.end;
     const quote = paragraph.text.slice(sentence.start, end).trim();
-    const half = hash(paragraph.id) % 2 === 0 ? ("tune" as const) : ("held-out" as const);
+    // Without the file's name: paragraphs that are translations of one another stay together.
+    const half = hash(paragraph.id.replace(/^.*:/, "")) % 2 === 0 ? ("tune" as const) : ("held-out" as const);
     return { language, half, answer, sentence: sentence.text, quote } as const;
   }
   return undefined;

@@ -30,8 +30,13 @@ export const stronger: FindFault = ({ claim, near }) => {
         `The claim says "${found[0].exec(here)?.[0]}", the quote "${found[1].exec(there)?.[0]}".`,
       );
   }
+  const only = near.alignment.differences.map((gap) => ONLY.exec(textOf(claim, gap.claim))?.[0]).find((word) => word);
+  if (only && !ONLY.test(near.text))
+    return fault("unsupported", near.alignment.share >= STRICTER, `The quote does not say "${only}".`);
   return undefined;
 };
+
+const ONLY = /\b(?:only|solely|exclusively|sole)\b|只有|仅有|仅仅|唯一|[只仅](?=[\p{Script=Han}])/iu;
 
 /** What is strong, and what is weaker than it. */
 const STRENGTHS: readonly (readonly [RegExp, RegExp])[] = [

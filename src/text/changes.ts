@@ -1,9 +1,9 @@
-import { type Difference, type Token, weightOf } from "./alignment.js";
+import { type Difference, type Token, tokensOf, weightOf } from "./alignment.js";
 import { chineseNames } from "./chinese-names.js";
 import { languageOf } from "./language.js";
 import { mentions, mentionsVariant, names } from "./names.js";
 import type { Near, Source } from "./near.js";
-import { negations, opposed } from "./negation.js";
+import { exactlyOpposed, negations, opposed } from "./negation.js";
 import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
 import { contentTerms } from "./tokens.js";
 
@@ -30,7 +30,9 @@ export const otherAmounts: FindFault = ({ claim, tokens, near, source }) => {
   const missing = all.filter(({ how }) => how === "no");
   if (missing.length === 0) {
     const loose = all.find(({ how }) => how === "loosely");
-    return loose && fault("unsupported", false, `The quotes have the number of ${loose.text}, not the unit.`);
+    if (!loose) return undefined;
+    const sure = hasRival(loose, near) && agreement(near, [loose], tokens) >= MISSING;
+    return fault("unsupported", sure, `The quotes have the number of ${loose.text}, not the unit.`);
   }
   const rest = agreement(near, missing, tokens);
   const sure = missing
@@ -71,8 +73,14 @@ export const otherNames: FindFault = ({ claim, tokens, near, source }) => {
 export const turned: FindFault = ({ claim, near }) => {
   if (!near || (near.covered < NEAR && near.alignment.share < NEAR)) return undefined;
   const { share, differences } = near.alignment;
-  const gaps = differences.map((gap): [string, string] => [textOf(claim, gap.claim), textOf(near.text, gap.source)]);
-  const pair = gaps.map(([here, there]) => opposed(here, there)).find((found) => found) ?? opposed(claim, near.text);
+  const pair =
+    differences
+      .map(
+        (gap) =>
+          exactlyOpposed(textOf(claim, gap.claim), textOf(near.text, gap.source)) ??
+          opposed(wordsOf(claim, gap.claim), wordsOf(near.text, gap.source)),
+      )
+      .find((found) => found) ?? opposed(claim, near.text);
   if (pair) return fault("contradicted", share >= OPPOSITE, `The claim says "${pair[0]}", the quote "${pair[1]}".`);
   const [here, there] = [negations(claim), negations(near.text)];
   if (here % 2 === there % 2) return undefined;
@@ -105,9 +113,59 @@ export const exchanged: FindFault = ({ claim, near }) => {
   return undefined;
 };
 
-const keys = (tokens: readonly Token[]) =>
+/** The same for two names of any length, with the same words between them. */
+export const exchangedNames: FindFault = ({ claim, near, source }) => {
+  if (!near || near.covered < NEAR || languageOf(claim) !== languageOf(source.text)) return undefined;
+  const spots = [...new Set([...names(claim), ...chineseNames(claim).map(({ name }) => name)])]
+    .filter((name) => once(claim, name) && once(near.text, name))
+    .map((name) => ({ name, here: claim.indexOf(name), there: near.text.indexOf(name) }))
+    .toSorted((a, b) => a.here - b.here)
+    .slice(0, MOST_NAMES);
+  for (const [i, one] of spots.entries()) {
+    for (const other of spots.slice(i + 1)) {
+      const [from, to] = [one.here + one.name.length, other.here];
+      const [start, end] = [other.there + other.name.length, one.there];
+      if (from >= to || start >= end || BOTH_WAYS.test(claim.slice(from, to))) continue;
+      const between = keys(tokensOf(claim.slice(from, to)), 0);
+      if (between === "" || between !== keys(tokensOf(near.text.slice(start, end)), 0)) continue;
+      return fault("contradicted", true, `The quote has "${one.name}" and "${other.name}" the other way round.`);
+    }
+  }
+  return undefined;
+};
+
+const MOST_NAMES = 20;
+const once = (text: string, name: string) => text.includes(name) && text.indexOf(name) === text.lastIndexOf(name);
+
+/** A Chinese name of the sentence that the claim writes with one character changed. */
+export const misspelled: FindFault = ({ claim, tokens, near }) => {
+  if (!near) return undefined;
+  for (const { name, start, end } of chineseNames(near.text)) {
+    if (name.length < 3 || claim.includes(name)) continue;
+    const gap = near.alignment.differences.find(
+      ({ claim: here, source: there }) =>
+        here.length === 1 && there.length === 1 && there.some((token) => overlap(token, { start, end })),
+    );
+    const [here, there] = [gap?.claim[0], gap?.source[0]];
+    if (!here || !there || here.kind !== "han" || there.kind !== "han") continue;
+    const at = here.start - (there.start - start);
+    const written = claim.slice(at, at + name.length);
+    if (
+      at < 0 ||
+      written.slice(0, there.start - start) +
+        name.charAt(there.start - start) +
+        written.slice(there.start - start + 1) !==
+        name
+    )
+      continue;
+    return fault("unsupported", agreement(near, [here], tokens) >= MISSING, `The quote names ${name}, not ${written}.`);
+  }
+  return undefined;
+};
+
+const keys = (tokens: readonly Token[], least = 0.5) =>
   tokens
-    .filter(({ weight }) => weight >= 0.5)
+    .filter(({ weight }) => weight >= least)
     .map(({ key }) => key)
     .join(" ");
 /** A list, or a relation in which either side may stand first. */
@@ -118,6 +176,16 @@ export const fault = (verdict: Fault["verdict"], sure: boolean, reason: string):
 
 export const textOf = (text: string, tokens: readonly Token[]) =>
   text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+
+/** The same with the character on either side, where a Chinese word may have been cut. */
+const wordsOf = (text: string, tokens: readonly Token[]) => {
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (!first || !last) return "";
+  return text.slice(
+    first.start - (first.kind === "han" && first.start > 0 ? 1 : 0),
+    last.end + (last.kind === "han" ? 1 : 0),
+  );
+};
 
 interface Place {
   start: number;

@@ -28,8 +28,13 @@ export function mentionsVariant(text: string, name: string): boolean {
   const known = new Set(words.map(endless));
   const own = wordsOf(name).flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
   if (own.length > 0 && own.every((word) => known.has(endless(word)))) return true;
-  const initials = own.map((word) => word.charAt(0)).join("");
-  if (own.length > 1 && words.join(" ").includes(own.length > 2 ? initials : ` ${initials} `)) return true;
+  // "US" and "U.S." for United States; capitals only, or "in" would be Isaac Newton.
+  const initials = own.map((word) => word.charAt(0).toUpperCase());
+  if (
+    initials.length > 1 &&
+    (text.match(/\p{Lu}[\p{Lu}.]*/gu) ?? []).some((run) => run.replaceAll(".", "") === initials.join(""))
+  )
+    return true;
   const letters = plain(name).replace(/[^\p{L}]/gu, "");
   return (
     letters.length > 1 &&

@@ -31,6 +31,20 @@ export function opposedTo(a: string): (b: string) => readonly [string, string] |
   };
 }
 
+/**
+ * The same for two short stretches that stand in each other's place: pairs that mean the opposite there and little
+ * elsewhere ("early", "late"), and in Chinese single characters (南, 北).
+ */
+export function exactlyOpposed(a: string, b: string): readonly [string, string] | undefined {
+  const [left, right] = [plain(a).trim(), plain(b).trim()];
+  for (const pair of IN_PLACE) {
+    for (const [one, other] of [pair, pair.toReversed()]) {
+      if (one?.test(left) && other?.test(right)) return [left, right];
+    }
+  }
+  return undefined;
+}
+
 function prefixed(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly [string, string] | undefined {
   for (const [here, there] of [
     [a, b],
@@ -146,7 +160,90 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   ["临时", "永久"],
   ["加入", "退出"],
   ["正面|积极", "负面|消极"],
+  ["早期", "晚期|后期"],
+  ["主要", "次要"],
+  ["至少|最少", "至多|最多"],
+  ["北方|北部|北岸|北侧", "南方|南部|南岸|南侧"],
+  ["东方|东部|东岸|东侧", "西方|西部|西岸|西侧"],
+  ["扩大|扩张", "缩小|收缩"],
+  ["胜利", "失败|战败"],
+  ["富裕", "贫穷|贫困"],
 ].map(([one = "", other = ""]) => [wordRule(one), wordRule(other)]);
+
+/** A word is the whole of what stands there, but for articles and the like. */
+const IN_PLACE: readonly (readonly RegExp[])[] = [
+  "early earlier|late later",
+  "often frequently commonly|rarely seldom hardly",
+  "older elder oldest|younger youngest",
+  "beginning start|end",
+  "up|down",
+  "in into|out",
+  "on|off",
+  "from|to",
+  "before|after",
+  "over above|under below",
+  "more most|less least fewer fewest",
+  "all every|no none",
+  "many much|few little",
+  "big large great|small little tiny",
+  "high|low",
+  "wide broad|narrow",
+  "thick|thin",
+  "deep|shallow",
+  "light|dark heavy",
+  "day|night",
+  "husband|wife",
+  "king|queen",
+  "brother|sister",
+  "husband|wife",
+  "victory win|defeat loss",
+  "profit gain|loss",
+  "advantage benefit|disadvantage drawback",
+  "strength|weakness",
+  "majority|minority",
+  "main major primary|minor secondary",
+  "东 南 西 北",
+  "前|后",
+  "大|小",
+  "高|低 矮",
+  "多|少",
+  "早|晚 迟",
+  "增 升 涨|减 降 跌",
+  "内|外",
+  "上|下",
+  "男|女",
+  "新|旧 老",
+  "进 入|出 退",
+  "买|卖",
+  "胜 赢|败 负 输",
+  "长|短",
+  "强|弱",
+  "快|慢",
+  "优|劣",
+  "主|次",
+  "首|末 尾",
+  "始 起|终 止",
+  "深|浅",
+  "宽|窄",
+  "厚|薄",
+  "轻|重",
+  "冷 寒|热 暖",
+  "干|湿",
+  "左|右",
+  "正|反 负",
+  "公|私",
+  "古|今",
+  "富|贫 穷",
+  "加入|退出",
+  "所有 全部|少数 没有",
+  "许多 大量|少数 少量",
+  "经常 常常 往往|很少 极少 偶尔",
+  "胜利|失败",
+].flatMap((line) => {
+  const sides = line.includes("|") ? line.split("|") : line.split(" ");
+  const rules = sides.map((words) => new RegExp(`^(?:the |a )?(?:${words.split(" ").join("|")})$`));
+  return rules.flatMap((one, i) => rules.slice(i + 1).map((other) => [one, other]));
+});
 
 /** A stem written short ("increas") takes any ending; Chinese stands anywhere. */
 function wordRule(words: string): RegExp {

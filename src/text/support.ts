@@ -1,7 +1,16 @@
 import type { Span } from "../types/evidence.js";
 import { type Token, tokensOf } from "./alignment.js";
 import { otherBounds, stronger } from "./bounds.js";
-import { exchanged, type FindFault, otherAmounts, otherNames, type Pair, turned } from "./changes.js";
+import {
+  exchanged,
+  exchangedNames,
+  type FindFault,
+  misspelled,
+  otherAmounts,
+  otherNames,
+  type Pair,
+  turned,
+} from "./changes.js";
 import { languageOf } from "./language.js";
 import { nearest, readSource, type Source } from "./near.js";
 import { negations } from "./negation.js";
@@ -54,16 +63,24 @@ function compared(claim: string, source: Source): Settlement {
   return reworded(pair, wanted) ?? DOUBTFUL;
 }
 
-const FAULTS: readonly FindFault[] = [otherAmounts, otherNames, turned, exchanged, otherBounds, stronger];
+const FAULTS: readonly FindFault[] = [
+  otherAmounts,
+  otherNames,
+  misspelled,
+  turned,
+  exchanged,
+  exchangedNames,
+  otherBounds,
+  stronger,
+];
 
 /** The claim stands in a quote word for word, and nothing in the sentence around it takes it back. */
 function verbatim(claim: string, quotes: readonly string[]): Settlement | undefined {
   for (const quote of quotes) {
     const found = findQuote(quote, claim);
     if (found) return standing(quote, found);
-    const bare = withoutBrackets(quote);
-    const kept = bracketed(claim).every((words) => quote.includes(words.trim()));
-    if (bare !== quote && kept && findQuote(bare, withoutBrackets(claim)) && !takesBack(quote))
+    const bare = quote.replace(BRACKETS, (bracket) => (claim.includes(bracket.trim()) ? bracket : ""));
+    if (bare !== quote && findQuote(bare, claim) && !takesBack(quote))
       return { verdict: "supported", reason: "The quote says it word for word, brackets left out." };
   }
   return undefined;
@@ -81,8 +98,6 @@ function standing(quote: string, span: Span): Settlement {
 /** A bracket that no letter or digit leans on: not one of a formula. */
 const BRACKETS =
   /(?:(?<=[A-Za-z\d])[ \t]|(?<![A-Za-z\d])[ \t]?)(?:\([^()（）]{1,200}\)|（[^()（）]{1,200}）)(?![A-Za-z\d])/g;
-const withoutBrackets = (text: string) => text.replace(BRACKETS, "");
-const bracketed = (text: string) => text.match(BRACKETS) ?? [];
 
 /** A table row read under its headings. */
 function readFromTable(claim: string, quotes: readonly string[]): Settlement | undefined {
