@@ -2,6 +2,7 @@ export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./a
 export { type Attached, attach, type Citable } from "./citing/attach.js";
 export { type CitedText, cite, type TextSource } from "./citing/cite.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
+export { type Verification, type VerifiedClaim, type VerifyOptions, verify } from "./checking/verify.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
 export {
   BudgetSpentError,
@@ -20,6 +21,8 @@ export type { State } from "./graph/state.js";
 export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
+export { localEntailment } from "./tools/entailment/local.js";
+export type { Entailment } from "./tools/entailment/port.js";
 export { lanceKnowledge } from "./tools/knowledge/lancedb.js";
 export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
 export type {

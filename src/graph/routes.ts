@@ -18,25 +18,41 @@ export type AfterClarify = "understand" | "respond";
 export const afterUnderstand = (): Route<"retrieve"> => ({ to: "retrieve", reason: "Look in the documents first." });
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
-  reason: `${state.evidence.length} passages to grade.`,
+  reason: counted(state.evidence.length, "passage to grade.", "passages to grade."),
 });
 export const afterQueryGraph = (state: State): Route<"grade"> => {
   const facts = ungraded(state);
-  return { to: "grade", reason: facts > 0 ? `${facts} facts to grade.` : "The graph says nothing on it." };
+  return {
+    to: "grade",
+    reason: facts > 0 ? counted(facts, "fact to grade.", "facts to grade.") : "The graph says nothing on it.",
+  };
 };
-export const afterSearchWeb = ({ webResults, webQueries }: State): Route<"readPages"> => {
-  const queries = webQueries.map((query) => `“${query}”`).join(", ");
-  const found = `${webResults.length || "No"} pages found for ${queries}.`;
-  return { to: "readPages", reason: queries ? found : "No query was let through to the web." };
+export const afterSearchWeb = (state: State): Route<"readPages"> => {
+  const queries = state.webQueries.map((query) => `“${query}”`).join(", ");
+  const found = state.webResults.length;
+  const reason =
+    found > 0
+      ? `${found} pages found for ${queries}.`
+      : failed(state)
+        ? "The web could not be searched."
+        : queries
+          ? `No pages found for ${queries}.`
+          : "No query was let through to the web.";
+  return { to: "readPages", reason };
 };
 export const afterReadPages = (state: State): Route<"grade"> => {
   const parts = ungraded(state);
-  return { to: "grade", reason: parts > 0 ? `${parts} parts of pages to grade.` : "No page says anything on it." };
+  const nothing = failed(state) ? "No page that could be read says anything on it." : "No page says anything on it.";
+  return {
+    to: "grade",
+    reason: parts > 0 ? counted(parts, "part of a page to grade.", "parts of pages to grade.") : nothing,
+  };
 };
 export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
   to: "checkAnswer",
-  reason: `${state.draft?.claims.length ?? 0} claims to check.`,
+  reason: counted(state.draft?.claims.length ?? 0, "claim to check.", "claims to check."),
 });
+const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing is left to do." });
 
 /** Where to go once the evidence is graded: answer if it suffices, else up the ladder, cheapest rung first. */
@@ -175,6 +191,8 @@ const repairs = (state: State) => {
   const lastRound = state.attempts.findLastIndex((attempt) => !attempt.repair);
   return state.attempts.length - 1 - lastRound;
 };
+
+const failed = ({ decisions }: State) => (decisions.at(-1)?.faults.length ?? 0) > 0;
 
 const ungraded = ({ attempts, evidence }: State) =>
   evidence.filter(({ id }) => !attempts.at(-1)?.evidenceIds.includes(id)).length;

@@ -3,6 +3,7 @@ import type { Settings, WebSettings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
+import { localEntailment } from "./entailment/local.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
 import { neo4jConnection } from "./neo4j/connection.js";
@@ -40,6 +41,7 @@ export function openTools(settings: Settings): Tools {
     documents,
     knowledge: connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store }),
     ...(settings.web && { webSearch: openSearch(settings.web) }),
+    entailment: localEntailment(),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
     ...(models ? withFallback(models, local) : local),
     ...(models && { cypherWriter: models.cypherWriter }),
