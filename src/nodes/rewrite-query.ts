@@ -1,4 +1,5 @@
 import type { Node } from "../graph/step.js";
+import { sameQuery } from "../text/rewrite.js";
 import type { Tools } from "../tools/tools.js";
 
 /** Says the question differently, for retrieval only. A query that was tried before is not tried again. */
@@ -11,7 +12,7 @@ export const rewriteQuery =
     const missing = state.report?.missing || state.draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);
     const text = await rewriter.rewrite({ question, language, evidence, queries: tried, missing }, call);
-    if (!text.trim() || tried.some((query) => folded(query) === folded(text))) return misled(state);
+    if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
     const reason = missing ? `missing: ${missing}` : "nothing relevant was found";
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };
   };
@@ -26,10 +27,3 @@ function misled({ excluded, report }: Parameters<Node>[0]) {
   const bad = restingOn(false)?.filter((id) => !good.has(id)) ?? [];
   return { excluded: [...new Set([...excluded, ...bad])] };
 }
-
-const folded = (text: string) =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[\s\p{P}]+/gu, " ")
-    .trim();

@@ -2,7 +2,7 @@ import { languageOf } from "./language.js";
 import { mentions, names } from "./names.js";
 import { negations } from "./negation.js";
 import { quantities, stated } from "./numbers.js";
-import { chineseWords, hasWords, terms } from "./tokens.js";
+import { chineseWords, hasWords, plain, terms } from "./tokens.js";
 
 /**
  * Whether a rewritten query may stand in for the original: one line of about the same length, in the same language,
@@ -19,6 +19,14 @@ export function acceptableRewrite(original: string, rewritten: string): boolean 
     negations(original) > 0 === negations(rewritten) > 0
   );
 }
+
+/** Whether two queries are the same to a search: but for case, width, punctuation and white space. */
+export const sameQuery = (a: string, b: string) => folded(a) === folded(b);
+
+const folded = (text: string) =>
+  plain(text)
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();
 
 const LONGER = 1.5;
 const MORE_WORDS = 8;

@@ -1,10 +1,12 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
+import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
+import { withFallback } from "../../src/tools/reasoner/fallback.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
 import type { Tools } from "../../src/tools/tools.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
@@ -293,4 +295,19 @@ test("after a draft that nothing supports, the next retrieval looks into other d
     "manual",
     expect.stringMatching(/note|memo/),
   ]);
+});
+
+test("a model that repeats the query leaves it to the local form, which finds another", async () => {
+  const repeating = {
+    rewriter: {
+      standalone: async (q: string) => q,
+      rewrite: () => Promise.reject(new MalformedReplyError("The model's query was tried before.")),
+    },
+  };
+  const local = localReasoners();
+  const { rewriter } = withFallback({ ...local, ...repeating }, local);
+  const grader = fakeGrader({ relevance: 0.1, answerability: "none" });
+  const { answer, decisions } = await run("When was the big Lisbon office built?", { grader, rewriter });
+  expect(decisions.find(({ step }) => step === "rewriteQuery")?.faults[0]).toContain("tried before");
+  expect(answer.queries.length).toBeGreaterThan(1);
 });

@@ -3,14 +3,14 @@ import { MalformedReplyError } from "../../../errors.js";
 import { languageOf } from "../../../text/language.js";
 import { mentions, names } from "../../../text/names.js";
 import { quantities, stated } from "../../../text/numbers.js";
-import { acceptableRewrite } from "../../../text/rewrite.js";
+import { acceptableRewrite, sameQuery } from "../../../text/rewrite.js";
 import type { Rewriter } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { rewritePrompt, standalonePrompt } from "./prompts.js";
 import { words } from "./schema.js";
 
-/** Rewrites by one call to a model, and lets through only what keeps to the question. */
+/** Rewrites by one call to a model, and lets through only what is new and keeps to the question. */
 export function modelRewriter(chat: Chat): Rewriter {
   return {
     async standalone(question, history, call) {
@@ -28,6 +28,8 @@ export function modelRewriter(chat: Chat): Rewriter {
       const query = oneLine(reply.query);
       if (!acceptableRewrite(task.question, query))
         throw new MalformedReplyError("The model's query changes the question.");
+      if (task.queries.some((tried) => sameQuery(tried, query)))
+        throw new MalformedReplyError("The model's query was tried before.");
       return query;
     },
   };

@@ -107,6 +107,7 @@ describe("a query", () => {
     ["without the name", "yearly holiday days for employees"],
     ["a translation", "海港公司的员工每年有多少天年假？"],
     ["nothing", ""],
+    ["the question again", `${ENGLISH.question.toUpperCase()} ?`],
   ])("that is %s is refused", async (_, query) => {
     await expect(rewritten(ENGLISH, query)).rejects.toThrow(MalformedReplyError);
   });
