@@ -1,3 +1,4 @@
+import type { Citing } from "../citing/style.js";
 import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { marked } from "./cite.js";
@@ -5,11 +6,11 @@ import { type Place, phrases } from "./phrases.js";
 
 /**
  * The answer as text: steps as a numbered list, a comparison and what is no sentence (a table's row) as points, anything
- * else as running sentences; then what stays open.
+ * else as running sentences; then what stays open. With markers, unless the style of citing is to list sources alone.
  */
-export function composeAnswer(answer: Composed, intent: Intent, language: Language): string {
+export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
   const { claims, missing } = answer;
-  const sentences = claims.map(marked);
+  const sentences = claims.map((claim) => (citing === "sources" ? claim.text : marked(claim)));
   const isProse = intent !== "comparison" && claims.every(isSentence);
   const body = () => {
     if (claims.length < 2) return sentences.join("");

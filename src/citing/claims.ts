@@ -28,17 +28,17 @@ export interface TextClaim extends Span {
  * cut inside a quotation, an abbreviation or a decimal, and takes the markers behind its stop along.
  */
 export function claimsOf(text: string): TextClaim[] {
-  return claimsWritten(text).map(({ named, ...claim }) => ({
+  return claimsWritten(text).map(({ named, written: _, ...claim }) => ({
     ...claim,
     markers: [...new Set(named.map(({ source }) => source))],
   }));
 }
 
-/** The same with all that its markers name. @param asked whether a model wrote the text and was asked for markers. */
-export function claimsWritten(
-  text: string,
-  { asked = false }: MarkerOptions = {},
-): (Omit<TextClaim, "markers"> & { named: Named[] })[] {
+/** A claim with all that its markers name, and as it is written: on one line, without markers, but with Markdown's marks. */
+export type WrittenClaim = Omit<TextClaim, "markers"> & { named: Named[]; written: string };
+
+/** @param asked whether a model wrote the text and was asked for markers. */
+export function claimsWritten(text: string, { asked = false }: MarkerOptions = {}): WrittenClaim[] {
   const nodes = markdownNodes(text);
   const fixed = fixedSpans(text, nodes);
   const markers = markersIn(text, { fixed, asked });
@@ -64,10 +64,18 @@ export function claimsWritten(
         block.kind === "row" ? rowText(bare, headOf(text, tables, span.start)) : plainWords(withoutTags(bare));
       if (!hasWords(said)) return [];
       const named = mine.flatMap((marker) => marker.named);
-      return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), named }];
+      const written = block.kind === "row" ? said : onOneLine(bare);
+      return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), named, written }];
     });
   });
 }
+
+const onOneLine = (text: string) =>
+  text
+    .replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n")
+    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
 
 function kindOf(said: string, block: Block, next: Block | undefined): TextClaim["kind"] {
   if (/[?？]["'”’)）」』]*$/u.test(said)) return "question";

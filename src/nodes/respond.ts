@@ -1,18 +1,24 @@
 import { AIMessage } from "@langchain/core/messages";
 import { answerOf } from "../answer/answer.js";
-import { composeSources } from "../answer/compose.js";
+import { composeAnswer, composeSources } from "../answer/compose.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import type { Answer } from "../types/answer.js";
 
 /** Writes the answer. Uses no model, so what is shown is what was checked. */
 export const respond = (): Node => (state, run) => {
-  const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable");
+  const answer = inStyle(answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable"), state, run);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
   const message = new AIMessage(answer.text + composeSources(answer.references, answer.language));
   return { answer, messages: [message] };
 };
+
+/** Where sources are only listed, the text has no markers; the claims keep their citations. */
+function inStyle(answer: Answer, { understood }: State, { context: { citing } }: Run): Answer {
+  if (citing !== "sources" || answer.claims.length === 0) return answer;
+  return { ...answer, text: composeAnswer(answer, understood?.intent ?? "other", answer.language, citing) };
+}
 
 /** Claims that only the checker could settle arrive now; claims that were sent and did not hold are taken back aloud. */
 function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {

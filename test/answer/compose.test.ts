@@ -67,6 +67,10 @@ describe("an answer", () => {
   test("numbers steps", () => expect(composed(two, "steps", "en")).toBe("1. One [1].\n2. Two [2]."));
   test("sets rows of tables apart", () =>
     expect(composed([claim("Days: 2", 1), claim("Two.", 2)], "other", "en")).toBe("- Days: 2 [1]\n- Two [2]."));
+  test("has no markers where sources are only listed", () => {
+    const answer = { claims: two, references: [], disagreements: [], missing: "" };
+    expect(composeAnswer(answer, "other", "en", "sources")).toBe("One. Two.");
+  });
   test("says what stays open", () =>
     expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
 });

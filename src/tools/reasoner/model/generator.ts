@@ -76,7 +76,7 @@ function grown(look: (text: string) => void) {
 }
 
 /** In characters. What is longer is no answer, and is read once, at its end. */
-const LONGEST_READ = 20_000;
+const LONGEST_READ = 8000;
 
 /** Asks for each sentence which parts state it. Where the model cannot be asked, similarity has found them already. */
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {

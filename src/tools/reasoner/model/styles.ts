@@ -155,9 +155,26 @@ interface Written {
 
 /** The sentences of an answer that state something. */
 const written = (text: string): Written[] =>
-  claimsWritten(text, { asked: true }).filter(
-    ({ kind, named }) => kind !== "question" && (kind !== "lead" || named.length > 0),
-  );
+  claimsWritten(text, { asked: true })
+    .filter(({ kind, named }) => kind !== "question" && (kind !== "lead" || named.length > 0))
+    .slice(0, MOST_SENTENCES)
+    .map((claim) => ({ text: bare(claim.written), named: claim.named }))
+    .filter((claim) => claim.text !== "");
 
-/** Without the markers that a model writes unasked. */
-const bare = (text: string) => withoutMarkers(text, markersIn(text, { asked: true })).trim();
+const MOST_SENTENCES = 40;
+
+/**
+ * A sentence without any marker of the model's own, which would pass for one of ours; empty where markers are nested
+ * so deep that taking them out makes new ones over and over.
+ */
+function bare(text: string): string {
+  let rest = text;
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const markers = markersIn(rest, { asked: true });
+    if (markers.length === 0) return rest.trim();
+    rest = withoutMarkers(rest, markers);
+  }
+  return "";
+}
+
+const DEEPEST = 4;
