@@ -37,7 +37,7 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
       );
     const summary = parts.reduce(together);
     line.stop();
-    for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(`${path}: ${reason}`)}\n`);
+    for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(named(path, reason))}\n`);
     out.write(`${inWords(summary, settings.store)}\n`);
     return taken(summary) > 0 ? EXIT.done : EXIT.fault;
   } finally {
@@ -67,5 +67,8 @@ function inWords(summary: IngestSummary, store: string): string {
   const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
   return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.`;
 }
+
+/** What is said of a page names it. */
+const named = (path: string, reason: string) => (reason.startsWith(path) ? reason : `${path}: ${reason}`);
 
 const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();

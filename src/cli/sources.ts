@@ -16,9 +16,10 @@ export function sources({ references, claims, language }: Answer, { width, paint
     ),
   ];
   const lines = references.flatMap((reference) => {
-    const { number, title, section, uri, date, preview } = reference;
+    const { number, source, title, section, uri, date, preview } = reference;
     // A date without a time is the document's own.
-    const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : say.reviewed(date);
+    const own = source === "web" ? say.dated(date) : say.reviewed(date);
+    const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
     const place = wrap(onOneLine(`[${number}] ${placeOf(title, section)}`), width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),

@@ -10,6 +10,7 @@ interface Words {
   preview: string;
   approve: (queries: readonly string[]) => string;
   reviewed: (date: string) => string;
+  dated: (date: string) => string;
   retrieved: (date: string) => string;
   quoted: (quote: string) => string;
 }
@@ -22,6 +23,7 @@ const ENGLISH: Words = {
   approve: (queries) =>
     `Search the web for this? yes, no, numbers of those to keep, or other queries, one a line, then an empty line.\n${numbered(queries)}`,
   reviewed: (date) => `reviewed ${date}`,
+  dated: (date) => `dated ${date}`,
   retrieved: (date) => `retrieved ${date}`,
   quoted: (quote) => `“${quote}”`,
 };
@@ -34,6 +36,7 @@ const CHINESE: Words = {
   approve: (queries) =>
     `要在网上搜索以下内容吗？回答“是”、“否”、要保留的编号，或另写要搜索的内容：每行一条，以空行结束。\n${numbered(queries)}`,
   reviewed: (date) => `审阅于${date}`,
+  dated: (date) => `日期${date}`,
   retrieved: (date) => `检索于${date}`,
   quoted: (quote) => `“${quote}”`,
 };

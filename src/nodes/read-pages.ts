@@ -1,8 +1,10 @@
 import { chunk } from "../corpus/chunk.js";
+import { visible } from "../corpus/decode.js";
 import type { Node } from "../graph/step.js";
 import { languageOf } from "../text/language.js";
 import { coverage, inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import { wholeSentences } from "../text/whole.js";
 import type { WebPage } from "../tools/page-reader/port.js";
 import type { Tools } from "../tools/tools.js";
 import type { WebResult } from "../tools/web-search/port.js";
@@ -11,7 +13,7 @@ import { makeRoom } from "./evidence.js";
 
 /**
  * Reads the pages that a web search found, side by side, and keeps the parts that bear on the question. Where a page
- * cannot be read, the search engine's own words stand in, marked as such.
+ * cannot be read, the search engine's own words stand in, as far as they are whole sentences, marked as such.
  */
 export const readPages =
   ({ pageReader }: Pick<Tools, "pageReader">): Node =>
@@ -54,9 +56,10 @@ function partsOf(page: WebPage, result: WebResult, retrievedAt: string): Evidenc
 }
 
 function preview({ url, title, snippet, published }: WebResult, retrievedAt: string): Evidence[] {
-  if (snippet.trim() === "") return [];
-  const common = { id: `web:${url}#preview`, title, uri: url, section: "", text: snippet, preview: true } as const;
-  return [{ ...ungraded(retrievedAt), ...common, language: languageOf(snippet), reviewedAt: published }];
+  const text = wholeSentences(visible(snippet));
+  if (text === "") return [];
+  const common = { id: `web:${url}#preview`, title, uri: url, section: "", text, preview: true } as const;
+  return [{ ...ungraded(retrievedAt), ...common, language: languageOf(text), reviewedAt: published }];
 }
 
 const ungraded = (retrievedAt: string) =>

@@ -102,11 +102,27 @@ describe("pages that cannot be read", () => {
     expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual(["Error: timed out"]);
   });
 
+  test("are stood in for by whole sentences only: where its words end in the middle, a number may too", async () => {
+    const cut = `${bridge} It is the bridge that was opened in the year of the world's fair, in 19`;
+    const { tools } = web({ "https://a.org/b": new Error("timed out") }, [found("https://a.org/b", cut)]);
+    const { answer } = await events(question, tools);
+    expect(answer.claims.map((claim) => claim.text)).toEqual([bridge]);
+  });
+
+  test("are done without where others can be read", async () => {
+    const pages = { "https://a.org/b": new Error("timed out"), "https://b.org/b": { markdown: bridge } };
+    const { answer, decisions } = await events(question, web(pages).tools);
+    expect(answer.references).toMatchObject([{ uri: "https://b.org/b" }]);
+    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual(["Error: timed out"]);
+  });
+
   test("leave an honest refusal where there are no words either", async () => {
     const { tools } = web({ "https://a.org/b": new Error("timed out") });
     const { answer, decisions } = await events(question, tools);
     expect(answer.status).toBe("refused");
-    expect(decisions.find(({ step }) => step === "readPages")?.reason).toBe("No page says anything on it.");
+    expect(decisions.find(({ step }) => step === "readPages")?.reason).toBe(
+      "No page that could be read says anything on it.",
+    );
   });
 });
 
@@ -121,7 +137,39 @@ test("a search engine that fails is a line in the log", async () => {
   expect(decisions.find(({ step }) => step === "searchWeb")?.faults).toContain(
     "EndpointError: The search engine is out of quota.",
   );
+  expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("The web could not be searched.");
   expect(answer.status).toBe("refused");
+});
+
+describe("a budget that is nearly spent", () => {
+  const slow = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+
+  test.each([
+    ["search engine", "searchWeb"],
+    ["page", "readPages"],
+  ])("ends a run whose %s does not answer, and says so", async (what, step) => {
+    const { tools } = web({ "https://a.org/b": { markdown: bridge } });
+    const search =
+      what === "page" ? tools.webSearch : { search: (_: unknown, __: number, o = {}) => slow(Object(o).signal) };
+    const parts: Partial<Tools> = {
+      ...(search && { webSearch: search }),
+      pageReader: { read: (_, { signal } = {}) => slow(signal), close: async () => {} },
+    };
+    const { answer, decisions } = await events(question, parts, { budget: { seconds: 1.5 } });
+    expect(decisions.find((decision) => decision.step === step)?.faults.join()).toMatch(/Timeout|time was up|timeout/);
+    expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
+  });
+
+  test("ends every run with an answer or a refusal, however few steps are left", async () => {
+    const { tools } = web({ "https://a.org/b": { markdown: bridge } });
+    for (let steps = 8; steps <= 16; steps++) {
+      const { answer, steps: taken } = await events(question, tools, { budget: { steps } });
+      expect(taken.at(-1)).toBe("respond");
+      if (answer.status === "refused") expect(answer.stopReason).toBe("steps_spent");
+      else expect(answer.text).toContain("1998");
+    }
+  });
 });
 
 test("reads no more pages than the context allows, those of preferred domains first", async () => {

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { webPageReader } from "../../src/tools/page-reader/web-reader.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Tools } from "../../src/tools/tools.js";
+import { searxng } from "../../src/tools/web-search/searxng.js";
+import type { AgentEvent } from "../../src/types/events.js";
+import { rawServer } from "../tools/safe-fetch/servers.js";
+
+/** The whole agent, without a model, on a real search server over real pages: what users get when something is amiss. */
+const baseURL = process.env.EMEND_TEST_SEARXNG_URL ?? "";
+const asked = "How much did Coty pay for a majority stake in Kylie Jenner's company?";
+const results = await searxng({ baseURL }).search({ text: asked, language: "en", region: "", recency: "any" }, 10);
+const hosts = [...new Set(results.map(({ url }) => new URL(url).host))];
+
+async function ask(question: string, parts: Partial<Tools> = {}, context: ContextInput = {}) {
+  const tools = {
+    ...fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] }),
+    ...localReasoners(),
+    webSearch: searxng({ baseURL }),
+    pageReader: webPageReader({ allowPrivateHosts: hosts }),
+    ...parts,
+  };
+  const agent = createAgent({ tools, context });
+  const events: AgentEvent[] = [];
+  for await (const event of agent.stream(question)) events.push(event);
+  await agent.close();
+  const decisions = events.flatMap((event) => (event.type === "decision" ? [event.decision] : []));
+  const answer = events.flatMap((event) => (event.type === "answer" ? [event.answer] : []))[0];
+  const at = (step: string) => decisions.find((decision) => decision.step === step);
+  return { answer, decisions, at };
+}
+
+describe("a question that only the web answers", () => {
+  test.each([
+    [asked, "$600 million"],
+    ["How many Boeing 787-9 jets did Emirates agree to purchase?", "30"],
+    ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare"],
+  ])("is answered in the words of a page, with its date: %s", async (question, says) => {
+    const { answer } = await ask(question);
+    expect(answer?.status).toBe("answered");
+    expect(answer?.text).toContain(says);
+    expect(answer?.references[0]).toMatchObject({ source: "web", date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) });
+  });
+
+  test.each(["What is the capital of Mongolia?", "蒙古国的首都是哪里？"])(
+    "is refused where the pages found do not answer: %s",
+    async (question) => {
+      const { answer, at } = await ask(question);
+      expect(answer).toMatchObject({ status: "refused", claims: [] });
+      expect(at("searchWeb")).toBeDefined();
+    },
+  );
+});
+
+test("a search server that is down is a line in the log, and the run ends with a refusal", async () => {
+  const { answer, at } = await ask(asked, { webSearch: searxng({ baseURL: "http://127.0.0.1:1" }) });
+  expect(at("searchWeb")).toMatchObject({
+    reason: "The web could not be searched.",
+    faults: ["EndpointError: SearXNG does not answer at http://127.0.0.1:1. Is it running?"],
+  });
+  expect(answer).toMatchObject({ status: "refused", claims: [] });
+});
+
+test("a page that does not come is named with its address, and another answers", async () => {
+  const silent = await rawServer(() => {});
+  const search = searxng({ baseURL });
+  const { answer, at } = await ask(asked, {
+    webSearch: {
+      search: async (...given) => {
+        const found = await search.search(...given);
+        return [{ url: `${silent.url}/page`, title: "", snippet: "", published: "" }, ...found];
+      },
+    },
+    pageReader: webPageReader({
+      allowPrivateHosts: [...hosts, silent.allowed],
+      robots: false,
+      limits: { headersMs: 2_000 },
+    }),
+  });
+  expect(at("readPages")?.faults).toEqual([
+    `PageUnavailableError: ${silent.url}/page could not be had: the server did not answer within 2000 ms.`,
+  ]);
+  expect(answer?.text).toContain("$600 million");
+});
+
+test("where no page may be read, whole sentences of the search server stand in, marked, or nothing does", async () => {
+  const { answer, at } = await ask(asked, { pageReader: webPageReader() });
+  expect(at("readPages")?.faults).toHaveLength(4);
+  for (const reference of answer?.references ?? []) expect(reference).toMatchObject({ source: "web", preview: true });
+  // The server cuts its words after "worth $6".
+  expect(answer?.text).not.toMatch(/\$6(?!00)/);
+});
