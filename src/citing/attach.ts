@@ -179,10 +179,15 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Can
       gain(unit) + (chosen.length === 0 ? TITLED * titled(unit) : near ? NEAR : 0) - LONG * long - (bare ? BARE : 0)
     );
   };
+  // One word in common is chance, unless it is much of the claim, a name or an amount.
+  const tells = (unit: Candidate) => {
+    const shared = traits.filter((_, i) => unit.own[i] && !met[i]);
+    return shared.length > 1 || shared.some(({ name, amount }) => name || amount) || gain(unit) >= MUCH;
+  };
   while (chosen.length < MOST) {
     const rest = candidates.filter((unit) => !chosen.includes(unit));
     const best = rest.reduce<Candidate | undefined>((a, b) => (a && worth(a) >= worth(b) ? a : b), undefined);
-    if (!best || worth(best) < (chosen.length === 0 ? ENOUGH : ADDS)) break;
+    if (!best || worth(best) < (chosen.length === 0 ? ENOUGH : ADDS) || !tells(best)) break;
     chosen.push(best);
     best.own.forEach((own, i) => {
       met[i] ||= own;
@@ -195,6 +200,7 @@ const MOST = 3;
 /** Shares of the claim, by weight. */
 const ENOUGH = 0.17;
 const ADDS = 0.12;
+const MUCH = 0.4;
 const NEAR = 0.03;
 const TITLED = 0.3;
 const LONG = 0.03;

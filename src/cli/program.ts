@@ -96,6 +96,18 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./read.js")).readCommand(...args)));
 
   program
+    .command("cite")
+    .summary("attach sources to a text")
+    .description(
+      "Prints a text with markers to the files that carry what it says, and the list of these. What has no source is named on stderr. Exit code 3: nothing has one.",
+    )
+    .argument("<file>", "a text: Markdown or plain")
+    .requiredOption("--sources <path...>", "files or folders of Markdown, plain text or HTML")
+    .option("--json", "print the text, its statements and their quotes as JSON, alone, on stdout")
+    .addHelpText("after", example("emend cite draft.md --sources docs handbook/leave.md"))
+    .action(running(async (...args) => (await import("./cite.js")).citeCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
@@ -110,6 +122,7 @@ export interface Options {
   json?: boolean;
   trace?: boolean;
   approve?: boolean;
+  sources?: string[];
   ontology?: string;
   limit?: number;
 }

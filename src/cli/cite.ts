@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { phrases } from "../answer/phrases.js";
+import { type CitedText, cite } from "../citing/cite.js";
+import { decode } from "../corpus/decode.js";
+import { codeOf } from "../corpus/find.js";
+import { readSources } from "../corpus/read-sources.js";
+import { UsageError } from "../errors.js";
+import { languageOf } from "../text/language.js";
+import { EXIT, type Run } from "./run.js";
+import { escapedJson, plain, screen } from "./screen.js";
+import { words } from "./words.js";
+
+/** `emend cite`: a text with markers to the files that carry it, and the list of these below; on stderr what has none. */
+export const citeCommand: Run = async ([path = ""], { json, sources: paths = [] }, signal) => {
+  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const text = await textOf(path);
+  const { sources, failures } = await readSources(paths, { signal });
+  for (const { path: failed, reason } of failures) err.write(`emend: ${onOneLine(`${failed}: ${reason}`)}\n`);
+  const cited = cite(text, sources);
+  out.write(json ? `${escapedJson(cited)}\n` : shown(cited));
+  for (const line of uncited(cited)) err.write(`emend: ${line}\n`);
+  return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
+};
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return decode(await readFile(path));
+  } catch (error) {
+    const why = codeOf(error) === "unknown" && error instanceof Error ? error.message : codeOf(error);
+    throw new UsageError(`${path} cannot be read (${why}). Give a file of text.`);
+  }
+}
+
+function shown({ text, references, claims }: CitedText): string {
+  const whole = plain(text);
+  if (references.length === 0) return whole;
+  const language = languageOf(text);
+  const lines = references.flatMap(({ number, title, uri }) => {
+    const quotes = claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number));
+    const said = [...new Set(quotes.map(({ quote }) => words(language).quoted(onOneLine(quote))))];
+    return [
+      `[${number}] ${onOneLine(title === uri ? uri : `${title} (${uri})`)}`,
+      ...said.map((quote) => `    ${quote}`),
+    ];
+  });
+  return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${phrases(language).sources}\n${lines.join("\n")}\n`;
+}
+
+/** What states something and has no source, with the line it stands in. */
+function uncited({ bare, claims }: CitedText): string[] {
+  const without = claims.filter(
+    ({ citations, kind }) => citations.length === 0 && kind !== "lead" && kind !== "question",
+  );
+  if (without.length === 0) return [];
+  const line = (at: number) => bare.slice(0, at).split("\n").length;
+  const listed = without
+    .slice(0, MOST_LISTED)
+    .map(({ text, start }) => `line ${line(start)}: ${shortened(onOneLine(text))}`);
+  const more = without.length > MOST_LISTED ? [`and ${without.length - MOST_LISTED} more: see --json`] : [];
+  return [`No source found for ${without.length} of ${claims.length} statements:`, ...listed, ...more];
+}
+
+const MOST_LISTED = 20;
+
+const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
+const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();

@@ -1,0 +1,28 @@
+import type { TextSource } from "../citing/cite.js";
+import { UsageError } from "../errors.js";
+import { type Failure, findFiles } from "./find.js";
+import { load } from "./load.js";
+import { EXTENSIONS } from "./loaders.js";
+
+/**
+ * The documents under these files and folders, whole, as sources of a text; what could not be read, and why, beside them.
+ * @throws UsageError when a path does not exist, or there is nothing to read under any; the signal's reason when it aborts.
+ */
+export async function readSources(
+  paths: readonly string[],
+  { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
+): Promise<{ sources: (TextSource & { id: string })[]; failures: Failure[] }> {
+  const { files, failures } = await findFiles(paths, cwd);
+  const sources: (TextSource & { id: string })[] = [];
+  for (const { path, documentId } of files) {
+    signal?.throwIfAborted();
+    const document = await load(path, documentId).catch((error: Error) => error);
+    if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
+    else if (document) sources.push({ id: documentId, title: document.title, uri: document.uri, text: document.text });
+  }
+  if (sources.length === 0)
+    throw new UsageError(
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
+    );
+  return { sources, failures };
+}
