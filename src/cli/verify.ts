@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
+import { loadSettings } from "../config.js";
+import { readSources } from "../corpus/read-sources.js";
+import { UsageError } from "../errors.js";
+import { openTools } from "../tools/open.js";
+import { EXIT, type Run } from "./run.js";
+import { escapedJson, plain, type Screen, screen } from "./screen.js";
+import { wrap } from "./wrap.js";
+
+/** `emend verify`: holds a text against sources, sentence by sentence. */
+export const verifyCommand: Run = async ([path = ""], { sources: paths = [], json, store }, signal) => {
+  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const { sources, failures } = await readSources(paths);
+  for (const { path: file, reason } of failures) err.write(`emend: ${plain(file)}: ${plain(reason)}\n`);
+  const settings = loadSettings(store === undefined ? {} : { store });
+  const { entailment, checker, documents, knowledge, pageReader } = openTools(settings);
+  try {
+    const tools = {
+      ...(entailment && { entailment }),
+      ...(settings.model && { checker }),
+      ...(knowledge && { knowledge }),
+    };
+    const found = await verify(text, sources, { tools, signal });
+    for (const fault of found.faults) err.write(`emend: ${plain(fault)}\n`);
+    out.write(json ? `${escapedJson(found)}\n` : `${shown(found, out)}\n`);
+    return found.supported ? EXIT.done : EXIT.notAnswered;
+  } finally {
+    await documents.close();
+    await Promise.all([knowledge?.close(), pageReader?.close()]);
+  }
+};
+
+/** Each statement with its verdict and why, and the nearest words of the sources under it; the counts last. */
+function shown(
+  { claims, references, report }: Verification,
+  { width, paint }: Pick<Screen, "width" | "paint">,
+): string {
+  const lines = claims.flatMap((claim) => [
+    `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${wrap(plain(claim.text), width, "  ").trimStart()}`,
+    ...(claim.verdict === "supported" ? [] : [wrap(plain(claim.reason), width, "  ")]),
+    ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
+  ]);
+  const count = (verdict: VerifiedClaim["verdict"]) => claims.filter((claim) => claim.verdict === verdict).length;
+  const verdicts = (["supported", "unsupported", "contradicted"] as const).map(
+    (verdict) => `${count(verdict)} ${verdict}`,
+  );
+  const stages = report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`);
+  const summary = claims.length === 0 ? "The text states nothing that could be checked." : `${verdicts.join(", ")}.`;
+  return [...lines, summary, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
+}
+
+const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
+  citations.map(({ quote, reference }) => {
+    const { uri = "" } = references.find(({ number }) => number === reference) ?? {};
+    return plain(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
+  });
+
+const MARKS = { supported: "✓", unsupported: "?", contradicted: "✗" } as const;
+const COLOURS = { supported: "green", unsupported: "yellow", contradicted: "red" } as const;

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { fakeServer, saysJson } from "../tools/reasoner/model/fake-server.js";
+import { folder } from "./emend.js";
+
+const FILES = {
+  "docs/leave.md": "# Leave\n\nA full-time employee has 27 days of leave a year. Anna Berg decides about leave.\n",
+  "docs/休假.md": "# 休假\n\n病假须在当天九点前报告。\n",
+  "good.md": "A full-time employee has 27 days of leave a year. 病假须在当天九点前报告。\n",
+  "bad.md": "# Leave\n\nA full-time employee has 30 days of leave a year.\n\n病假须在当天九点前报告。\n",
+  "doubt.md": "It is up to Anna Berg who may take leave.\n",
+};
+const NO_COLOUR = { NO_COLOR: "1" };
+
+describe("a text is held against its sources", () => {
+  test("and holds, with the words it stands on", async () => {
+    await using here = await folder(FILES);
+    const { code, stdout } = await here.run(["verify", "good.md", "--sources", "docs"], NO_COLOUR);
+    expect(code).toBe(0);
+    expect(stdout).toContain("✓ A full-time employee has 27 days of leave a year.\n");
+    expect(stdout).toContain("“病假须在当天九点前报告。” docs/休假.md\n");
+    expect(stdout).toContain("2 supported, 0 unsupported, 0 contradicted.\n");
+  });
+
+  test("and does not hold, with the reason and the nearest words", async () => {
+    await using here = await folder(FILES);
+    const { code, stdout } = await here.run(["verify", "bad.md", "--sources", "docs"], NO_COLOUR);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /\? A full-time employee has 30 days[^\n]*\n {2}[^\n]*30[^\n]*\n {4}“A full-time employee has 27 days/,
+    );
+    expect(stdout).toContain("1 supported, 1 unsupported, 0 contradicted.\n");
+  });
+
+  test("as JSON, for a program", async () => {
+    await using here = await folder(FILES);
+    const { code, stdout } = await here.run([
+      "verify",
+      "bad.md",
+      "--sources",
+      "docs/leave.md",
+      "docs/休假.md",
+      "--json",
+    ]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      supported: false,
+      claims: [{ verdict: "unsupported" }, { verdict: "supported", settledBy: "statements" }],
+      references: [
+        { number: 1, id: "docs/leave.md", title: "Leave" },
+        { number: 2, id: "docs/休假.md", title: "休假" },
+      ],
+    });
+  });
+
+  test("with the model of the settings for what is in doubt, and it is the model that is asked", async () => {
+    await using server = await fakeServer(
+      saysJson({ checks: [{ claim: 1, reason: "it says so", verdict: "supported" }] }),
+    );
+    await using here = await folder(FILES);
+    const model = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL };
+    const { stdout } = await here.run(["verify", "doubt.md", "--sources", "docs", "--json"], model);
+    expect(JSON.parse(stdout)).toMatchObject({
+      supported: true,
+      claims: [{ settledBy: "checker" }],
+      spend: { calls: 1 },
+    });
+  });
+});
+
+test.each([
+  [["verify", "missing.md", "--sources", "docs"], /missing\.md cannot be read/],
+  [["verify", "good.md", "--sources", "nowhere"], /There is no file or folder nowhere/],
+  [["verify", "good.md", "--sources", "empty"], /No source could be read under empty/],
+  [["verify", "good.md"], /--sources/],
+])("what cannot be checked is said in one line: %j", async (words, said) => {
+  await using here = await folder({ ...FILES, "empty/picture.png": "" });
+  const { code, stdout, stderr } = await here.run(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(said);
+  expect(stderr.trimEnd()).not.toContain("\n");
+});
