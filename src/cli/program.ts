@@ -96,6 +96,18 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./read.js")).readCommand(...args)));
 
   program
+    .command("verify")
+    .summary("hold a text against its sources")
+    .description(
+      "Holds a text against sources, sentence by sentence. Exit code 0: everything is supported; 3: something is not.",
+    )
+    .argument("<file>", "the text: Markdown or plain")
+    .requiredOption("--sources <path...>", "files and folders that it has to stand in")
+    .option("--json", "print the whole report as JSON")
+    .addHelpText("after", example("emend verify answer.md --sources docs handbook/leave.md"))
+    .action(running(async (...args) => (await import("./verify.js")).verifyCommand(...args)));
+
+  program
     .command("cite")
     .summary("attach sources to a text")
     .description(
