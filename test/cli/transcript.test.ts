@@ -166,6 +166,16 @@ test("a document cannot command the terminal", () => {
   expect(text()).toContain("says the note");
 });
 
+test("a document cannot put a link under its words, nor anything into the clipboard", () => {
+  const { screen, text } = paper();
+  const hostile = piece("evil", "Look \u001b]8;;https://evil.example\u0007here\u001b]8;;\u0007.\u001b]52;c;aGk=\u0007");
+  const show = transcript(screen, "Is all well?");
+  show(claim(hostile));
+  show(answered([hostile]));
+  expect(text()).toMatch(/^Look here \[1\]\./);
+  expect(text()).not.toContain("evil.example");
+});
+
 function piece(id: string, text: string): Evidence {
   const rest = { source: "document", title: id, uri: `${id}.md`, section: "", score: 1, relevance: 1 } as const;
   return {
