@@ -1,5 +1,6 @@
 import type { DraftClaim } from "../src/types/answer.js";
 import { type Change, change, dates, numbers, type Place, units } from "./mutate-amounts.js";
+import { reworded, shortened } from "./mutate-faithful.js";
 import { changedName, type Donors, donorsOf, exchanged } from "./mutate-names.js";
 import { hash, type Paragraph, pick, type Triple } from "./mutate-triples.js";
 import { added, merged, negated, opposites, otherSentences } from "./mutate-words.js";
@@ -30,6 +31,7 @@ export const KINDS = [
   "merged halves",
   "untouched",
   "untouched, shortened",
+  "untouched, reworded",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -69,7 +71,8 @@ function ofTriple(triple: Triple, all: readonly Triple[], donors: Donors, seed: 
   const halves = merged(triple, all, seed);
   return [
     as("untouched", "whole", sentence),
-    ...shortened(triple).map(({ how, text }) => as("untouched, shortened", how, text)),
+    ...changed("untouched, shortened", shortened(triple)),
+    ...changed("untouched, reworded", reworded(triple)),
     ...changed("number", change("number", triple, numbers(triple), seed)),
     ...changed("date", change("date", triple, dates(triple), seed)),
     ...changed("unit", change("unit", triple, units(triple), seed)),
@@ -97,45 +100,6 @@ function ofTriple(triple: Triple, all: readonly Triple[], donors: Donors, seed: 
       : []),
   ];
 }
-
-/** The sentence without its last clause, or without what stands in brackets. */
-function shortened({ sentence, language }: Triple): Change[] {
-  const [clause, least, end] =
-    language === "en"
-      ? [
-          /, (?:which|who|whose|where|when|while|although|though|and|but|with|including|such as|because|as|making|leading|becoming|after|before|since) (?!.*, (?:which|who|whose|where|when|while|although|though|and|but|with|including|such as|because|as) ).*$/,
-          40,
-          ".",
-        ]
-      : [/，[^，]*$/, 12, "。"];
-  const at = clause.exec(sentence)?.index ?? -1;
-  const head = sentence.slice(0, at);
-  // What would be left open: a list cut in two, a bracket or a quotation that does not close, a mere condition.
-  const whole =
-    at >= least &&
-    balanced(head) &&
-    !/^(?:If|When|While|Although|Though|As|After|Because|Since|During|In|On|At|For|By|With)\b|^(?:如果|虽然|尽管|当|由于|因|除|为|随|在|自|从|根据|对)|[时后前]$|、/.test(
-      head,
-    );
-  // Not inside a formula or a title.
-  const bare = /《[^》]*[(（]/.test(sentence)
-    ? sentence
-    : sentence.replace(/(?:(?<=[A-Za-z\d])\s|(?<![A-Za-z\d])\s?)[(（][^()（）]{1,80}[)）](?![A-Za-z\d])/, "");
-  return [
-    ...(whole ? [{ how: "last clause dropped", text: `${head}${end}` }] : []),
-    ...(bare !== sentence && bare.length >= least ? [{ how: "brackets dropped", text: bare }] : []),
-  ];
-}
-
-const balanced = (text: string) =>
-  [
-    ["(", ")"],
-    ["（", "）"],
-    ["“", "”"],
-    ["《", "》"],
-    ["「", "」"],
-  ].every(([open = "", close = ""]) => text.split(open).length === text.split(close).length) &&
-  text.split('"').length % 2 === 1;
 
 /** Quotes that the source does not have: a word, a number, a name or a denial changed, two places stitched, words exchanged. */
 function fabricated(triple: Triple, donors: Donors, seed: string): Change[] {

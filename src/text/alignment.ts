@@ -22,6 +22,8 @@ export interface Alignment {
   share: number;
   /** In the claim's order. What the source has before and behind all of it is left out. */
   differences: Difference[];
+  /** Which token of the claim equals which of the source; both rise. */
+  pairs: readonly (readonly [claim: number, source: number])[];
   /** The weight of the claim and of what of it is aligned. */
   weight: number;
   aligned: number;
@@ -47,7 +49,7 @@ export function align(claim: readonly Token[], source: readonly Token[]): Alignm
     differences.push({ claim: claim.slice(i), source: j < 0 ? [] : source.slice(j, j + claim.length - i + EDGE) });
   const weight = weightOf(claim);
   const aligned = pairs.reduce((sum, [a]) => sum + (claim[a]?.weight ?? 0), 0);
-  return { share: weight === 0 ? 0 : aligned / weight, differences, weight, aligned };
+  return { share: weight === 0 ? 0 : aligned / weight, differences, pairs, weight, aligned };
 }
 
 const MOST = 400;
@@ -59,9 +61,11 @@ export const weightOf = (tokens: readonly Token[]) => tokens.reduce((sum, { weig
 
 /** The tokens of one sentence. Equal amounts have equal keys however they are written. */
 export function tokensOf(text: string): Token[] {
-  const amounts = quantities(text).map(
-    ({ start, end, key }): Token => ({ key, start, end, kind: "amount", weight: 1 }),
-  );
+  // Bare digits equal themselves, whether they were read as a year or as a count.
+  const amounts = quantities(text).map((amount): Token => {
+    const key = /^[\d,]+$/.test(amount.text) ? amount.text.replaceAll(",", "") : amount.key.replace(/^number:/, "");
+    return { key, start: amount.start, end: amount.end, kind: "amount", weight: 1 };
+  });
   const found: Token[] = [];
   let next = 0;
   for (const match of text.matchAll(PIECE)) {
@@ -86,7 +90,7 @@ function wordToken(text: string): Omit<Token, keyof Span> {
   const word = plain(text);
   const bare = word.replace(/'s?$/, "");
   if (ENGLISH_FUNCTION_WORDS.has(word)) return { key: word, kind: "word", weight: 0.2 };
-  return { key: contentTerms(bare)[0] ?? bare, kind: "word", weight: 1 };
+  return { key: contentTerms(bare).join("-") || bare, kind: "word", weight: 1 };
 }
 
 /** Index pairs of equal tokens, rising on both sides, of the greatest weight. */

@@ -6,10 +6,9 @@ export const otherBounds: FindFault = ({ claim, near }) => {
   if (!near) return undefined;
   const theirs = quantities(near.text);
   for (const own of quantities(claim)) {
-    const other = theirs.find(({ key }) => key === own.key);
-    if (!other) continue;
-    const [here, there] = [boundOf(claim, own), boundOf(near.text, other)];
-    if (here === there || here === "" || here === "about") continue;
+    const bounds = theirs.filter(({ key }) => key === own.key).map((other) => boundOf(near.text, other));
+    const [here, there] = [boundOf(claim, own), bounds[0]];
+    if (there === undefined || bounds.includes(here) || here === "" || here === "about") continue;
     const against = there === "above" || there === "below";
     const sure = near.alignment.share >= (against ? AGAINST : STRICTER);
     return fault(against ? "contradicted" : "unsupported", sure, `The quote does not say "${aroundOf(claim, own)}".`);

@@ -60,8 +60,8 @@ export const otherNames: FindFault = ({ claim, tokens, near, source }) => {
   if (missing.length === 0) return undefined;
   const rest = agreement(near, missing, tokens);
   const sure =
-    latin.some(({ name, ...place }) => {
-      if (mentionsVariant(source.text, name)) return false;
+    latin.slice(0, MOST_NAMES).some(({ name, ...place }) => {
+      if (rest < RIVAL_NAME || mentionsVariant(source.text, name)) return false;
       const there = near ? differenceAt(place, near)?.source : undefined;
       const rival = near && there?.some(({ start }) => /^\p{Lu}/u.test(near.text.slice(start, start + 2)));
       return rest >= (rival ? RIVAL_NAME : MISSING);

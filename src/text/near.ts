@@ -38,7 +38,9 @@ export function readSource(quotes: readonly string[]): Source {
     quotes,
     text: quotes.join("\n"),
     sentences: read,
-    quantities: quotes.flatMap(quantities),
+    quantities: [
+      ...new Map(quotes.flatMap(quantities).map((amount) => [`${amount.key} ${amount.text}`, amount])).values(),
+    ],
     terms: new Set(read.flatMap(({ terms }) => terms)),
   };
 }

@@ -35,7 +35,8 @@ export function quantities(text: string): Quantity[] {
 
 /** How a source speaks to an amount: it says it, it has the bare number under no or another unit, or it lacks it. */
 export function stated(quantity: Quantity, source: readonly Quantity[]): "yes" | "loosely" | "no" {
-  if (source.some((other) => other.key === quantity.key || covers(other, quantity))) return "yes";
+  if (source.some((other) => other.key === quantity.key || covers(other, quantity) || sameDigits(other, quantity)))
+    return "yes";
   const bare = source.some((other) => other.value !== undefined && other.value === quantity.value && isBare(other));
   return bare ? "loosely" : "no";
 }
@@ -87,6 +88,11 @@ function isRounding(own: number, other: number, bare: boolean): boolean {
 }
 
 const isBare = ({ kind }: Quantity) => kind === "number";
+
+/** "2000" and "2,000": nobody can tell a year from a count where nothing else is written. */
+const sameDigits = (a: Quantity, b: Quantity) =>
+  DIGITS_ONLY.test(a.text) && DIGITS_ONLY.test(b.text) && a.text.replaceAll(",", "") === b.text.replaceAll(",", "");
+const DIGITS_ONLY = /^[\d,]+$/;
 
 function covers(whole: Quantity, part: Quantity): boolean {
   if (part.kind === "number") return part.value !== undefined && part.value === whole.value && whole.kind !== "ordinal";

@@ -33,6 +33,8 @@ function located(folded: Folded, needle: string): Span | undefined {
   for (const at of occurrences(folded.text, needle)) {
     const start = folded.starts[at];
     const end = folded.ends[at + needle.length - 1];
+    // "½" is compared as "1⁄2": half of a character is no quote of it.
+    if (start === folded.starts[at - 1] || end === folded.ends[at + needle.length]) continue;
     if (start !== undefined && end !== undefined && isWhole(folded.text, at, at + needle.length)) return { start, end };
   }
   return undefined;

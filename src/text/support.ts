@@ -16,9 +16,9 @@ import { nearest, readSource, type Source } from "./near.js";
 import { negations } from "./negation.js";
 import { findQuote } from "./quotes.js";
 import { sentences } from "./sentences.js";
-import { coverage, inOrder } from "./similarity.js";
+import { coverage } from "./similarity.js";
 import { isRow, readRow } from "./tables.js";
-import { contentTerms, hasWords } from "./tokens.js";
+import { contentTerms, hasWords, plain } from "./tokens.js";
 
 export interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -110,18 +110,22 @@ function readFromTable(claim: string, quotes: readonly string[]): Settlement | u
  * Every word that counts stands in one sentence of a quote, in the same order, and little else does: what is left out may
  * turn the rest. Nor does either side have a small word that turns it ("before", "from", 被).
  */
-function reworded({ claim, near }: Pair, wanted: readonly string[]): Settlement | undefined {
-  if (!near || wanted.length < 2 || near.covered < 1 || takesBack(near.text) !== takesBack(claim)) return undefined;
+function reworded({ claim, tokens, near }: Pair, wanted: readonly string[]): Settlement | undefined {
+  if (!near || wanted.length < 2 || takesBack(near.text) !== takesBack(claim)) return undefined;
   if (near.terms.length > wanted.length * LITTLE_ELSE + 1 || strengths(claim) !== strengths(near.text))
     return undefined;
-  const small = near.alignment.differences.every(({ claim: here, source: there }) =>
-    [...here, ...there.slice(0, here.length === 0 ? there.length : undefined)].every(isSmall),
-  );
-  const order = inOrder(wanted, near.terms) === 1;
-  return small && order
+  const { differences, pairs } = near.alignment;
+  const small = differences.every(({ claim: here, source: there }) => here.every(isSmall) && there.every(isSmall));
+  const alike = pairs.every(([i, j]) => sameForm(wordAt(claim, tokens[i]), wordAt(near.text, near.tokens[j])));
+  return small && alike
     ? { verdict: "supported", reason: "One sentence of the quote has all of its words, in this order." }
     : undefined;
 }
+
+const wordAt = (text: string, token: Token | undefined) =>
+  token?.kind === "word" ? plain(text.slice(token.start, token.end)) : "";
+/** Equal stems are not enough: "university" and "universal" have one. A plural is. */
+const sameForm = (a: string, b: string) => a.replace(/(?:'s|s'|es|s)$/, "") === b.replace(/(?:'s|s'|es|s)$/, "");
 
 /** Little of the claim is in any quote. */
 const isForeign = (claim: string, { text, terms }: Source) =>
@@ -132,10 +136,10 @@ const FOREIGN = 0.25;
 /** How many times as many words the sentence may have. */
 const LITTLE_ELSE = 1.3;
 
-/** Words that may come or go and change nothing. */
+/** Words that may come or go and change nothing; "was" for "is" does. */
 const isSmall = ({ key }: Token) => SMALL.has(key);
 const SMALL: ReadonlySet<string> = new Set(
-  "a an the this that these those is are was were be been has have had do does did and of its their his her it also which who 的 了 是 为 也 在 其 该 于".split(
+  "a an the this that these those is are be been has have do does and of its their his her it also which who 的 了 是 为 也 在 其 该 于".split(
     " ",
   ),
 );

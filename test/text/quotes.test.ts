@@ -38,6 +38,7 @@ describe("findQuote", () => {
     ["a word inside another", "the category", "the cat"],
     ["a number inside another", "room 3.50", "room 3.5"],
     ["a number before its decimals", "it costs 3.5 euros", "it costs 3"],
+    ["a half of a character", "½ hour", "2 hour"],
     ["punctuation only", "... --- ...", "..."],
     ["nothing", "text", ""],
     ["white space", "text", " \n"],
