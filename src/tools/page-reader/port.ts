@@ -12,7 +12,7 @@ export interface WebPage {
   markdown: string;
 }
 
-export interface ReadOptions {
+export interface ReadRequest {
   signal?: AbortSignal;
   /** The language that is asked for, where a site has its page in several. */
   language?: Language;
@@ -24,7 +24,7 @@ export interface PageReader {
    * The page behind an address.
    * @throws FetchRefusedError when the address may not be read. PageUnavailableError when it cannot be.
    */
-  read(url: string, options?: ReadOptions): Promise<WebPage>;
+  read(url: string, options?: ReadRequest): Promise<WebPage>;
 
   /** Ends what is under way. */
   close(): Promise<void>;

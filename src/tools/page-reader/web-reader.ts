@@ -1,11 +1,11 @@
 import { PageUnavailableError } from "../../errors.js";
 import type { SafeFetchOptions } from "../safe-fetch/port.js";
 import { safeFetch } from "../safe-fetch/safe-fetch.js";
-import type { PageReader, ReadOptions } from "./port.js";
+import type { PageReader, ReadRequest } from "./port.js";
 import { type Page, readPage } from "./read-page.js";
 
 export interface WebPageReader extends PageReader {
-  read(url: string, options?: ReadOptions): Promise<Page>;
+  read(url: string, options?: ReadRequest): Promise<Page>;
 }
 
 /** Reads pages of the public web, and of the hosts that are allowed by name (docs/web.md). Nothing is opened before its use. */

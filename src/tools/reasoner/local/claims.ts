@@ -27,6 +27,8 @@ export function unitsOf(evidence: Evidence): Unit[] {
     const isLeaning =
       sentence.kind === "prose" &&
       before?.kind === "prose" &&
+      // What stands in another paragraph may be by another hand.
+      !PARAGRAPH.test(evidence.text.slice(before.end, sentence.start)) &&
       leans(evidence.text.slice(sentence.start, sentence.start + 40));
     return {
       ...sentence,
@@ -37,6 +39,8 @@ export function unitsOf(evidence: Evidence): Unit[] {
     };
   });
 }
+
+const PARAGRAPH = /\n[^\S\n]*\n/;
 
 /** What is said, in plain words, and the source's own characters it rests on. */
 export function claimOf({ evidence, from, start, end, header }: Unit): DraftClaim {

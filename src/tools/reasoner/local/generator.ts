@@ -43,7 +43,7 @@ function candidates(asked: readonly Question[], { evidence }: Task): Candidate[]
     const ordered = orders(piece.text);
     return unitsOf(piece)
       .filter(({ start, end }) => kept.some((strip) => start >= strip.start && end <= strip.end))
-      .filter(({ start, end }) => !ordered.some((order) => order.start < end && order.end > start))
+      .filter(({ from, end }) => !ordered.some((order) => order.start < end && order.end > from))
       .map((unit) => {
         const sides = met.map((side) => answersBy(side.find((m) => m.piece === index && m.start === unit.start)));
         const terms = new Set(contentTerms(piece.text.slice(unit.start, unit.end)));
