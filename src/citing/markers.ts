@@ -40,7 +40,8 @@ export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
     if (holder && !(asked && index <= holder.start && LINK.test(whole)) && !whole.startsWith("<sup")) continue;
     if (around(listed, index + 1)) continue;
     const named = namedIn(inner, asked);
-    if (named.length === 0 && !asked) continue;
+    // "[0, 1]" is an interval.
+    if (!asked && (named.length === 0 || /(?<!\d)0/.test(inner))) continue;
     found.push({ ...withSpace(text, index, index + whole.length), named });
   }
   return found;
@@ -64,18 +65,21 @@ const BETWEEN = "(?:[,，、;；&+]|and|和|及|与|[-–—~～]|to|至|到)";
 const list = (number: string) =>
   `\\^?${LEAD}?#?${number}(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
 
-const marker = (number: string, link: string) =>
+/** In round brackets these alone are markers: "(document 5)" may be part of the sentence. */
+const SURELY = "(?:(?:sources?|citations?|来源|出处|参考文献)[ :：_#-]{0,2})";
+
+const marker = (number: string, link: string, named: string) =>
   [
     `(?:(?<!\\\\)\\[|［|【|\\\\\\[)(?:\\[|(?!\\[))\\s?(?<in1>${list(number)})\\s?(?:\\\\?\\]|］|】)(?:\\]|(?!\\]))${link}`,
     `[(（]${LEAD}?\\s?\\[(?<in2>${list(number)})\\][)）]`,
-    `[(（]\\s?(?<in3>${LEAD}${list(number)})\\s?[)）]`,
+    `[(（]\\s?(?<in3>${named}${list(number)})\\s?[)）]`,
     `<sup>\\s?\\[(?<in4>${list(number)})\\]\\s?</sup>`,
     "(?<=[.,;:!?。，；：！？”’\"')）」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
   ].join("|");
 
 /** Behind what looks like a marker, an opening bracket makes a link of it, and a colon at a line's start a definition. */
-const FOUND = new RegExp(marker("\\d{1,3}", "(?!\\(|(?<=^[ \\t]{0,3}\\[[^\\]\\n]{1,20}\\]):)"), "gimu");
-const ASKED = new RegExp(marker("\\d{1,400}(?:\\.\\d{1,400})?", "(?:\\([^()\\s]{0,800}\\))?"), "gimu");
+const FOUND = new RegExp(marker("\\d{1,3}", "(?!\\(|(?<=^[ \\t]{0,3}\\[[^\\]\\n]{1,20}\\]):)", SURELY), "gimu");
+const ASKED = new RegExp(marker("\\d{1,400}(?:\\.\\d{1,400})?", "(?:\\([^()\\s]{0,800}\\))?", LEAD), "gimu");
 const LINK = /\]\(/;
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";

@@ -88,6 +88,8 @@ describe("markers are taken out of a claim and remembered", () => {
 
 test.each([
   "In [2024] it opened.",
+  "It lies in [0, 1] or so.",
+  "See the annex (document 5) of it.",
   "Call `a[1]` now.",
   "See [1](https://a.b).",
   "It is 5 m² large.",
