@@ -1,4 +1,4 @@
-import { type FindFault, fault, textOf } from "./changes.js";
+import { agreement, type FindFault, fault, textOf, wordsOf } from "./changes.js";
 import { type Quantity, quantities } from "./numbers.js";
 
 /** The claim bounds an amount that the quote has otherwise: "over 20" of "under 20", or of a plain 20; 超过 of 不足. */
@@ -17,7 +17,7 @@ export const otherBounds: FindFault = ({ claim, near }) => {
 };
 
 /** The claim says of all, or for sure, what the quote says of some, or as what may be. */
-export const stronger: FindFault = ({ claim, near }) => {
+export const stronger: FindFault = ({ claim, tokens, near }) => {
   if (!near || near.alignment.share < STRONGER) return undefined;
   for (const gap of near.alignment.differences) {
     const [here, there] = [textOf(claim, gap.claim), textOf(near.text, gap.source)];
@@ -29,13 +29,15 @@ export const stronger: FindFault = ({ claim, near }) => {
         `The claim says "${found[0].exec(here)?.[0]}", the quote "${found[1].exec(there)?.[0]}".`,
       );
   }
-  const only = near.alignment.differences.map((gap) => ONLY.exec(textOf(claim, gap.claim))?.[0]).find((word) => word);
-  if (only && !ONLY.test(near.text))
-    return fault("unsupported", near.alignment.share >= STRICTER, `The quote does not say "${only}".`);
+  for (const { claim: here } of near.alignment.differences) {
+    const only = ONLY.exec(wordsOf(claim, here))?.[0];
+    if (only && !ONLY.test(near.text))
+      return fault("unsupported", agreement(near, here, tokens) >= STRICTER, `The quote does not say "${only}".`);
+  }
   return undefined;
 };
 
-const ONLY = /\b(?:only|solely|exclusively|sole)\b|只有|仅有|仅仅|唯一|[只仅](?=[\p{Script=Han}])/iu;
+const ONLY = /\b(?:only|solely|exclusively|sole)\b|只有|仅有|仅仅|唯一|(?<![一二两三四五六七八九十几\d不])[只仅]/iu;
 
 /** What is strong, and what is weaker than it. */
 const STRENGTHS: readonly (readonly [RegExp, RegExp])[] = [

@@ -99,7 +99,7 @@ export const exchanged: FindFault = ({ claim, near }) => {
     if (weightOf(one.claim) < 0.5 || weightOf(one.source) < 0.5) continue;
     const other = differences
       .slice(i + 1)
-      .find((gap) => keys(gap.claim) === keys(one.source) && keys(gap.source) === keys(one.claim));
+      .find((gap) => within(gap.claim, one.source) && within(gap.source, one.claim));
     if (!other) continue;
     const [from, to] = [one.claim.at(-1)?.end ?? 0, other.claim[0]?.start ?? 0];
     if (BOTH_WAYS.test(claim.slice(from, to)) || from >= to) return undefined;
@@ -113,10 +113,13 @@ export const exchanged: FindFault = ({ claim, near }) => {
   return undefined;
 };
 
-/** The same for two names of any length, with the same words between them. */
-export const exchangedNames: FindFault = ({ claim, near, source }) => {
+/** The same for any two words or names with the same words between them, wherever the rest stands. */
+export const exchangedWords: FindFault = ({ claim, tokens, near, source }) => {
   if (!near || near.covered < NEAR || languageOf(claim) !== languageOf(source.text)) return undefined;
-  const spots = [...new Set([...names(claim), ...chineseNames(claim).map(({ name }) => name)])]
+  const words = tokens
+    .filter(({ kind, weight }) => kind !== "han" && weight === 1)
+    .map(({ start, end }) => claim.slice(start, end));
+  const spots = [...new Set([...names(claim), ...chineseNames(claim).map(({ name }) => name), ...words])]
     .filter((name) => once(claim, name) && once(near.text, name))
     .map((name) => ({ name, here: claim.indexOf(name), there: near.text.indexOf(name) }))
     .toSorted((a, b) => a.here - b.here)
@@ -126,15 +129,18 @@ export const exchangedNames: FindFault = ({ claim, near, source }) => {
       const [from, to] = [one.here + one.name.length, other.here];
       const [start, end] = [other.there + other.name.length, one.there];
       if (from >= to || start >= end || BOTH_WAYS.test(claim.slice(from, to))) continue;
-      const between = keys(tokensOf(claim.slice(from, to)), 0);
-      if (between === "" || between !== keys(tokensOf(near.text.slice(start, end)), 0)) continue;
+      const between = tokensOf(claim.slice(from, to));
+      // "in Rome in May" and "in May in Rome" say the same; "of" and "to" have a direction.
+      if (!between.some(({ weight, key }) => weight >= 0.5 || DIRECTED.has(key))) continue;
+      if (keys(between, 0) !== keys(tokensOf(near.text.slice(start, end)), 0)) continue;
       return fault("contradicted", true, `The quote has "${one.name}" and "${other.name}" the other way round.`);
     }
   }
   return undefined;
 };
 
-const MOST_NAMES = 20;
+const DIRECTED: ReadonlySet<string> = new Set(["of", "to", "than", "by", "over", "的", "被", "把", "比", "由", "对"]);
+const MOST_NAMES = 30;
 const once = (text: string, name: string) => text.includes(name) && text.indexOf(name) === text.lastIndexOf(name);
 
 /** A Chinese name of the sentence that the claim writes with one character changed. */
@@ -163,6 +169,12 @@ export const misspelled: FindFault = ({ claim, tokens, near }) => {
   return undefined;
 };
 
+/** One is the other, or its end: "小李" and "小王" share a character that stays in its place. */
+const within = (a: readonly Token[], b: readonly Token[]) => {
+  const [one, other] = [keys(a), keys(b)];
+  return one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one));
+};
+
 const keys = (tokens: readonly Token[], least = 0.5) =>
   tokens
     .filter(({ weight }) => weight >= least)
@@ -178,7 +190,7 @@ export const textOf = (text: string, tokens: readonly Token[]) =>
   text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
 
 /** The same with the character on either side, where a Chinese word may have been cut. */
-const wordsOf = (text: string, tokens: readonly Token[]) => {
+export const wordsOf = (text: string, tokens: readonly Token[]) => {
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (!first || !last) return "";
   return text.slice(

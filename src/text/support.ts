@@ -3,7 +3,7 @@ import { type Token, tokensOf } from "./alignment.js";
 import { otherBounds, stronger } from "./bounds.js";
 import {
   exchanged,
-  exchangedNames,
+  exchangedWords,
   type FindFault,
   misspelled,
   otherAmounts,
@@ -69,7 +69,7 @@ const FAULTS: readonly FindFault[] = [
   misspelled,
   turned,
   exchanged,
-  exchangedNames,
+  exchangedWords,
   otherBounds,
   stronger,
 ];

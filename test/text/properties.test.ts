@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { asEvidence } from "../../eval/passages.js";
 import { quoted } from "../../src/checking/quoted.js";
 import { chineseNames } from "../../src/text/chinese-names.js";
 import { names } from "../../src/text/names.js";
@@ -62,7 +63,7 @@ const PIECES = [
 ];
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((parts) => parts.join(""));
 const spaced = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((parts) => parts.join(" "));
-const any = fc.oneof(text, spaced);
+const any = fc.oneof(text, spaced, fc.string({ unit: "binary", maxLength: 60 }));
 
 /** Letters and digits alone, by rules of this test: what two spellings of the same words have in common. */
 const letters = (words: string) =>
@@ -118,7 +119,9 @@ describe("10,000 random claims and sources", () => {
         );
         const quote = source.slice(from, to);
         if (!/[\p{L}\p{N}]/u.test(quote)) return;
-        const [found] = quoted({ text: "", citations: [{ evidenceId: "e", quote }] }, [{ ...EVIDENCE, text: source }]);
+        const [found] = quoted({ text: "", citations: [{ evidenceId: "e", quote }] }, [
+          asEvidence({ id: "e", text: source }),
+        ]);
         expect(found && source.slice(found.start, found.end)).toBe(found?.quote);
         expect(letters(found?.quote ?? "")).toBe(letters(quote));
       }),
@@ -185,17 +188,3 @@ function isBetweenWords(source: string, at: number): boolean {
   const here = source.slice(Math.max(0, at - 2), at + 2);
   return !(isWord(before) && isWord(after)) && !/^\p{M}/u.test(after) && !/\p{N}[.,]\p{N}|[\ud800-\udfff]/u.test(here);
 }
-
-const EVIDENCE = {
-  id: "e",
-  source: "document",
-  title: "",
-  uri: "",
-  section: "",
-  language: "en",
-  score: 0,
-  relevance: 0,
-  strips: [],
-  retrievedAt: "",
-  reviewedAt: "",
-} as const;
