@@ -1,18 +1,9 @@
 import { languageOf } from "../text/language.js";
-import { names } from "../text/names.js";
-import { type Quantity, quantities, stated } from "../text/numbers.js";
-import { type Sentence, sentences } from "../text/sentences.js";
-import { inverseFrequency, type Weight } from "../text/similarity.js";
+import { inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
-import type { Language, Span } from "../types/evidence.js";
-
-/** Something that can be cited: a document, a passage, a piece of evidence. */
-export interface Citable {
-  id: string;
-  text: string;
-  /** Names what the text is about, which it may not say again. */
-  title?: string;
-}
+import type { Span } from "../types/evidence.js";
+import { has, isIn, type Trait, traitsOf } from "./traits.js";
+import { type Citable, holdersOf, type Unit, unitsOf } from "./units.js";
 
 /** Words of a source that carry a claim: `source.text.slice(start, end) === quote`. */
 export interface Attached extends Span {
@@ -57,78 +48,11 @@ export function attacher(sources: readonly Citable[]): (claim: string) => Attach
   };
 }
 
-/** A sentence of a source, as it is compared. */
-interface Unit extends Sentence {
-  /** Its place among the sentences of all sources. */
-  at: number;
-  source: number;
-  text: string;
-  language: Language;
-  terms: ReadonlySet<string>;
-  /** For a row, the place of the first row of its table. */
-  head: number | undefined;
-}
-
-function unitsOf(sources: readonly Citable[]): Unit[] {
-  const units: Unit[] = [];
-  sources.forEach(({ text }, source) => {
-    let head: number | undefined;
-    for (const sentence of sentences(text)) {
-      const words = text.slice(sentence.start, sentence.end);
-      const at = units.length;
-      const first = sentence.kind === "row" ? head : undefined;
-      head = sentence.kind === "row" ? (head ?? at) : undefined;
-      const terms = new Set(contentTerms(words));
-      units.push({ ...sentence, at, source, text: words, language: languageOf(words), terms, head: first });
-    }
-  });
-  return units;
-}
-
-function holdersOf(units: readonly Unit[]): ReadonlyMap<string, readonly Unit[]> {
-  const holders = new Map<string, Unit[]>();
-  for (const unit of units) {
-    for (const term of unit.terms) {
-      const held = holders.get(term);
-      if (held) held.push(unit);
-      else holders.set(term, [unit]);
-    }
-  }
-  return holders;
-}
-
-/** Something of a claim that a sentence may have: a word, a name or an amount. */
-interface Trait {
-  term: string;
-  amount?: Quantity;
-  name: boolean;
-  weight: number;
-}
-
 interface Candidate extends Unit {
   /** For each trait, whether the sentence has it; or only the title of its source. */
   own: boolean[];
   titled: boolean[];
 }
-
-function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
-  const amounts = quantities(claim);
-  const named = new Set(names(claim).flatMap(contentTerms));
-  const told = new Set(amounts.flatMap(({ text }) => contentTerms(text)));
-  const words = [...new Set(contentTerms(claim))]
-    .filter((term) => !told.has(term))
-    .map((term) => {
-      const name = named.has(term);
-      return { term, name, weight: (COMMON + rarity(term)) * (name ? NAME : 1) };
-    });
-  return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
-}
-
-/** What a word counts that every sentence has, beside the logarithm by which rare ones count. */
-const COMMON = 0.5;
-const NAME = 1.2;
-/** Of what a word counts that no sentence has. */
-const AMOUNT = 1.2;
 
 /** The sentences that share most with the claim, by their words. */
 function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly Unit[]>): Unit[] {
@@ -145,21 +69,6 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
 }
 
 const CANDIDATES = 40;
-
-const isIn = (terms: ReadonlySet<string> | undefined, { term, amount }: Trait) => !amount && terms?.has(term) === true;
-
-const has = (unit: Unit, trait: Trait) =>
-  trait.amount ? stated(trait.amount, amountsOf(unit)) !== "no" : unit.terms.has(trait.term);
-
-/** Read when first asked for: most sentences never are. */
-function amountsOf(unit: Unit): readonly Quantity[] {
-  const known = read.get(unit);
-  if (known) return known;
-  const amounts = quantities(unit.text);
-  read.set(unit, amounts);
-  return amounts;
-}
-const read = new WeakMap<Unit, readonly Quantity[]>();
 
 /** The sentence that has most of the claim, then those that add a good part of what is left. */
 function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Candidate[] {

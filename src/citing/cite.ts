@@ -1,10 +1,11 @@
 import { settle } from "../text/support.js";
 import type { Citation } from "../types/answer.js";
-import { type Attached, attacher, type Citable } from "./attach.js";
+import { type Attached, attacher } from "./attach.js";
 import { claimsOf, type TextClaim } from "./claims.js";
 import { fixedSpans } from "./fixed.js";
 import { withoutMarkers } from "./markers.js";
 import { placeOf, withMarkersAt } from "./place.js";
+import type { Citable } from "./units.js";
 
 /** Where a text's words may come from. Without an id it has its place among the sources, from "1". */
 export interface TextSource {

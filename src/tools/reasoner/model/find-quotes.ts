@@ -1,5 +1,6 @@
-import { attacher, type Citable } from "../../../citing/attach.js";
+import { attacher } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
+import type { Citable } from "../../../citing/units.js";
 import { languageOf } from "../../../text/language.js";
 import { orders } from "../../../text/orders.js";
 import { strips } from "../../../text/sentences.js";

@@ -80,17 +80,18 @@ export const namedBy = (labels: readonly string[]): Named[] =>
 
 const Prose = z.object({ text: words(6000), missing: words(200) });
 
-/** Prose with markers: each sentence is a claim on the sources it names, or the next one that names any. */
+/** Prose with markers: each sentence is a claim on the sources it names, or else the next one does, or the one before. */
 export function inline(task: Task): Style<z.infer<typeof Prose>> {
   const find = quoteFinder(task);
   const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
     const claims: DraftClaim[] = [];
     // A model that forgot to cite is cited by similarity.
     const none = whole && sentences.every(({ named }) => named.length === 0);
-    for (const [i, { text, named }] of sentences.entries()) {
-      const next = sentences.slice(i, i + REACH).find((sentence) => sentence.named.length > 0);
+    const marks = ({ named }: Written) => named.length > 0;
+    for (const [i, { text }] of sentences.entries()) {
+      const next = sentences.slice(i, i + REACH).find(marks);
       if (!next && !whole) break;
-      const citations = none ? find(text) : find(text, named.length > 0 ? named : (next?.named ?? []));
+      const citations = none ? find(text) : find(text, (next ?? sentences.slice(0, i).findLast(marks))?.named ?? []);
       if (citations.length > 0) claims.push({ text, citations });
     }
     return claims;
