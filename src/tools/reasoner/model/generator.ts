@@ -90,7 +90,11 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
     const { sentences } = await ask(chat, { name: "annotate", prompt, schema: Annotations }, call);
     const claims = draft.claims.map((claim, i) => {
       const judged = sentences.find(({ sentence }) => sentence === i + 1);
-      return judged ? { ...claim, citations: find(claim.text, namedBy(judged.parts)) } : claim;
+      if (!judged) return claim;
+      const citations = find(claim.text, namedBy(judged.parts));
+      // A part that has none of its words is a slip where similarity found one that has.
+      const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
+      return slipped ? claim : { ...claim, citations };
     });
     return { ...draft, claims: claims.filter(isCited) };
   } catch (error) {

@@ -205,6 +205,22 @@ describe("annotate", () => {
     expect(draft.prompts[1]).toContain("2. The office opens at eight.");
   });
 
+  test("takes similarity for a sentence whose parts have none of its words", async () => {
+    const found = {
+      sentences: [
+        { sentence: 1, parts: ["2.1"] },
+        { sentence: 2, parts: ["2.1"] },
+        { sentence: 3, parts: ["2.1"] },
+      ],
+    };
+    const draft = await drafted("annotate", [written, found]);
+    expect(draft.claims.map(({ citations }) => citations)).toEqual([
+      [DAYS],
+      [OPENS],
+      [{ evidenceId: "office", quote: "" }],
+    ]);
+  });
+
   test.each([
     ["cannot be read", "no JSON"],
     ["fails", new RefusedError("down")],
