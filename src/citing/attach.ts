@@ -1,7 +1,7 @@
 import { languageOf } from "../text/language.js";
 import { inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
-import type { Span } from "../types/evidence.js";
+import type { Language, Span } from "../types/evidence.js";
 import { has, isIn, type Trait, traitsOf } from "./traits.js";
 import { type Citable, holdersOf, type Unit, unitsOf } from "./units.js";
 
@@ -33,13 +33,10 @@ export function attacher(sources: readonly Citable[]): (claim: string) => Attach
       return { ...unit, own, titled: traits.map((trait, i) => !own[i] && isIn(titles[unit.source], trait)) };
     });
     const language = languageOf(claim);
-    const same = choose(
-      traits,
-      candidates.filter((unit) => unit.language === language),
-    );
+    const near = choose(traits, candidates, language);
     const chosen =
-      same.length > 0
-        ? same
+      near.length > 0
+        ? near
         : acrossLanguages(
             traits,
             candidates.filter((unit) => unit.language !== language),
@@ -71,7 +68,7 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
 const CANDIDATES = 40;
 
 /** The sentence that has most of the claim, then those that add a good part of what is left. */
-function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Candidate[] {
+function choose(traits: readonly Trait[], candidates: readonly Candidate[], language: Language): Candidate[] {
   const all = traits.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return [];
   const chosen: Candidate[] = [];
@@ -91,7 +88,8 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[]): Can
   // One word in common is chance, unless it is much of the claim, a name or an amount.
   const tells = (unit: Candidate) => {
     const shared = traits.filter((_, i) => unit.own[i] && !met[i]);
-    return shared.length > 1 || shared.some(({ name, amount }) => name || amount) || gain(unit) >= MUCH;
+    if (shared.length > 1 || unit.language !== language) return shared.length > 1;
+    return shared.some(({ name, amount }) => name || amount) || gain(unit) >= MUCH;
   };
   while (chosen.length < MOST) {
     const rest = candidates.filter((unit) => !chosen.includes(unit));
