@@ -5,7 +5,6 @@ import { mentions, mentionsVariant, names } from "./names.js";
 import type { Near, Source } from "./near.js";
 import { exactlyOpposed, negations, opposed } from "./negation.js";
 import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
-import { contentTerms } from "./tokens.js";
 
 /** One sentence of a claim beside the sentence of its source that it follows best. */
 export interface Pair {
@@ -35,9 +34,12 @@ export const otherAmounts: FindFault = ({ claim, tokens, near, source }) => {
     return fault("unsupported", sure, `The quotes have the number of ${loose.text}, not the unit.`);
   }
   const rest = agreement(near, missing, tokens);
-  const sure = missing
-    .filter((quantity) => !approached(quantity, source.quantities))
-    .some((quantity) => rest >= (hasRival(quantity, near) ? RIVAL_AMOUNT : MISSING));
+  const sure = missing.some((quantity) => {
+    const rival = hasRival(quantity, near);
+    // What comes near elsewhere counts less than what stands in the very place.
+    if (approached(quantity, source.quantities)) return rival && rest >= SAME_PLACE;
+    return rest >= (rival ? RIVAL_AMOUNT : MISSING);
+  });
   return fault("unsupported", sure, `No quote has ${missing.map(({ text }) => text).join(", ")}.`);
 };
 
@@ -46,7 +48,9 @@ const hasRival = (quantity: Quantity, near: Near | undefined) =>
   near !== undefined &&
   quantities(near.text).some(
     (other) =>
-      conflicts(quantity, other) && differenceAt(quantity, near)?.source.some((token) => overlap(token, other)),
+      conflicts(quantity, other) &&
+      !approached(quantity, [other]) &&
+      differenceAt(quantity, near)?.source.some((token) => overlap(token, other)),
   );
 
 /** Names that no quote has. */
@@ -84,11 +88,15 @@ export const turned: FindFault = ({ claim, near }) => {
   if (pair) return fault("contradicted", share >= OPPOSITE, `The claim says "${pair[0]}", the quote "${pair[1]}".`);
   const [here, there] = [negations(claim), negations(near.text)];
   if (here % 2 === there % 2) return undefined;
-  // A long sentence may deny something else than what the claim takes from it.
-  if (there > here && near.terms.length > contentTerms(claim).length * 2)
-    return fault("contradicted", false, "The quote denies something near this.");
+  // A denial of its own, not one inside a clause or a bracket that the claim leaves out, or in what stands around it.
+  const own = differences.some(
+    (gap) =>
+      !/[(（]\s*$/.test(near.text.slice(0, gap.source[0]?.start ?? 0)) &&
+      negations(wordsOf(claim, gap.claim)) !== negations(wordsOf(near.text, gap.source)) &&
+      Math.max(weightOf(gap.claim), weightOf(gap.source)) <= DENIAL,
+  );
   const reason = here > there ? "The claim denies what the quote says." : "The quote denies it.";
-  return fault("contradicted", share >= DENIED, reason);
+  return fault("contradicted", own && share >= DENIED, reason);
 };
 
 /** Two parts of the sentence have changed places around words that do not hold both ways. */
@@ -222,7 +230,10 @@ export function agreement(near: Near | undefined, places: readonly Place[], toke
 const RIVAL_AMOUNT = 0.4;
 const RIVAL_NAME = 0.55;
 const MISSING = 0.75;
+const SAME_PLACE = 0.85;
 const OPPOSITE = 0.5;
 const DENIED = 0.6;
+/** The weight of "did not like", a little more than a verb and its denial. */
+const DENIAL = 3;
 const EXCHANGED = 0.75;
 const NEAR = 0.6;

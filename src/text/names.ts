@@ -1,3 +1,4 @@
+import { quantities } from "./numbers.js";
 import { plain } from "./tokens.js";
 
 /**
@@ -28,6 +29,16 @@ export function mentionsVariant(text: string, name: string): boolean {
   const known = new Set(words.map(endless));
   const own = wordsOf(name).flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
   if (own.length > 0 && own.every((word) => known.has(endless(word)))) return true;
+  // "7" for "seven" in a title: whether the amounts agree is asked on its own.
+  const around = quantities(name).reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}\n${rest.slice(end)}`,
+    name,
+  );
+  const parts = plain(around)
+    .split("\n")
+    .map((part) => part.trim());
+  if (parts.length > 1 && parts.some((part) => part !== "") && parts.every((part) => plain(text).includes(part)))
+    return true;
   // "US" and "U.S." for United States; capitals only, or "in" would be Isaac Newton.
   const initials = own.map((word) => word.charAt(0).toUpperCase());
   if (

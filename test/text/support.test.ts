@@ -153,6 +153,30 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     "The shop is open. Smoking is allowed.",
     ["The shop is open. Smoking is not allowed."],
   ],
+  [
+    "doubtful",
+    "a denial in brackets left out",
+    "The bridge is made of steel, as planned.",
+    ["The bridge (and not the road) is made of steel, as planned for years."],
+  ],
+  [
+    "doubtful",
+    "a denial in a clause left out",
+    "The shop on Main Street sells bread every day.",
+    ["The shop on Main Street, which does not open before noon in winter, sells bread every day."],
+  ],
+  [
+    "doubtful",
+    "书名中的数",
+    "他写了《末日的7个钥匙》这本书。",
+    ["他很早以前写了《末日的七个钥匙》这本厚厚的长篇幻想小说书。"],
+  ],
+  [
+    "unsupported",
+    "a month that another date in the quote is near to",
+    "It was sold in 2006 and shown in March 2006.",
+    ["It was sold in 2006 and shown in May 2006."],
+  ],
 ];
 
 describe("settle", () => {
