@@ -7,8 +7,10 @@ import { numbers } from "./sample.js";
 /** What a claim can be made wrong with. */
 export interface Materials {
   source: string;
-  /** A text about something else, its sentences and names. */
-  other: string;
+  /** Answers to questions about the source, and to any others. */
+  own: readonly string[];
+  answers: readonly string[];
+  /** Sentences and names of a text about something else. */
   sentences: readonly string[];
   names: readonly string[];
   words: ReadonlyMap<string, readonly string[]>;
@@ -20,7 +22,7 @@ export function edits(claim: string, materials: Materials, seed: number): { kind
   const made = Object.entries(WAYS).flatMap(([kind, way]) => {
     const text = way(claim, materials, random);
     return text !== undefined && text !== claim && !materials.source.includes(text)
-      ? [{ kind, claim: text, rank: random() }]
+      ? [{ kind, claim: text, rank: random() * (SMALL.has(kind) ? 0.5 : 1) }]
       : [];
   });
   return made
@@ -28,6 +30,9 @@ export function edits(claim: string, materials: Materials, seed: number): { kind
     .slice(0, 1)
     .map(({ kind, claim }) => ({ kind, claim }));
 }
+
+/** What looks least wrong is made more often. */
+const SMALL: ReadonlySet<string> = new Set(["number", "name", "answer", "opposite"]);
 
 type Way = (claim: string, materials: Materials, random: () => number) => string | undefined;
 
@@ -54,6 +59,24 @@ const WAYS: Record<string, Way> = {
     );
     const other = pick(candidates, random);
     return own && other && replaced(claim, own, other);
+  },
+  answer(claim, { source, own, answers }, random) {
+    const from = pick(
+      own.filter((answer) => answer.length > 1 && claim.includes(answer) && answer.length < claim.length / 2),
+      random,
+    );
+    const fits = answers.filter(
+      (answer) =>
+        from &&
+        !source.includes(answer) &&
+        isHan(answer) === isHan(from) &&
+        /\d/.test(answer) === /\d/.test(from) &&
+        /^\p{Lu}/u.test(answer) === /^\p{Lu}/u.test(from) &&
+        answer.length < from.length * 2 &&
+        from.length < answer.length * 2,
+    );
+    const to = pick(fits, random);
+    return from && to && replaced(claim, from, to);
   },
   turnedNames(claim, _, random) {
     const [a, b] = names(claim).toSorted(() => random() - 0.5);

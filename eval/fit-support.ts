@@ -61,15 +61,17 @@ function isSummed(row: ClaimRow) {
   return isSummedits(row.set);
 }
 
-/** Every set counts alike, and in each what is supported counts as much as what is not. */
+/** WiCE counts for two domains of SummEdits, a made set for half of one; in each what is supported counts as much as what is not. */
 function weighed(some: readonly ClaimRow[], signs: (row: ClaimRow) => Float64Array): Row[] {
   const sizes = Map.groupBy(some, (row) => `${row.set} ${row.supported}`);
   return some.map((row) => ({
     signs: signs(row),
     label: row.supported,
-    weight: 1 / (sizes.get(`${row.set} ${row.supported}`)?.length ?? 1),
+    weight: worth(row.set) / (sizes.get(`${row.set} ${row.supported}`)?.length ?? 1),
   }));
 }
+
+const worth = (set: string) => (set === "wice" ? 2 : isMade(set) ? 0.5 : 1);
 
 function fitted(some: readonly ClaimRow[], signs: (row: ClaimRow) => Float64Array): Tree[] {
   return boost(weighed(some, signs), {

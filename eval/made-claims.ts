@@ -28,19 +28,27 @@ export function madeClaims(asked: readonly Asked[], seed = 1): MadeClaim[] {
   return paragraphs.flatMap(([paragraph, items], at) => {
     const source = paragraph.text;
     const other = order[(order.indexOf(source) + 1) % order.length] ?? "";
-    const materials: Materials = { source, other, sentences: plainSentences(other), names: names(other), words };
+    const answers = shuffled([...items, ...asked], seed + at)
+      .slice(0, 60)
+      .flatMap((item) => item.answers.slice(0, 1));
+    const materials: Materials = {
+      source,
+      own: items.flatMap((item) => item.answers),
+      answers,
+      sentences: plainSentences(other),
+      names: names(other),
+      words,
+    };
     const positives = supportedBy(source, items, seed + at);
     const made = positives.map(({ kind, claim }) => ({ kind, claim, supported: true }));
-    const wrong = positives.flatMap(({ kind, claim }, i) =>
-      kind === "wrongAnswer"
-        ? []
-        : edits(claim, materials, seed + at * 31 + i).map((edit) => ({ ...edit, supported: false })),
+    const wrong = positives.flatMap(({ claim }, i) =>
+      edits(claim, materials, seed + at * 31 + i).map((edit) => ({ ...edit, supported: false })),
     );
-    const answers = wronglyAnswered(items).map((claim) => ({ kind: "otherAnswer", claim, supported: false }));
+    const misread = wronglyAnswered(items).map((claim) => ({ kind: "otherAnswer", claim, supported: false }));
     const foreign = plainSentences(other)
       .slice(0, 1)
       .map((claim) => ({ kind: "foreign", claim, supported: false }));
-    return [...made, ...wrong, ...answers, ...foreign].map((item) => ({ ...item, group: paragraph.article, source }));
+    return [...made, ...wrong, ...misread, ...foreign].map((item) => ({ ...item, group: paragraph.article, source }));
   });
 }
 

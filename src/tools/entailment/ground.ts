@@ -1,6 +1,6 @@
 import { sentences } from "../../text/sentences.js";
 import { inverseFrequency, type Weight } from "../../text/similarity.js";
-import { contentTerms, terms } from "../../text/tokens.js";
+import { contentTerms } from "../../text/tokens.js";
 
 /** The sources of a claim, read once: their sentences, and where each term stands. */
 export interface Ground {
@@ -11,7 +11,7 @@ export interface Ground {
   sentenceOf: Int32Array;
   /** For each term its places in `terms`, ascending. */
   places: ReadonlyMap<string, readonly number[]>;
-  /** Runs of three terms, words without meaning of their own among them. */
+  /** Runs of three terms of one sentence. */
   runs: ReadonlySet<string>;
   /** Terms that begin alike: the first four letters, and the terms behind them. */
   beginnings: ReadonlyMap<string, readonly string[]>;
@@ -47,7 +47,7 @@ export function readGround(sources: readonly string[]): Ground {
     terms: all,
     sentenceOf: Int32Array.from(read.flatMap((sentence, i) => sentence.terms.map(() => i))),
     places,
-    runs: new Set(read.flatMap((sentence) => runsOf(terms(sentence.text)))),
+    runs: new Set(read.flatMap((sentence) => runsOf(sentence.terms))),
     beginnings,
     weight: inverseFrequency(read.map((sentence) => sentence.terms)),
   };
@@ -58,10 +58,19 @@ export const runsOf = (some: readonly string[]): string[] =>
   some.slice(2).map((term, i) => `${some[i]} ${some[i + 1]} ${term}`);
 
 /**
- * How near `b` stands behind `a` in one sentence: 1 for the next term, negative where it only stands before it;
- * undefined where no sentence has both. Linear in their places.
+ * How near a second term stands behind a first in one sentence: 1 for the next, negative where it only stands before it;
+ * undefined where no sentence has both. Linear in their places, and told once for each two.
  */
-export function distance(ground: Ground, a: string, b: string): number | undefined {
+export function distances(ground: Ground): (a: string, b: string) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (a, b) => {
+    const key = `${a} ${b}`;
+    if (!known.has(key)) known.set(key, distance(ground, a, b));
+    return known.get(key);
+  };
+}
+
+function distance(ground: Ground, a: string, b: string): number | undefined {
   const [here, there] = [ground.places.get(a), ground.places.get(b)];
   if (!here || !there) return undefined;
   let best: number | undefined;

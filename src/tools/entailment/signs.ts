@@ -1,4 +1,5 @@
 import type { Claim } from "./claim.js";
+import { contextSigns } from "./context.js";
 import { coverageSigns } from "./coverage.js";
 import { factSigns } from "./facts.js";
 import type { Ground } from "./ground.js";
@@ -12,6 +13,7 @@ export function signsOf(claim: Claim, ground: Ground): Record<string, Record<str
   return {
     coverage: coverageSigns(claim, ground, match),
     order: orderSigns(claim, ground),
+    context: contextSigns(claim, ground),
     novelty: noveltySigns(claim, ground, match),
     facts: factSigns(claim, ground),
     stance: stanceSigns(claim, ground),
