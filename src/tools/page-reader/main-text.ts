@@ -1,6 +1,7 @@
 import type { Block, Measured, Part } from "./blocks.js";
 import { type Known, signsOf } from "./signs.js";
 import { HEADING, topOf } from "./top.js";
+import { attribute } from "./tree.js";
 import { oddsOf } from "./trees.js";
 
 /** The blocks that are the page's own text, in its order. */
@@ -19,8 +20,55 @@ export function keep({ root, blocks }: Measured, odds: readonly number[], title 
   const within = blocks.slice(top.from, top.to).filter((block) => block.linked <= block.weight / 2);
   const most = within.reduce((sum, block) => sum + block.weight, 0);
   if (weight < most / 4 || (weight < LEAST && most >= LEAST)) for (const block of within) likely.add(block);
-  else for (const block of joints(blocks, likely, odds)) likely.add(block);
+  else {
+    for (const block of twins(blocks, likely)) likely.add(block);
+    for (const block of joints(blocks, likely, odds)) likely.add(block);
+  }
   return blocks.filter((block) => likely.has(block));
+}
+
+/**
+ * The rest of a text that was lost half way: behind a picture or an advertisement it may look like something else, but
+ * its paragraphs stand in containers of the same form, in the same article. Only where they are much beside what is
+ * likely, most of all among them: what just stands at the end of a text is shorter.
+ */
+function twins(blocks: readonly Block[], likely: ReadonlySet<Block>): Block[] {
+  const forms = new Map<string, { kept: Block[]; rest: Block[] }>();
+  for (const block of blocks.filter(isParagraph)) {
+    const key = formOf(block.part);
+    const form = forms.get(key) ?? { kept: [], rest: [] };
+    forms.set(key, form);
+    if (likely.has(block)) form.kept.push(block);
+    else if (form.kept.length > 0) form.rest.push(block);
+  }
+  return [...forms.values()].flatMap(({ kept, rest }) => {
+    const most = weightOf(kept);
+    if (most < LEAST) return [];
+    if (weightOf(rest) >= most * AMONG) return rest;
+    const around = new Set(kept.map((block) => block.part.parent));
+    const apart = rest.filter((block) => !around.has(block.part.parent));
+    return weightOf(apart) >= most * APART ? apart : [];
+  });
+}
+
+/** How much lost text, beside what is likely, is believed: between its paragraphs, and in containers of its own. */
+const AMONG = 0.8;
+const APART = 0.4;
+
+const weightOf = (some: readonly Block[]) => some.reduce((sum, block) => sum + block.weight, 0);
+
+const isParagraph = ({ part, weight, linked }: Block) =>
+  part.element.name === "p" && weight >= 40 && linked <= weight / 5;
+
+/** The nearest two elements around a part that have a class, each by its first, and the article they are in. */
+function formOf(part: Part): string {
+  const names: string[] = [];
+  let up = part.parent;
+  for (; up && up.element.name !== "article"; up = up.parent) {
+    const [first] = attribute(up.element, "class").trim().split(/\s+/, 1);
+    if (first && names.length < 2) names.push(`${up.element.name}.${first}`);
+  }
+  return `${names.join(" ")} ${up?.from}`;
 }
 
 /** Headings, rows and items that are unlikely by themselves and stand between likely ones of the same part. */
