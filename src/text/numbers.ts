@@ -151,6 +151,12 @@ const partSize = (word: string) => (word === "quarter" ? 4 : word === "half" ? 2
 const RULES: readonly Rule[] = [
   { kind: "date", pattern: /(?<![\d.])(?<y>\d{4})([-/.])(?<m>\d{1,2})\2(?<d>\d{1,2})(?!\d)/g, read: date },
   {
+    // "2018–19": the later of two years, written short.
+    kind: "date",
+    pattern: /(?<=(?<![\d.,-])(?<c>1\d|20)(?<a>\d{2})[-–])(?<b>\d{2})(?!\d|[-–.,]\d)/g,
+    read: ({ c, a, b }) => (Number(b) > Number(a) ? { key: `${c}${b}` } : undefined),
+  },
+  {
     kind: "period",
     pattern: /(?<c>\d{1,2})\s*世纪\s*(?<n>[\d一二三四五六七八九]{1,2})\s*[十0]?\s*年代/g,
     read: decade,

@@ -11,7 +11,9 @@ import {
   type Pair,
   turned,
 } from "./changes.js";
+import { cutAmiss } from "./cut-out.js";
 import { languageOf } from "./language.js";
+import { leans } from "./leaning.js";
 import { nearest, readSource, type Source } from "./near.js";
 import { negations } from "./negation.js";
 import { findQuote } from "./quotes.js";
@@ -42,7 +44,12 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const parts = sentences(claim).map(({ start, end }) => claim.slice(start, end));
   // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  const settled = parts.map((part) => verbatim(part, quotes) ?? compared(part, source));
+  const settled = parts.map((part, i) => {
+    const found = verbatim(part, quotes);
+    // What follows another sentence is about what that one named, unless it opens a sentence of the source as well.
+    if (found?.verdict === "supported" && i > 0 && !opensSentence(part, source)) return LEANING;
+    return found ?? compared(part, source);
+  });
   const worst = WORST_FIRST.flatMap((verdict) => settled.filter((one) => one.verdict === verdict))[0];
   return worst ?? DOUBTFUL;
 }
@@ -50,6 +57,13 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
 const MOST_SENTENCES = 12;
 const WORST_FIRST = ["contradicted", "unsupported", "doubtful", "supported"] as const;
 const DOUBTFUL: Settlement = { verdict: "doubtful", reason: "The quotes are about this, but in other words." };
+
+const LEANING: Settlement = { verdict: "doubtful", reason: "The quote may say this of something else." };
+
+const opensSentence = (part: string, source: Source) =>
+  !leans(part) && source.sentences.some(({ text }) => (findQuote(text, part)?.start ?? EDGE + 1) <= EDGE);
+/** A quotation mark or a bracket may stand before the first word. */
+const EDGE = 1;
 
 /** One sentence laid along the sentence of the quotes that it follows best. */
 function compared(claim: string, source: Source): Settlement {
@@ -87,11 +101,12 @@ function verbatim(claim: string, quotes: readonly string[]): Settlement | undefi
 }
 
 function standing(quote: string, span: Span): Settlement {
-  const sentence = sentences(quote).find(({ start, end }) => start < span.end && end > span.start);
-  const before = quote.slice(Math.min(sentence?.start ?? 0, span.start), span.start);
-  const after = quote.slice(span.end, Math.max(sentence?.end ?? 0, span.end));
-  if (takesBack(`${before} ${after}`))
+  const around = sentences(quote).find(({ start, end }) => start < span.end && end > span.start);
+  const [start, end] = [Math.min(around?.start ?? span.start, span.start), Math.max(around?.end ?? 0, span.end)];
+  if (takesBack(`${quote.slice(start, span.start)} ${quote.slice(span.end, end)}`))
     return { verdict: "doubtful", reason: "The sentence around these words turns or limits them." };
+  const amiss = cutAmiss(quote.slice(start, end), { start: span.start - start, end: span.end - start });
+  if (amiss) return { verdict: "doubtful", reason: amiss };
   return { verdict: "supported", reason: "The quote says it word for word." };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberValue } from "../../src/text/number-words.js";
-import { quantities, stated } from "../../src/text/numbers.js";
+import { approached, quantities, stated } from "../../src/text/numbers.js";
 
 const keys = (text: string) => quantities(text).map(({ key }) => key);
 
@@ -34,6 +34,22 @@ describe("quantities", () => {
   ])("reads %s as %s", (english, chinese, expected) => {
     expect(keys(english)).toEqual(expected);
     expect(keys(chinese)).toEqual(expected);
+  });
+
+  test.each([
+    ["a year written short", "the 2018–19 season", ["date:2018", "date:2019"]],
+    ["no year in a code", "call 2018-05", ["date:2018", "number:5"]],
+    ["a lone ten before a measure word", "十个展厅十分大", ["number:10"]],
+    ["a space before the scale", "3000 万英镑", ["money:GBP:30000000"]],
+    [
+      "old units",
+      "五亩地、三里路、二两酒、六尺布",
+      ["measure:亩:5", "measure:m:1500", "measure:g:100", "measure:丈:0.6"],
+    ],
+    ["no unit in a word", "在60里面，一两个丈夫", ["number:60", "number:2"]],
+    ["more than, with its unit", "五千多平方米", ["measure:m2:5000"]],
+  ])("reads %s", (_name, text, expected) => {
+    expect(keys(text)).toEqual(expected);
   });
 
   test.each(["one of them", "统一一些规定，一定十分重要", "ISO-27001, P-2626 and v2.3", "you may go"])(
@@ -109,5 +125,19 @@ describe("stated", () => {
     ["another unit", "20 days", "20 hours", "no"],
   ])("%s", (_name, claim, source, expected) => {
     expect(how(claim, source)).toEqual([expected]);
+  });
+});
+
+describe("approached", () => {
+  test.each([
+    ["a rounded number", "8.2 million", "8,213,000", true],
+    ["a table in thousands", "$8.2 million", "8,213", true],
+    ["more digits than the source has", "8.21 million", "8.2 million", false],
+    ["a date in two parts", "May 4, 2019", "May 4 of last year", true],
+    ["another day of the month", "May 4, 2019", "May 5", false],
+    ["a time as a bare number", "7 pm", "see you at 7", true],
+    ["another unit", "20 miles", "20 km", false],
+  ])("%s: %s of %s: %s", (_name, claim, source, expected) => {
+    expect(quantities(claim).map((quantity) => approached(quantity, quantities(source)))).toEqual([expected]);
   });
 });

@@ -177,6 +177,35 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     "It was sold in 2006 and shown in March 2006.",
     ["It was sold in 2006 and shown in May 2006."],
   ],
+  [
+    "supported",
+    "two sentences from two places",
+    "The shop is open. The bar is shut.",
+    ["The shop is open. It rains.", "The bar is shut."],
+  ],
+  [
+    "doubtful",
+    "a sentence that leans on another than in its source",
+    "The shop is open. It closes at five.",
+    ["The shop is open. The bar is shut. It closes at five."],
+  ],
+  ["doubtful", "接在别的句子后面的半句", "商店开门。下午五点关门。", ["商店开门。酒吧下午五点关门。"]],
+  // Words that stand in the quote, cut out of what they mean there.
+  [
+    "doubtful",
+    "what is said of somebody's wife",
+    "The king was crowned in 1900.",
+    ["The wife of the king was crowned in 1900."],
+  ],
+  ["doubtful", "an opinion", "The earth is flat.", ["Some people believed that the earth is flat."]],
+  ["doubtful", "别人的看法", "地球是平的。", ["有人认为地球是平的。"]],
+  ["doubtful", "what belongs to the object", "He killed the king.", ["He killed the king's dog."]],
+  ["doubtful", "宾语的一部分", "他杀了国王。", ["他杀了国王的狗。"]],
+  ["doubtful", "半个词", "公司支持大学。", ["公司支持大学生。"]],
+  ["doubtful", "a part of an amount", "The town has 3.", ["The town has 3 million people."]],
+  ["doubtful", "被动者不是主动者", "上海公司收购了三家工厂。", ["北京公司被上海公司收购了三家工厂。"]],
+  ["supported", "a main clause behind a time", "The shop opens.", ["At noon the shop opens."]],
+  ["supported", "时间之后的主句", "公司成立了工会。", ["2020年，公司成立了工会。"]],
 ];
 
 describe("settle", () => {
