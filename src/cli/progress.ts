@@ -8,7 +8,9 @@ export interface Progress {
 
 export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
   // A pipe gets nothing at all, where the library would print each text as a line.
-  const spinner = ora({ stream, isSilent: !stream.isTTY, discardStdin: false });
+  // A terminal without columns, as some programs open one, would be cleared by the library for ever.
+  const isSilent = !stream.isTTY || !stream.columns;
+  const spinner = ora({ stream, isSilent, discardStdin: false });
   return {
     say: (text) => {
       if (spinner.isSpinning) spinner.text = text;

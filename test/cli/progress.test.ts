@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { progress } from "../../src/cli/progress.js";
 
 /** A stream that remembers what was written, as a terminal or as a pipe. */
-function stream(isTTY: boolean) {
+function stream(isTTY: boolean, columns = 80) {
   const writes: string[] = [];
   const writable = new Writable({
     write(chunk, _encoding, done) {
@@ -11,7 +11,7 @@ function stream(isTTY: boolean) {
       done();
     },
   });
-  const terminal = { isTTY, columns: 80, clearLine: () => writes.push("clear"), cursorTo: () => writes.push("start") };
+  const terminal = { isTTY, columns, clearLine: () => writes.push("clear"), cursorTo: () => writes.push("start") };
   return { writes, terminal: Object.assign(writable, terminal) as unknown as NodeJS.WriteStream };
 }
 
@@ -26,8 +26,11 @@ test("shows its line on a terminal, and clears it once: what is written after it
   expect(writes.length).toBe(before);
 });
 
-test("writes nothing to a pipe", () => {
-  const { writes, terminal } = stream(false);
+test.each([
+  ["a pipe", false, 80],
+  ["a terminal without columns", true, 0],
+])("writes nothing to %s", (_, isTTY, columns) => {
+  const { writes, terminal } = stream(isTTY, columns);
   const line = progress(terminal);
   line.say("Searching");
   line.say("Judging");
