@@ -60,11 +60,11 @@ export const quoting = (task: Task) =>
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
 
-/** Sources, or parts of them, by their labels; the quotes are found in these. */
+/** Sources, or parts of them, by their labels; the quotes are found in these. Where it names none, in all there are. */
 export const naming = (task: Task) => {
   const find = quoteFinder(task);
   const item = z.object({ text: words(400), sources: list(label, 8) });
-  return inClaims(item, ({ text, sources }) => find(bare(text), namedBy(sources)));
+  return inClaims(item, ({ text, sources }) => find(bare(text), sources.length > 0 ? namedBy(sources) : undefined));
 };
 
 /** "2", 2, "[2.3]" and "source 2": whatever a model writes for a label. */
@@ -107,7 +107,10 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
 /** A marker stands for the sentences before it up to here. */
 const REACH = 4;
 
-/** Prose and a list of the sources it used, among which each sentence's quotes are found. */
+/**
+ * Prose and a list of the sources it used, among which each sentence's quotes are found. Small models list the wrong
+ * numbers; what is shown as used is what carries a sentence, so where the listed ones do not, all others are searched.
+ */
 export function listing(task: Task): Style<z.infer<typeof Prose> & { sources: string[] }> {
   const find = quoteFinder(task);
   return {
@@ -117,7 +120,9 @@ export function listing(task: Task): Style<z.infer<typeof Prose> & { sources: st
       const named = namedBy(sources).map(({ source }) => ({ source }));
       const real = named.filter(({ source }) => task.evidence[source - 1]);
       return written(text).flatMap((sentence) => {
-        const citations = find(sentence.text, real.length > 0 ? real : undefined);
+        const listed = find(sentence.text, real.length > 0 ? real : undefined);
+        const anywhere = listed.some(({ quote }) => quote !== "") ? [] : find(sentence.text);
+        const citations = anywhere.length > 0 ? anywhere : listed;
         return citations.length > 0 ? [{ text: sentence.text, citations }] : [];
       });
     },

@@ -74,6 +74,12 @@ describe("document", () => {
   });
 });
 
+test("a claim that names no source is looked for in all", async () => {
+  const reply = { claims: [{ text: "The office opens at eight.", sources: [] }], missing: "" };
+  for (const citing of ["document", "compress"] as const)
+    expect((await drafted(citing, [reply])).claims).toEqual(claims(["The office opens at eight.", OPENS]));
+});
+
 describe("compress", () => {
   const text = Array.from(
     { length: 12 },
@@ -177,6 +183,12 @@ describe("sources", () => {
     expect(found).toEqual(
       claims(["Employees get 25 days of leave.", DAYS], ["Unused days expire on 31 March.", EXPIRE]),
     );
+  });
+
+  test("looks in all sources for what those listed do not carry", async () => {
+    const reply = { text: "The office opens at eight. Whales sing.", sources: [1], missing: "" };
+    const { claims: found } = await drafted("sources", [reply]);
+    expect(found.map(({ citations }) => citations)).toEqual([[OPENS], [{ evidenceId: "leave", quote: "" }]]);
   });
 
   test("takes all sources where none of those listed exists", async () => {
