@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folder, OFFICES } from "./emend.js";
 import { smallWeb } from "../tools/web-search/small-web.js";
+import { folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;
 beforeAll(async () => {
