@@ -1,4 +1,5 @@
 import type { Attempt, State } from "../graph/state.js";
+import { inert } from "../text/inert.js";
 import { leans } from "../text/leaning.js";
 import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.js";
 import { cite } from "./cite.js";
@@ -44,13 +45,18 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
-    const text = questionBack(state);
+    const text = inert(questionBack(state));
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
   const ids = state.attempts.flatMap(({ evidenceIds }) => evidenceIds);
-  const places = PLACES.filter((place) => place === "document" || ids.some((id) => id.startsWith(`${place}:`)));
+  const places = PLACES.filter(
+    (place) =>
+      place === "document" ||
+      (place === "web" && state.webQueries.length > 0) ||
+      ids.some((id) => id.startsWith(`${place}:`)),
+  );
   const failures = failuresOf(state);
   const remedies = failures.map(({ remedy }) => remedy);
   const text = composeRefusal({ queries: searched, places, missing, remedies }, language);

@@ -1,3 +1,4 @@
+import { inert } from "../text/inert.js";
 import type { CheckedClaim, Claim, Reference } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
@@ -35,10 +36,13 @@ export function cite(checked: readonly CheckedClaim[], evidence: readonly Eviden
   return { claims, references };
 }
 
-/** The claim's text with its markers, set before the mark that ends the sentence: "Two days [1]." and "两天[1]。" */
+/**
+ * The claim's text with its markers, set before the mark that ends the sentence: "Two days [1]." and "两天[1]。" Nothing of it
+ * works as a link, an image or a tag.
+ */
 export function marked({ text, citations }: Claim): string {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
   const markers = numbers.map((number) => `[${number}]`).join("");
-  const [, body = text, end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(text.trim()) ?? [];
+  const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text).trim()) ?? [];
   return `${body}${/\p{Script=Han}[”」』）]?$/u.test(body) ? "" : " "}${markers}${end}`;
 }

@@ -1,4 +1,5 @@
 import type { Citing } from "../citing/style.js";
+import { inert } from "../text/inert.js";
 import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { marked } from "./cite.js";
@@ -10,14 +11,17 @@ import { type Place, phrases } from "./phrases.js";
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
   const { claims, missing } = answer;
-  const sentences = claims.map((claim) => (citing === "sources" ? claim.text : marked(claim)));
+  const sentences = claims.map((claim) => (citing === "sources" ? inert(claim.text) : marked(claim)));
   const isProse = intent !== "comparison" && claims.every(isSentence);
   const body = () => {
     if (claims.length < 2) return sentences.join("");
     if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
     return isProse ? sentences.join(language === "zh" ? "" : " ") : sentences.map((s) => `- ${s}`).join("\n");
   };
-  const rest = [...composeDisagreements(answer, language), ...(missing ? [phrases(language).open(missing)] : [])];
+  const rest = [
+    ...composeDisagreements(answer, language),
+    ...(missing ? [phrases(language).open(inert(missing))] : []),
+  ];
   return [body(), ...rest].join("\n\n");
 }
 
@@ -45,8 +49,8 @@ export function composeRefusal({ queries, places, missing, remedies }: Refusal, 
   const say = phrases(language);
   const sentences = [
     say.cannotAnswer(places),
-    say.lookedFor(queries.map((q) => q.text)),
-    say.missing(missing),
+    say.lookedFor(queries.map((q) => inert(q.text))),
+    say.missing(inert(missing)),
     ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
   ];
   return sentences.join(language === "zh" ? "" : " ");
@@ -63,7 +67,7 @@ interface Refusal {
 export function composeSources(references: readonly Reference[], language: Language): string {
   if (references.length === 0) return "";
   const lines = references.map(({ number, title, section, uri }) => {
-    const place = [title, section].filter(Boolean).join(" › ");
+    const place = inert([title, section].filter(Boolean).join(" › "));
     return `[${number}] ${place} (${uri})`;
   });
   return `\n\n${phrases(language).sources}\n${lines.join("\n")}`;

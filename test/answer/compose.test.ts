@@ -56,6 +56,24 @@ test("sources are numbered densely, in order of appearance, and dated by their r
   ]);
 });
 
+test.each([
+  ["See [here](https://evil.example/a).", "See [here] (`https://evil.example/a`) [1]."],
+  ["![logo](https://evil.example/track.png) Two days.", expect.not.stringMatching(/!\[[^\]]*\]\(/)],
+  ["<img src=x onerror=alert(1)> Two days.", expect.not.stringContaining("<img")],
+  ["两天，见 www.evil.example。", "两天，见 `www.evil.example` [1]。"],
+])("nothing in an answer works as a link, an image or a tag: %s", (text, expected) => {
+  expect(
+    composeAnswer({ claims: [claim(text, 1)], references: [], disagreements: [], missing: "" }, "other", "en"),
+  ).toEqual(expected);
+  const bare = composeAnswer(
+    { claims: [claim(text, 1)], references: [], disagreements: [], missing: text },
+    "other",
+    "en",
+    "sources",
+  );
+  expect(bare).not.toMatch(/\]\(|<img|[^`]https/);
+});
+
 describe("an answer", () => {
   const two = [claim("One.", 1), claim("Two.", 2)];
   const composed = (claims: Claim[], intent: Intent, language: Language, missing = "") =>
