@@ -9,7 +9,7 @@ import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { list, words } from "./schema.js";
-import { inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
+import { inline, listing, namedBy, naming, pointing, quoting, type Style, unmarked } from "./styles.js";
 
 /**
  * Drafts by one call to a model, in the style of citing that is asked for; `annotate` takes a second one. Claims are told
@@ -27,7 +27,7 @@ export function modelGenerator(chat: Chat): Generator {
         document: () => write(naming(task)),
         inline: () => write(inline(task)),
         sources: () => write(listing(task)),
-        compress: () => write(naming(task)),
+        compress: () => write(pointing(task)),
         annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
       }[task.citing ?? "quote"]();
       draft.claims.forEach(tell);

@@ -60,12 +60,32 @@ export const quoting = (task: Task) =>
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
 
-/** Sources, or parts of them, by their labels; the quotes are found in these. Where it names none, in all there are. */
+/** Sources by their numbers; the quotes are found in these, or where they do not carry the claim, in those that do. */
 export const naming = (task: Task) => {
   const find = quoteFinder(task);
-  const item = z.object({ text: words(400), sources: list(label, 8) });
-  return inClaims(item, ({ text, sources }) => find(bare(text), sources.length > 0 ? namedBy(sources) : undefined));
+  return inClaims(Naming, ({ text, sources }) => anywhere(find, bare(text), namedBy(sources)));
 };
+
+/** Parts of sources by their labels; the quotes are found in these alone. Where it names none, in all there are. */
+export const pointing = (task: Task) => {
+  const find = quoteFinder(task);
+  return inClaims(Naming, ({ text, sources }) => find(bare(text), sources.length > 0 ? namedBy(sources) : undefined));
+};
+
+/**
+ * Small models write the right claim and the wrong number. What is cited in the end is what code found, so where the
+ * named sources have nothing, all others are searched; a claim that names none is looked for in all.
+ */
+function anywhere(
+  find: ReturnType<typeof quoteFinder>,
+  claim: string,
+  named: readonly Named[],
+): DraftClaim["citations"] {
+  const there = find(claim, named);
+  if (there.some(({ quote }) => quote !== "")) return there;
+  const elsewhere = find(claim);
+  return elsewhere.length > 0 ? elsewhere : there;
+}
 
 /** "2", 2, "[2.3]" and "source 2": whatever a model writes for a label. */
 const label = z.preprocess((value) => String(value ?? "").slice(0, 40), z.string());
@@ -77,6 +97,8 @@ export const namedBy = (labels: readonly string[]): Named[] =>
     if (source === "") return [];
     return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
   });
+
+const Naming = z.object({ text: words(400), sources: list(label, 8) });
 
 const Prose = z.object({ text: words(6000), missing: words(200) });
 
@@ -107,22 +129,16 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
 /** A marker stands for the sentences before it up to here. */
 const REACH = 4;
 
-/**
- * Prose and a list of the sources it used, among which each sentence's quotes are found. Small models list the wrong
- * numbers; what is shown as used is what carries a sentence, so where the listed ones do not, all others are searched.
- */
+/** Prose and a list of the sources it used, among which each sentence's quotes are found, or else wherever they are. */
 export function listing(task: Task): Style<z.infer<typeof Prose> & { sources: string[] }> {
   const find = quoteFinder(task);
   return {
     schema: Prose.extend({ sources: list(label, 20) }),
     said: PROSE.said,
     claims: ({ text, sources }) => {
-      const named = namedBy(sources).map(({ source }) => ({ source }));
-      const real = named.filter(({ source }) => task.evidence[source - 1]);
+      const listed = namedBy(sources).map(({ source }) => ({ source }));
       return written(text).flatMap((sentence) => {
-        const listed = find(sentence.text, real.length > 0 ? real : undefined);
-        const anywhere = listed.some(({ quote }) => quote !== "") ? [] : find(sentence.text);
-        const citations = anywhere.length > 0 ? anywhere : listed;
+        const citations = anywhere(find, sentence.text, listed);
         return citations.length > 0 ? [{ text: sentence.text, citations }] : [];
       });
     },

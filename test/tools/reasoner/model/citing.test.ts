@@ -66,11 +66,19 @@ describe("document", () => {
     expect(told).toEqual(found);
   });
 
-  test("quotes nothing from a source that was not named", async () => {
-    const reply = { claims: [{ text: "The office opens at eight.", sources: [1] }], missing: "" };
+  test("corrects a number where another source carries the claim, and says where none does", async () => {
+    const reply = {
+      claims: [
+        { text: "The office opens at eight.", sources: [1] },
+        { text: "Whales sing.", sources: [1] },
+      ],
+      missing: "",
+    };
     const { claims: found } = await drafted("document", [reply]);
-    expect(found).toEqual(claims(["The office opens at eight.", { evidenceId: "leave", quote: "" }]));
-    expect(found.map((claim) => checkByCode(claim, ENGLISH.evidence).verdict)).toEqual(["unsupported"]);
+    expect(found).toEqual(
+      claims(["The office opens at eight.", OPENS], ["Whales sing.", { evidenceId: "leave", quote: "" }]),
+    );
+    expect(found.map((claim) => checkByCode(claim, ENGLISH.evidence).verdict)).toEqual(["supported", "unsupported"]);
   });
 });
 
@@ -142,6 +150,12 @@ describe("inline", () => {
       ["休假"],
       ["办公"],
     ]);
+  });
+
+  test("quotes nothing from a source that was not named", async () => {
+    const { claims: found } = await drafted("inline", [{ text: "The office opens at eight [1].", missing: "" }]);
+    expect(found).toEqual(claims(["The office opens at eight.", { evidenceId: "leave", quote: "" }]));
+    expect(found.map((claim) => checkByCode(claim, ENGLISH.evidence).verdict)).toEqual(["unsupported"]);
   });
 
   test("drops a sentence whose sources do not exist", async () => {
