@@ -43,6 +43,19 @@ export const otherAmounts: FindFault = ({ claim, tokens, near, source }) => {
   return fault("unsupported", sure, `No quote has ${missing.map(({ text }) => text).join(", ")}.`);
 };
 
+/** Amounts that the quotes have elsewhere, while the sentence that the claim follows has another one in the very place. */
+export const strayAmounts: FindFault = ({ claim, tokens, near }) => {
+  const own = quantities(near?.text ?? "");
+  const stray = quantities(claim).filter((quantity) => stated(quantity, own) === "no" && hasRival(quantity, near));
+  if (stray.length === 0) return undefined;
+  const sure = agreement(near, stray, tokens) >= SAME_PLACE;
+  return fault(
+    "unsupported",
+    sure,
+    `The sentence it follows has another amount than ${stray.map(({ text }) => text).join(", ")}.`,
+  );
+};
+
 /** The source has another amount of that kind in the same place. */
 const hasRival = (quantity: Quantity, near: Near | undefined) =>
   near !== undefined &&

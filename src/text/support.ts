@@ -9,6 +9,7 @@ import {
   otherAmounts,
   otherNames,
   type Pair,
+  strayAmounts,
   turned,
 } from "./changes.js";
 import { cutAmiss } from "./cut-out.js";
@@ -79,6 +80,7 @@ function compared(claim: string, source: Source): Settlement {
 
 const FAULTS: readonly FindFault[] = [
   otherAmounts,
+  strayAmounts,
   otherNames,
   misspelled,
   turned,

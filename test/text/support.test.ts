@@ -38,6 +38,13 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
   ["doubtful", "other words", "Staff rest for 20 days.", ["Employees have 20 days of rest a year."]],
   ["unsupported", "another number", "Leave is 25 days.", ["Leave is 20 days."]],
   ["unsupported", "另一个数", "年假为三十天。", ["员工的年假为20天。"]],
+  [
+    "unsupported",
+    "an amount of the next sentence",
+    "A certificate is needed from the first day of absence.",
+    ["A certificate is needed from the fourth day of absence. Pay continues for the first 26 weeks."],
+  ],
+  ["unsupported", "另一句的数", "办公室晚上八点关门。", ["办公室早上八点开门。办公室晚上六点关门。"]],
   ["unsupported", "another date", "It opened on March 6, 2024.", ["It opened on March 5, 2024."]],
   ["unsupported", "a name no quote has", "The award went to Ada Lovelace.", ["The award went to Alan Turing."]],
   ["unsupported", "something else", "The canteen serves lunch daily.", ["Passwords expire every quarter."]],
