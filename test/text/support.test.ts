@@ -213,6 +213,26 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
   ["doubtful", "被动者不是主动者", "上海公司收购了三家工厂。", ["北京公司被上海公司收购了三家工厂。"]],
   ["supported", "a main clause behind a time", "The shop opens.", ["At noon the shop opens."]],
   ["supported", "时间之后的主句", "公司成立了工会。", ["2020年，公司成立了工会。"]],
+  [
+    "doubtful",
+    "a small word left out that turns the rest",
+    "The guests pay the concert hall.",
+    ["The guests pay after the concert hall."],
+  ],
+  ["contradicted", "over for under", "The bridge is over 300 metres long.", ["The bridge is under 300 metres long."]],
+  ["contradicted", "超过不是近", "参观者超过三万人。", ["参观者近三万人。"]],
+  [
+    "doubtful",
+    "a number put into other words",
+    "Bob's band had 3 hits that year.",
+    ["That year the band of Bob was famous for its hits."],
+  ],
+  [
+    "doubtful",
+    "another word of the same stem",
+    "The universal church of Rome burned.",
+    ["The university church of Rome burned."],
+  ],
 ];
 
 describe("settle", () => {
