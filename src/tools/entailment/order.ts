@@ -40,15 +40,18 @@ const neighbours = (clause: readonly Token[], by: number) =>
     return before && before.term !== token.term ? [[before, token]] : [];
   });
 
-/** The words that the sources lack: between two that stand side by side there, in another's place, or elsewhere. */
+/** Stretches of words that the sources lack: between two that stand side by side there, in others' place, or elsewhere. */
 function framesOf({ tokens }: Claim, ground: Ground, distance: Distance) {
   const placed = { inserted: 0, substituted: 0, free: 0 };
-  for (const [i, token] of tokens.entries()) {
-    if (ground.places.has(token.term)) continue;
-    const [before, after] = [tokens[i - 1], tokens[i + 1]];
+  for (let i = 0; i < tokens.length; i++) {
+    if (ground.places.has(tokens[i]?.term ?? "")) continue;
+    const before = tokens[i - 1];
+    const from = i;
+    while (i + 1 < tokens.length && !ground.places.has(tokens[i + 1]?.term ?? "")) i += 1;
+    const after = tokens[i + 1];
     const by = before && after && distance(before.term, after.term);
     if (by === 1) placed.inserted += 1;
-    else if (by !== undefined && by > 1 && by <= 4) placed.substituted += 1;
+    else if (by !== undefined && by > 1 && by <= i - from + 4) placed.substituted += 1;
     else placed.free += 1;
   }
   return placed;

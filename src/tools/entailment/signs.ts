@@ -1,3 +1,4 @@
+import { languageOf } from "../../text/language.js";
 import type { Claim } from "./claim.js";
 import { contextSigns } from "./context.js";
 import { coverageSigns } from "./coverage.js";
@@ -18,6 +19,8 @@ export function signsOf(claim: Claim, ground: Ground): Record<string, Record<str
     facts: factSigns(claim, ground),
     stance: stanceSigns(claim, ground),
     size: {
+      // What an unknown pair of characters means is another thing than what an unknown word does.
+      chinese: languageOf(claim.text) === "zh" ? 1 : 0,
       tokens: Math.log1p(claim.tokens.length),
       clauses: Math.min(12, claim.clauses.length),
       sourceTerms: Math.log1p(ground.terms.length),
