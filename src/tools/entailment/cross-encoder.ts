@@ -29,13 +29,13 @@ export interface CrossEncoderOptions {
  */
 export function crossEncoderEntailment(options: CrossEncoderOptions): Entailment {
   const { model, windowWords = 220, batch = 8 } = options;
-  let opened: Promise<Scorer> | undefined;
+  let scorer: Promise<Scorer> | undefined;
   const open = () => {
-    opened ??= openScorer(options).catch((error: unknown) => {
-      opened = undefined;
+    scorer ??= openScorer(options).catch((error: unknown) => {
+      scorer = undefined;
       throw error;
     });
-    return opened;
+    return scorer;
   };
   return {
     identity: `cross-encoder:${model}`,
@@ -64,7 +64,7 @@ export function crossEncoderEntailment(options: CrossEncoderOptions): Entailment
 type Scorer = (some: readonly { premise: string; claim: string }[]) => Promise<number[]>;
 
 async function openScorer({ model, label, dtype = "q8", load = installed }: CrossEncoderOptions): Promise<Scorer> {
-  const library = Library.safeParse(await load());
+  const library = Library.safeParse(await opened(load));
   if (!library.success)
     throw new UsageError("@huggingface/transformers is of a version that cannot be used here. Install version 3 or 4.");
   const { AutoTokenizer, AutoModelForSequenceClassification } = library.data;
@@ -93,10 +93,15 @@ async function openScorer({ model, label, dtype = "q8", load = installed }: Cros
 
 const NAME: string = "@huggingface/transformers";
 
-async function installed(): Promise<unknown> {
+/** The name is no literal, so that compilers and bundlers do not ask for the package. */
+const installed = (): Promise<unknown> => import(NAME);
+
+async function opened(load: () => Promise<unknown>): Promise<unknown> {
   try {
-    return await import(NAME);
+    return await load();
   } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing) throw error;
     throw new UsageError(`A cross-encoder needs Transformers.js, which is not installed: npm install ${NAME}`, {
       cause: error,
     });

@@ -51,7 +51,8 @@ describe.skipIf(!installed)("with Transformers.js itself", () => {
 const PAIR = { claim: "The office opens at nine.", sources: ["The office opens at nine."] };
 
 test("says how to install Transformers.js where it is not, and only once something is to be scored", async () => {
-  const entailment = crossEncoderEntailment({ model: "any" });
+  const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+  const entailment = crossEncoderEntailment({ model: "any", load: () => Promise.reject(missing) });
   expect(await entailment.score([])).toEqual([]);
   const failed = entailment.score([PAIR]);
   await expect(failed).rejects.toThrow(UsageError);
