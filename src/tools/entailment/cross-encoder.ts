@@ -5,7 +5,10 @@ import type { Entailment, Thresholds } from "./port.js";
 import { windows } from "./windows.js";
 
 export interface CrossEncoderOptions {
-  /** A folder or a name that Transformers.js knows, of an ONNX model that classifies a premise and a hypothesis. */
+  /**
+   * An ONNX model that classifies a premise and a hypothesis: a folder (absolute; Transformers.js 4, since 3.0.2, which
+   * comes with LanceDB, looks for it on the network) or a name that Transformers.js knows.
+   */
   model: string;
   /** The label that says "entailed" (default: the one whose name does; of a model with one label, that one). */
   label?: string;
@@ -66,7 +69,7 @@ type Scorer = (some: readonly { premise: string; claim: string }[]) => Promise<n
 async function openScorer({ model, label, dtype = "q8", load = installed }: CrossEncoderOptions): Promise<Scorer> {
   const library = Library.safeParse(await opened(load));
   if (!library.success)
-    throw new UsageError("@huggingface/transformers is of a version that cannot be used here. Install version 3 or 4.");
+    throw new UsageError("@huggingface/transformers is of a version that cannot be used here. Install version 4.");
   const { AutoTokenizer, AutoModelForSequenceClassification } = library.data;
   const loaded = await Promise.all([
     AutoTokenizer.from_pretrained(model),
