@@ -44,16 +44,21 @@ export function statementsOf({ text, quotes }: Pick<CheckedClaim, "text" | "quot
   return verdict === "doubtful" ? { reason } : { verdict, reason };
 }
 
-/** How sure a score is that the cited sources, each taken whole, state the claim. */
+/**
+ * How sure a score is that one of the cited sources, taken whole, states the claim. Never several together: half a sentence
+ * of one and half of another make a sentence that neither says.
+ */
 export const byEntailment =
   (entailment: Entailment): Judge =>
   async (doubts, { evidence }, { signal }) => {
-    const pairs = doubts.map(({ checked: { text, quotes } }) => {
-      const cited = evidence.filter(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id));
-      return { claim: text, sources: cited.map((piece) => piece.text) };
-    });
+    const pairs = doubts.flatMap(({ checked: { text, quotes } }, at) =>
+      evidence
+        .filter(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id))
+        .map((piece) => ({ at, claim: text, sources: [piece.text] })),
+    );
     const scores = await entailment.score(pairs, { signal });
-    return scores.map((score) => {
+    return doubts.map((_, at) => {
+      const score = Math.max(0, ...scores.filter((_, i) => pairs[i]?.at === at));
       const read = readScore(score, entailment.thresholds);
       const reason = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
       return { entailment: score, ...(read !== "doubtful" && { verdict: read, reason }) };
