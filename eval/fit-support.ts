@@ -216,7 +216,7 @@ function written(trees: readonly Tree[], thresholds: Thresholds): string {
     "",
     "/**",
     " * What `eval/fit-support.ts` learned: a tree a line, in prefix order; `n<m` asks whether sign n is at most m, then come",
-    " * the tree for yes and the tree for no; `=x` is a leaf. See `../page-reader/trees.ts`.",
+    " * the tree for yes and the tree for no; `=x` is a leaf. See `../trees.ts`.",
     " */",
     `export const WEIGHTS = \`\n${trees.map(line).join("\n")}\n\`;`,
     "",

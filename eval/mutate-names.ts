@@ -37,7 +37,7 @@ interface Named {
 }
 
 /** The names of a sentence that can be told by plain signs. */
-export function namesIn({ sentence, question, answer, language }: Triple): Named[] {
+function namesIn({ sentence, question, answer, language }: Triple): Named[] {
   const asked = sentence.includes(answer) && askedName(question, answer);
   const first = asked ? [{ name: answer, at: sentence.indexOf(answer), kind: asked }] : [];
   const rest = language === "en" ? capitalised(sentence) : chineseNames(sentence);

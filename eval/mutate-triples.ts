@@ -121,7 +121,7 @@ export function sentencesOf(text: string): { text: string; start: number; end: n
   return found.filter((sentence) => sentence.text.length > 1);
 }
 
-export const isChinese = (text: string) => (text.match(/\p{Script=Han}/gu)?.length ?? 0) > text.length / 4;
+const isChinese = (text: string) => (text.match(/\p{Script=Han}/gu)?.length ?? 0) > text.length / 4;
 
 /** One of the items, by the key alone: the same in every run, and whatever else is measured. */
 export const pick = <T>(items: readonly T[], key: string): T | undefined => shuffled(items, hash(key))[0];

@@ -20,7 +20,7 @@ export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] 
   return kept;
 }
 
-export function saysTheSame(a: string, b: string): boolean {
+function saysTheSame(a: string, b: string): boolean {
   if (plain(a) === plain(b)) return true;
   const [here, there] = [contentTerms(a), contentTerms(b)];
   if (jaccard(new Set(here), new Set(there)) <= ALIKE && cosine(here, there) <= ALIKE) return false;

@@ -1,10 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { phrases } from "../answer/phrases.js";
 import { type CitedText, cite } from "../citing/cite.js";
-import { decode } from "../corpus/decode.js";
-import { codeOf } from "../corpus/find.js";
-import { readSources } from "../corpus/read-sources.js";
-import { UsageError } from "../errors.js";
+import { readSources, readText } from "../corpus/read-sources.js";
 import { languageOf } from "../text/language.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
@@ -13,7 +9,7 @@ import { words } from "./words.js";
 /** `emend cite`: a text with markers to the files that carry it, and the list of these below; on stderr what has none. */
 export const citeCommand: Run = async ([path = ""], { json, sources: paths = [] }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
-  const text = await textOf(path);
+  const text = await readText(path);
   const { sources, failures } = await readSources(paths, { signal });
   for (const { path: failed, reason } of failures) err.write(`emend: ${onOneLine(`${failed}: ${reason}`)}\n`);
   const cited = cite(text, sources);
@@ -21,15 +17,6 @@ export const citeCommand: Run = async ([path = ""], { json, sources: paths = [] 
   for (const line of uncited(cited)) err.write(`emend: ${line}\n`);
   return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return decode(await readFile(path));
-  } catch (error) {
-    const why = codeOf(error) === "unknown" && error instanceof Error ? error.message : codeOf(error);
-    throw new UsageError(`${path} cannot be read (${why}). Give a file of text.`);
-  }
-}
 
 function shown({ text, references, claims }: CitedText): string {
   const whole = plain(text);

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
 import { loadSettings } from "../config.js";
-import { readSources } from "../corpus/read-sources.js";
-import { UsageError } from "../errors.js";
+import { readSources, readText } from "../corpus/read-sources.js";
 import { openTools } from "../tools/open.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, type Screen, screen } from "./screen.js";
@@ -11,10 +9,8 @@ import { wrap } from "./wrap.js";
 /** `emend verify`: holds a text against sources, sentence by sentence. */
 export const verifyCommand: Run = async ([path = ""], { sources: paths = [], json, store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  const { sources, failures } = await readSources(paths);
+  const text = await readText(path);
+  const { sources, failures } = await readSources(paths, { signal });
   for (const { path: file, reason } of failures) err.write(`emend: ${plain(file)}: ${plain(reason)}\n`);
   const settings = loadSettings(store === undefined ? {} : { store });
   const { entailment, checker, documents, knowledge, pageReader } = openTools(settings);

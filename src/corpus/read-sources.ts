@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import type { TextSource } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
-import { type Failure, findFiles } from "./find.js";
+import { decode } from "./decode.js";
+import { codeOf, type Failure, findFiles } from "./find.js";
 import { load } from "./load.js";
 import { EXTENSIONS } from "./loaders.js";
 
@@ -25,4 +27,17 @@ export async function readSources(
       `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
     );
   return { sources, failures };
+}
+
+/**
+ * A file of text, in whatever encoding it is.
+ * @throws UsageError where it cannot be read.
+ */
+export async function readText(path: string): Promise<string> {
+  try {
+    return decode(await readFile(path));
+  } catch (error) {
+    const why = codeOf(error) === "unknown" && error instanceof Error ? error.message : codeOf(error);
+    throw new UsageError(`${path} cannot be read (${why}). Give a file of text.`);
+  }
 }

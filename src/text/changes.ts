@@ -237,8 +237,8 @@ export function agreement(near: Near | undefined, places: readonly Place[], toke
 }
 
 /**
- * How well the rest must agree before a fault is sure, found on half of SummEdits and WiCE, where people and models say
- * in other words what their sources say.
+ * How well the rest must agree before a fault is sure, chosen on SummEdits and WiCE, where people and models say in other
+ * words what their sources say.
  */
 const RIVAL_AMOUNT = 0.4;
 const RIVAL_NAME = 0.55;

@@ -87,7 +87,10 @@ describe("asking plainly", () => {
       ...chatThatSays([], []),
       send: () => Promise.reject(new EndpointError("It did not answer.")),
     };
-    const { metrics } = await qa(questions, askPlain(inMemoryDocuments(), broken), { holds: () => false, textOf: () => "" });
+    const { metrics } = await qa(questions, askPlain(inMemoryDocuments(), broken), {
+      holds: () => false,
+      textOf: () => "",
+    });
     expect(metrics).toMatchObject({ failed: 2, refusedWrongly: 0, wrong: 0, callsPerItem: 1, faults: 2 });
   });
 

@@ -44,7 +44,7 @@ export function coverageSigns(claim: Claim, ground: Ground, match: Match): Recor
 
 const total = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((sum, weight) => sum + weight, 0);
 
-export const share = <T>(some: readonly T[], has: (one: T) => boolean) =>
+const share = <T>(some: readonly T[], has: (one: T) => boolean) =>
   some.length === 0 ? 1 : some.filter(has).length / some.length;
 
 function covered(weights: ReadonlyMap<string, number>, match: Match): number {

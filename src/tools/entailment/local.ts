@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { hasWords } from "../../text/tokens.js";
-import { sumOf, treesOf } from "../page-reader/trees.js";
+import { sumOf, treesOf } from "../trees.js";
 import { readClaim } from "./claim.js";
 import { type Ground, readGround } from "./ground.js";
 import type { Entailment } from "./port.js";

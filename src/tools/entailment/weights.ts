@@ -2,7 +2,7 @@ import type { Thresholds } from "./port.js";
 
 /**
  * What `eval/fit-support.ts` learned: a tree a line, in prefix order; `n<m` asks whether sign n is at most m, then come
- * the tree for yes and the tree for no; `=x` is a leaf. See `../page-reader/trees.ts`.
+ * the tree for yes and the tree for no; `=x` is a leaf. See `../trees.ts`.
  */
 export const WEIGHTS = `
 14<0.968 57<0.08333 54<0.5 =0.0103 =-0.0722 1<0.3206 =-0.0611 50<0.5 =0.015 =-0.0338 =0.0769

@@ -1,12 +1,15 @@
+import { sumOf, treesOf } from "../trees.js";
 import type { Block, Measured, Part } from "./blocks.js";
 import { type Known, signsOf } from "./signs.js";
 import { HEADING, topOf } from "./top.js";
 import { attribute } from "./tree.js";
-import { oddsOf } from "./trees.js";
+import { WEIGHTS } from "./weights.js";
 
 /** The blocks that are the page's own text, in its order. */
 export function mainBlocks(measured: Measured, known: Known): Block[] {
-  return keep(measured, signsOf(measured, known).map(oddsOf), known.title);
+  const trees = treesOf(WEIGHTS);
+  const odds = signsOf(measured, known).map((signs) => sumOf(trees, signs));
+  return keep(measured, odds, known.title);
 }
 
 /**

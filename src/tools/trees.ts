@@ -1,17 +1,13 @@
-import { WEIGHTS } from "./weights.js";
-
 type Tree = number | { sign: number; most: number; yes: Tree; no: Tree };
 
-/** The log-odds that a block with these signs is the page's own text. */
-export function oddsOf(signs: Float64Array): number {
-  trees ??= treesOf(WEIGHTS);
-  return sumOf(trees, signs);
+/** Trees as the fits under `eval` write them, a tree a line. The same weights are read once. */
+export function treesOf(weights: string): readonly Tree[] {
+  const trees = known.get(weights) ?? weights.trim().split("\n").map(read);
+  known.set(weights, trees);
+  return trees;
 }
 
-let trees: readonly Tree[] | undefined;
-
-/** Trees as the fits under `eval` write them: a tree a line. */
-export const treesOf = (weights: string): readonly Tree[] => weights.trim().split("\n").map(read);
+const known = new Map<string, readonly Tree[]>();
 
 /** What the leaves that these signs lead to add up to. */
 export function sumOf(trees: readonly Tree[], signs: Float64Array): number {
