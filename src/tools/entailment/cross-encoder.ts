@@ -1,3 +1,4 @@
+import { basename, dirname, isAbsolute } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
@@ -6,8 +7,7 @@ import { windows } from "./windows.js";
 
 export interface CrossEncoderOptions {
   /**
-   * An ONNX model that classifies a premise and a hypothesis: a folder (absolute; Transformers.js 4, since 3.0.2, which
-   * comes with LanceDB, looks for it on the network) or a name that Transformers.js knows.
+   * An ONNX model that classifies a premise and a hypothesis: a folder (absolute) or a name that Transformers.js knows.
    */
   model: string;
   /** The label that says "entailed" (default: the one whose name does; of a model with one label, that one). */
@@ -70,10 +70,15 @@ async function openScorer({ model, label, dtype = "q8", load = installed }: Cros
   const library = Library.safeParse(await opened(load));
   if (!library.success)
     throw new UsageError("@huggingface/transformers is of a version that cannot be used here. Install version 4.");
-  const { AutoTokenizer, AutoModelForSequenceClassification } = library.data;
+  const { AutoTokenizer, AutoModelForSequenceClassification, env } = library.data;
+  // Not every version takes a folder for a name: older ones look for it below a path of their own, then on the network.
+  const isFolder = isAbsolute(model);
+  const options = isFolder ? { local_files_only: true } : {};
+  if (isFolder && env) env.localModelPath = dirname(model);
+  const name = isFolder && env ? basename(model) : model;
   const loaded = await Promise.all([
-    AutoTokenizer.from_pretrained(model),
-    AutoModelForSequenceClassification.from_pretrained(model, { dtype }),
+    AutoTokenizer.from_pretrained(name, options),
+    AutoModelForSequenceClassification.from_pretrained(name, { ...options, dtype }),
   ]).catch((error: unknown) => {
     const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new UsageError(
@@ -116,7 +121,11 @@ const Callable = z.custom<(...parts: unknown[]) => unknown>(isCallable);
 const Pretrained = z.custom<{ from_pretrained: (model: string, options?: object) => Promise<unknown> }>(
   (value) => isCallable(value) && "from_pretrained" in value && isCallable(value.from_pretrained),
 );
-const Library = z.looseObject({ AutoTokenizer: Pretrained, AutoModelForSequenceClassification: Pretrained });
+const Library = z.looseObject({
+  AutoTokenizer: Pretrained,
+  AutoModelForSequenceClassification: Pretrained,
+  env: z.custom<{ localModelPath: string }>((value) => typeof value === "object" && value !== null).optional(),
+});
 const Labels = z.custom<{ config: { id2label?: Record<string, string> } }>(
   (value) => isCallable(value) && "config" in value && typeof value.config === "object" && value.config !== null,
 );

@@ -1,4 +1,4 @@
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { contentTerms } from "../../../src/text/tokens.js";
@@ -6,7 +6,7 @@ import { crossEncoderEntailment } from "../../../src/tools/entailment/cross-enco
 import { entailmentContract } from "../../contract/entailment.js";
 import { writeOverlapModel } from "./overlap-model.js";
 
-/** Transformers.js is no dependency of this project: this plays what is used of it, with logits by a function of the two texts. */
+/** What is used of Transformers.js, with logits by a function of the two texts. */
 function library(labels: readonly string[], logits: (premise: string, claim: string) => number[]) {
   const read: string[] = [];
   const tokenizer = (premises: string[], { text_pair }: { text_pair: string[] }) => ({ premises, text_pair });
@@ -35,15 +35,12 @@ entailmentContract("a cross-encoder", async () => {
   return crossEncoderEntailment({ model: "overlap", load });
 });
 
-const installed = process.env.EMEND_TEST_TRANSFORMERS;
-describe.skipIf(!installed)("with Transformers.js itself", () => {
-  const load = () => import(pathToFileURL(installed ?? "").href);
-
-  entailmentContract("a cross-encoder run by ONNX", async () => crossEncoderEntailment({ model: MODEL, load }), 200);
-  const MODEL = installed ? writeOverlapModel() : "";
+describe("with Transformers.js itself", () => {
+  const MODEL = writeOverlapModel();
+  entailmentContract("a cross-encoder run by ONNX", async () => crossEncoderEntailment({ model: MODEL }), 200);
 
   test("says that a folder holds no model", async () => {
-    const entailment = crossEncoderEntailment({ model: "/no/such/model", load });
+    const entailment = crossEncoderEntailment({ model: resolve("/no/such/model") });
     await expect(entailment.score([PAIR])).rejects.toThrow(/\/no\/such\/model cannot be loaded: .+ONNX model/);
   });
 });
