@@ -10,6 +10,7 @@ import {
   byGraph,
   byStatements,
   citationsOf,
+  type Doubt,
   type Finding,
   type Judge,
   statementsOf,
@@ -48,14 +49,14 @@ export async function checkClaims(
     ["graph", knowledge && byGraph(knowledge)],
     ["checker", checker && byChecker(checker)],
   ];
-  let all = task.claims.map((claim) => ({ claim, checked: unsettled(claim) }));
+  let all = task.claims.map(unsettled);
   const stages: StageCount[] = [];
   for (const [stage, judge] of cascade) {
     const doubts = all.filter(({ checked }) => checked.settledBy === undefined);
     if (!judge || doubts.length === 0) continue;
     const started = performance.now();
     const { findings, calls } = await asked(judge, doubts);
-    all = all.map((one) => ({ ...one, checked: withFinding(one.checked, findings[doubts.indexOf(one)], stage) }));
+    all = all.map((one) => withFinding(one, findings[doubts.indexOf(one)], stage));
     const settled = all.filter(({ checked }) => checked.settledBy === stage).length;
     stages.push({ stage, asked: doubts.length, settled, calls, milliseconds: performance.now() - started });
   }
@@ -86,13 +87,16 @@ export async function checkClaims(
 /** One claim, by its words and its quotes alone: what can be said in the middle of a draft. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
   const found = withFinding(unsettled(claim), citationsOf(claim, evidence), "citations");
-  return found.settledBy ? found : withFinding(found, statementsOf(found), "statements");
+  return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked), "statements")).checked;
 }
 
-const unsettled = ({ text }: DraftClaim): CheckedClaim => ({ text, verdict: "unsupported", reason: "", quotes: [] });
-
-const withFinding = (checked: CheckedClaim, finding: Finding | undefined, stage: CheckStage): CheckedClaim => ({
-  ...checked,
-  ...finding,
-  ...(finding?.verdict && { settledBy: stage }),
+const unsettled = (claim: DraftClaim): Doubt => ({
+  claim,
+  checked: { text: claim.text, verdict: "unsupported", reason: "", quotes: [] },
+  replaced: false,
 });
+
+function withFinding(doubt: Doubt, { replaced, ...finding }: Finding = {}, stage: CheckStage): Doubt {
+  const settled = finding.verdict && { settledBy: stage };
+  return { ...doubt, checked: { ...doubt.checked, ...finding, ...settled }, replaced: replaced ?? doubt.replaced };
+}

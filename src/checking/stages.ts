@@ -13,10 +13,12 @@ import { statedInGraph } from "./stated-in-graph.js";
 export interface Doubt {
   claim: DraftClaim;
   checked: CheckedClaim;
+  /** It is a sentence of its quotes with something replaced: that it is alike says nothing. */
+  replaced: boolean;
 }
 
 /** What a stage adds to what is known of a claim. Without a verdict it is still in doubt. */
-export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">>;
+export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { replaced?: true };
 
 /** One way to settle claims: a finding a claim, in order. */
 export type Judge = (
@@ -40,8 +42,8 @@ export const byStatements: Judge = (doubts) => doubts.map(({ checked }) => state
 
 export function statementsOf({ text, quotes }: Pick<CheckedClaim, "text" | "quotes">): Finding {
   const words = quotes.map(({ quote }) => quote);
-  const { verdict, reason } = settle(text, words);
-  return verdict === "doubtful" ? { reason } : { verdict, reason };
+  const { verdict, ...rest } = settle(text, words);
+  return verdict === "doubtful" ? rest : { verdict, ...rest };
 }
 
 /**
@@ -57,11 +59,12 @@ export const byEntailment =
         .map((piece) => ({ at, claim: text, sources: [piece.text] })),
     );
     const scores = await entailment.score(pairs, { signal });
-    return doubts.map((_, at) => {
+    return doubts.map(({ replaced }, at) => {
       const score = Math.max(0, ...scores.filter((_, i) => pairs[i]?.at === at));
       const read = readScore(score, entailment.thresholds);
       const reason = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
-      return { entailment: score, ...(read !== "doubtful" && { verdict: read, reason }) };
+      const isSettled = read === "unsupported" || (read === "supported" && !replaced);
+      return { entailment: score, ...(isSettled && { verdict: read, reason }) };
     });
   };
 

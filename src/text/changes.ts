@@ -230,6 +230,19 @@ const overlap = (a: Place, b: Place) => a.start < b.end && b.start < a.end;
 const differenceAt = (place: Place, near: Near): Difference | undefined =>
   near.alignment.differences.find(({ claim }) => claim.some((token) => overlap(token, place)));
 
+/** What a claim says in place of something else, where it is otherwise a sentence of the source, word for word. */
+export function replacement({ claim, tokens, near }: Pair): { here: string; there: string } | undefined {
+  if (!near) return undefined;
+  const changed = near.alignment.differences.filter(
+    (gap) => weightOf(gap.claim) >= A_WORD && weightOf(gap.source) >= A_WORD,
+  );
+  const [first] = changed;
+  const places = changed.flatMap((gap) => gap.claim);
+  const follows = near.alignment.share >= MOSTLY && agreement(near, places, tokens) >= SAME_PLACE;
+  if (!first || !follows) return undefined;
+  return { here: textOf(claim, first.claim), there: textOf(near.text, first.source) };
+}
+
 /** How well the claim follows the sentence outside of these places: 0 to 1. */
 export function agreement(near: Near | undefined, places: readonly Place[], tokens: readonly Token[]): number {
   const outside = weightOf(tokens.filter((token) => !places.some((place) => overlap(token, place))));
@@ -248,5 +261,8 @@ const OPPOSITE = 0.5;
 const DENIED = 0.6;
 /** The weight of "did not like", a little more than a verb and its denial. */
 const DENIAL = 3;
+/** The weight of one word that counts. */
+const A_WORD = 1;
 const EXCHANGED = 0.75;
 const NEAR = 0.6;
+const MOSTLY = 0.7;

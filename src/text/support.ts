@@ -9,6 +9,7 @@ import {
   otherAmounts,
   otherNames,
   type Pair,
+  replacement,
   strayAmounts,
   turned,
 } from "./changes.js";
@@ -27,6 +28,8 @@ export interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
   /** Why, in words. */
   reason: string;
+  /** Set on a doubt that likeness cannot outweigh: a sentence of the quotes with something else put in its place. */
+  replaced?: true;
 }
 
 /**
@@ -75,7 +78,15 @@ function compared(claim: string, source: Source): Settlement {
   const faults = FAULTS.flatMap((find) => find(pair) ?? []);
   const found = faults.find(({ sure }) => sure) ?? faults[0];
   if (found) return { verdict: found.sure ? found.verdict : "doubtful", reason: found.reason };
-  return reworded(pair, wanted) ?? DOUBTFUL;
+  return reworded(pair, wanted) ?? replacedIn(pair) ?? DOUBTFUL;
+}
+
+/** Where the claim has something else than a sentence that it follows word for word otherwise. */
+function replacedIn(pair: Pair): Settlement | undefined {
+  const change = replacement(pair);
+  if (!change) return undefined;
+  const reason = `Where the claim says "${change.here}", the sentence it follows says "${change.there}".`;
+  return { verdict: "doubtful", reason, replaced: true };
 }
 
 const FAULTS: readonly FindFault[] = [

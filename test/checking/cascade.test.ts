@@ -151,3 +151,18 @@ describe("a relation that the knowledge graph knows", () => {
     expect(told(await run([said(text)], { knowledge: await knowing(...objects) }))).toEqual([expected]);
   });
 });
+
+test("a sentence of its quote with a name replaced is not supported by being alike", async () => {
+  const long: Evidence = {
+    ...evidence,
+    text: "The award for the best office of the year went to Anna Berg of Lisbon. Joost Rees congratulated her.",
+  };
+  const swapped: DraftClaim = {
+    text: "The award for the best office of the year went to Joost Rees of Lisbon.",
+    citations: [{ evidenceId: "office", quote: long.text }],
+  };
+  const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
+  const task = { question: "?", language: "en" as const, evidence: [long], claims: [swapped] };
+  const { claims } = await checkClaims(task, { entailment: scoring(0.99) }, call);
+  expect(claims[0]).toMatchObject({ verdict: "unsupported", reason: expect.stringContaining("Joost Rees") });
+});
