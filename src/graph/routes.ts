@@ -120,13 +120,14 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
 
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
-  if (!limit && !stuck) {
-    if (supported < claims.length && repairs(state) < context.repairs)
+  if (!limit) {
+    if (!stuck && supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
     const lacks = open !== "" || supported === 0;
+    // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
     if (lacks && !suffices(state) && mayAskGraph(state, context))
       return { to: "queryGraph", reason: "The draft leaves something open: ask the knowledge graph." };
-    const canLook = roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
+    const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     if (canLook && !suffices(state))
       return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
     if (lacks && !suffices(state) && maySearchWeb(state, context))

@@ -186,6 +186,14 @@ describe("after checking", () => {
     const stuck = state({ report: report(["unsupported"]), attempts });
     expect(afterCheck(stuck, context)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
   });
+  test("the same draft twice still lets a source be asked that was not", () => {
+    const attempts = [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("x") })];
+    const stuck = state({ report: report(["unsupported"]), attempts });
+    expect(afterCheck(stuck, withGraph).to).toBe("queryGraph");
+    expect(afterCheck(stuck, withWeb).to).toBe("searchWeb");
+    const asked = { ...stuck, decisions: took("understand", "retrieve", "grade", "searchWeb", "readPages", "grade") };
+    expect(afterCheck(asked, withWeb)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
+  });
   test("an open part is looked for, unless the evidence was graded as enough", () => {
     const open = report(["supported"], "the date");
     const partly = state({ report: open, attempts: [attempt({ report: open })] });
