@@ -1,12 +1,15 @@
+import { stripVTControlCharacters } from "node:util";
+
 /**
  * A text that somebody else wrote, so that nothing in it works where Markdown or HTML is rendered: no image is fetched, no
  * link hides where it leads, no tag is one. Its words stay. Links and images lose the form of one ("[text] (address)"),
  * tags too ("< img"), addresses become code; code on one line stays as it is, and a lone backtick, which could reach
- * into what stands beside it, gets full width. Characters that nobody sees, or that turn others around, are dropped.
+ * into what stands beside it, gets full width. Characters that nobody sees, or that turn others around, are dropped, and so
+ * is what a terminal would obey.
  * Texts made inert one by one stay so in one line, or in lines of their own. Linear in the text's length.
  */
 export function inert(text: string): string {
-  return text
+  return stripVTControlCharacters(text)
     .replace(UNSEEN, "")
     .split(CODE)
     .map((part, i) => (i % 2 === 1 ? part : plainly(part)))

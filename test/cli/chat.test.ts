@@ -14,7 +14,7 @@ afterAll(() => offices[Symbol.asyncDispose]());
 test("answers line after line, and understands a follow-up", async () => {
   const lines = "When does the Lisbon office open?\n\nAnd the Utrecht office?\n";
   const { code, stdout, stderr } = await offices.run(["chat", "--trace"], {}, lines);
-  const [first = "", second = ""] = stdout.split(/^query .*\n\n/m);
+  const [first = "", second = ""] = stdout.split(/^confidence .*\n\n/m);
   expect(first).toContain("The Lisbon office opens at eight in the morning [1].");
   expect(second).toContain("The Utrecht office opens at nine [");
   expect(stdout).toContain("(the follow-up, made to stand on its own)");
