@@ -76,7 +76,9 @@ export const questionBack = ({ verdict, understood, decisions }: State) => {
  * never makes an answer worse.
  */
 const bestOf = (attempts: readonly Attempt[]) =>
-  attempts.reduce<Attempt | undefined>((best, next) => (isAsGood(next, best) ? next : best), undefined);
+  attempts
+    .filter(({ report }) => report !== undefined)
+    .reduce<Attempt | undefined>((best, next) => (isAsGood(next, best) ? next : best), undefined);
 
 function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
   const [here, there] = [next.report?.claims ?? [], best?.report?.claims ?? []];

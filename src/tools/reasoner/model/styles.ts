@@ -2,6 +2,7 @@ import { z } from "zod";
 import { claimsWritten } from "../../../citing/claims.js";
 import { markersIn, type Named, withoutMarkers } from "../../../citing/markers.js";
 import { findQuote } from "../../../text/quotes.js";
+import { settle } from "../../../text/support.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Task } from "../port.js";
 import { quoteFinder } from "./find-quotes.js";
@@ -45,18 +46,35 @@ function inClaims<Said extends { text: string }>(
   };
 }
 
-/** Verbatim quotes. Where the quote stands in another source alone, that one is cited. */
-export const quoting = (task: Task) =>
-  inClaims(z.object({ text: words(400), source: z.coerce.number(), quote: words(600) }), ({ source, quote }) => {
-    const wanted = quote.replace(LABELS, "").trim();
-    const named = task.evidence[source - 1];
-    const holds = (text: string) => findQuote(neutral(text), neutral(wanted));
-    const holders = task.evidence.filter(({ text }) => holds(text));
-    const evidence = named && holders.includes(named) ? named : holders.length === 1 ? holders[0] : named;
-    if (!evidence) return [];
-    const at = holds(evidence.text);
-    return [{ evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted }];
-  });
+/**
+ * Verbatim quotes. Where the quote stands in another source alone, that one is cited. Where it stands beside the sentence
+ * that says the claim, as small models quote, that sentence is the quote.
+ */
+export const quoting = (task: Task) => {
+  const find = quoteFinder(task);
+  return inClaims(
+    z.object({ text: words(400), source: z.coerce.number(), quote: words(600) }),
+    ({ text, source, quote }) => {
+      const wanted = quote.replace(LABELS, "").trim();
+      const named = task.evidence[source - 1];
+      const holds = (text: string) => findQuote(neutral(text), neutral(wanted));
+      const holders = task.evidence.filter(({ text }) => holds(text));
+      const evidence = named && holders.includes(named) ? named : holders.length === 1 ? holders[0] : named;
+      if (!evidence) return [];
+      const at = holds(evidence.text);
+      const copied = { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted };
+      if (!at || isSaidBy(text, [copied])) return [copied];
+      const nearer = find(bare(text), [{ source: task.evidence.indexOf(evidence) + 1 }]);
+      return isSaidBy(text, nearer) ? nearer : [copied];
+    },
+  );
+};
+
+const isSaidBy = (text: string, citations: DraftClaim["citations"]) =>
+  settle(
+    bare(text),
+    citations.map(({ quote }) => quote),
+  ).verdict === "supported";
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
 

@@ -52,6 +52,27 @@ async function drafted(citing: Citing, replies: unknown[], task = ENGLISH_TASK) 
 const claims = (...of: [string, ...DraftClaim["citations"]][]) =>
   of.map(([text, ...citations]) => ({ text, citations }));
 
+describe("quote", () => {
+  const said = (text: string, quote: string) => ({ claims: [{ text, source: 1, quote }], missing: "" });
+
+  test("a quote beside the sentence that says the claim gives way to it", async () => {
+    const { claims: found, told } = await drafted("quote", [said(DAYS.quote, EXPIRE.quote)]);
+    expect(found).toEqual(claims([DAYS.quote, DAYS]));
+    expect(told).toEqual(found);
+  });
+
+  test("a quote that was made up stays as it is, and fails", async () => {
+    const made = "Staff of Harbor receive 25 days.";
+    const { claims: found } = await drafted("quote", [said(DAYS.quote, made)]);
+    expect(found).toEqual(claims([DAYS.quote, { ...DAYS, quote: made }]));
+  });
+
+  test("a claim that no sentence says keeps its quote", async () => {
+    const wrong = "Employees of Harbor get 30 days of annual leave.";
+    expect((await drafted("quote", [said(wrong, EXPIRE.quote)])).claims).toEqual(claims([wrong, EXPIRE]));
+  });
+});
+
 describe("document", () => {
   test("names sources, and code finds the quotes in them", async () => {
     const reply = {
