@@ -1,8 +1,9 @@
+import type { Citing } from "../citing/style.js";
 import type { Attempt, State } from "../graph/state.js";
 import { inert } from "../text/inert.js";
 import { leans } from "../text/leaning.js";
 import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.js";
-import { cite } from "./cite.js";
+import { numberSources } from "./cite.js";
 import { composeAnswer, composeRefusal } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
@@ -14,14 +15,14 @@ import { withoutRepeats } from "./repeats.js";
  * The answer to a finished run: the supported claims of its best attempt, or a refusal that says what is missing, or the
  * question back to the user.
  */
-export function answerOf(state: State, stopReason: StopReason): Answer {
+export function answerOf(state: State, stopReason: StopReason, citing?: Citing): Answer {
   const language = state.understood?.language ?? "en";
   const question = state.understood?.question ?? state.question;
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
-  const supported = withoutRepeats(inStreamedOrder(standing(report.claims), state.streamed));
-  const shown = withConflicts(supported, state.evidence);
-  const { claims, references } = cite(shown.claims, state.evidence);
+  const kept = standing(report.claims);
+  const shown = withConflicts(withoutRepeats(inStreamedOrder(kept, state.streamed)), state.evidence);
+  const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
   const common = {
@@ -36,10 +37,10 @@ export function answerOf(state: State, stopReason: StopReason): Answer {
     queries: state.queries,
   };
   if (claims.length > 0) {
-    const dropped = report.claims.length - standing(report.claims).length;
+    const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
     const intent = state.understood?.intent ?? "other";
-    const text = composeAnswer({ claims, references, disagreements, missing }, intent, language);
+    const text = composeAnswer({ claims, references, disagreements, missing }, intent, language, citing);
     const failures = missing ? failuresOf(state) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }

@@ -3,7 +3,7 @@ import type { CheckedClaim, Claim, Reference } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
 /** Numbers the sources of supported claims from 1, densely, in order of appearance. */
-export function cite(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
+export function numberSources(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
   const numbers = new Map<string, number>();
   const claims: Claim[] = checked.map(({ text, verdict, quotes }) => ({
     text,

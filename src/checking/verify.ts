@@ -1,4 +1,4 @@
-import { cite as number } from "../answer/cite.js";
+import { numberSources } from "../answer/cite.js";
 import { attacher } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
 import { claimsOf, type TextClaim } from "../citing/claims.js";
@@ -63,7 +63,7 @@ export async function verify(
   const task = { question, language: languageOf(text), evidence, claims };
   const checked = await checkClaims(task, ready(tools), call);
   signal?.throwIfAborted();
-  const { claims: cited, references } = number(checked.claims, evidence);
+  const { claims: cited, references } = numberSources(checked.claims, evidence);
   return {
     supported: checked.claims.every(({ verdict }) => verdict === "supported"),
     claims: stated.map(({ markers: _, ...claim }, i) => ({

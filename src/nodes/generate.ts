@@ -1,4 +1,4 @@
-import { cite } from "../answer/cite.js";
+import { numberSources } from "../answer/cite.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";
@@ -21,7 +21,7 @@ export const generate =
     const onClaim = (claim: DraftClaim) => {
       const checked = checkByCode(claim, evidence);
       if (checked.verdict !== "supported" || sent.includes(claim.text)) return;
-      const { claims, references } = cite([checked], evidence);
+      const { claims, references } = numberSources([checked], evidence);
       for (const supported of claims) emit({ type: "claim", claim: supported, references });
       sent.push(claim.text);
     };

@@ -1,24 +1,18 @@
 import { AIMessage } from "@langchain/core/messages";
 import { answerOf } from "../answer/answer.js";
-import { composeAnswer, composeSources } from "../answer/compose.js";
+import { composeSources } from "../answer/compose.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import type { Answer } from "../types/answer.js";
 
 /** Writes the answer. Uses no model, so what is shown is what was checked. */
 export const respond = (): Node => (state, run) => {
-  const answer = inStyle(answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable"), state, run);
+  const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context.citing);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
   const message = new AIMessage(answer.text + composeSources(answer.references, answer.language));
   return { answer, messages: [message] };
 };
-
-/** Where sources are only listed, the text has no markers; the claims keep their citations. */
-function inStyle(answer: Answer, { understood }: State, { context: { citing } }: Run): Answer {
-  if (citing !== "sources" || answer.claims.length === 0) return answer;
-  return { ...answer, text: composeAnswer(answer, understood?.intent ?? "other", answer.language, citing) };
-}
 
 /** Claims that only the checker could settle arrive now; claims that were sent and did not hold are taken back aloud. */
 function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
@@ -29,7 +23,12 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
     emit({ type: "claim", claim, references: answer.references.filter((r) => numbers.has(r.number)) });
   }
   for (const text of streamed.filter((text) => !shown.includes(text))) {
-    const reason = report?.claims.find((claim) => claim.text === text)?.reason ?? "A better draft does without it.";
+    const checked = report?.claims.find((claim) => claim.text === text);
+    // A claim that holds can go as well, and why it holds is no reason for that.
+    const reason = checked && checked.verdict !== "supported" ? checked.reason : DONE_WITHOUT;
     emit({ type: "retracted", text, reason });
   }
 }
+
+const DONE_WITHOUT =
+  "The answer does without it: it repeats another sentence or leans on one that was left out, or a better draft was found.";

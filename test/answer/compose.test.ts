@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cite, marked } from "../../src/answer/cite.js";
+import { marked, numberSources } from "../../src/answer/cite.js";
 import { composeAnswer, composeRefusal, composeSources } from "../../src/answer/compose.js";
 import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
@@ -48,7 +48,7 @@ describe("a marker", () => {
 
 test("sources are numbered densely, in order of appearance, and dated by their review, else by their retrieval", () => {
   const sources = [evidence("a"), evidence("b", { reviewedAt: "2026-02-03" })];
-  const { claims, references } = cite([checked("x", "b"), checked("y", "a", "b")], sources);
+  const { claims, references } = numberSources([checked("x", "b"), checked("y", "a", "b")], sources);
   expect(claims.map((c) => c.citations.map((citation) => citation.reference))).toEqual([[1], [2, 1]]);
   expect(references.map((r) => [r.number, r.evidenceId, r.date])).toEqual([
     [1, "b", "2026-02-03"],
@@ -105,6 +105,6 @@ test("a refusal names the queries, what is missing and what would help, in the q
 });
 
 test("sources are listed under a message with where they are", () => {
-  const { references } = cite([checked("x", "a")], [evidence("a", { section: "Leave" })]);
+  const { references } = numberSources([checked("x", "a")], [evidence("a", { section: "Leave" })]);
   expect(composeSources(references, "en")).toBe("\n\nSources\n[1] a › Leave (a.md)");
 });

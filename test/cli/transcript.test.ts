@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerOf } from "../../src/answer/answer.js";
-import { cite } from "../../src/answer/cite.js";
+import { numberSources } from "../../src/answer/cite.js";
 import { growing } from "../../src/cli/growing.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";
@@ -198,7 +198,7 @@ const checked = ({ id, text }: Evidence) => ({
 
 /** A claim as the graph sends it: numbered on its own. */
 function claim(evidence: Evidence): AgentEvent {
-  const { claims, references } = cite([checked(evidence)], [evidence]);
+  const { claims, references } = numberSources([checked(evidence)], [evidence]);
   if (!claims[0]) throw new Error("no claim");
   return { type: "claim", claim: claims[0], references };
 }

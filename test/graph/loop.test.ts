@@ -311,3 +311,21 @@ test("a model that repeats the query leaves it to the local form, which finds an
   expect(decisions.find(({ step }) => step === "rewriteQuery")?.faults[0]).toContain("tried before");
   expect(answer.queries.length).toBeGreaterThan(1);
 });
+
+test("a claim that holds and leans on one that does not is taken back, and not with the reason why it holds", async () => {
+  const wrong = {
+    text: "The Lisbon office opens at nine.",
+    citations: [{ evidenceId: "hours", quote: "The Lisbon office opens at eight." }],
+  };
+  const leaning = { text: "It closes at six.", citations: [{ evidenceId: "hours", quote: "It closes at six." }] };
+  const generator: Tools["generator"] = {
+    generate: async (_task, _call, onClaim) => {
+      onClaim?.(leaning);
+      return { claims: [wrong, leaning], missing: "" };
+    },
+  };
+  const { events, answer } = await run("When does the Lisbon office open?", { generator });
+  expect(answer.claims).toEqual([]);
+  const [taken] = events.filter((event) => event.type === "retracted");
+  expect(taken).toMatchObject({ text: leaning.text, reason: expect.stringContaining("leans on one") });
+});
