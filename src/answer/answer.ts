@@ -46,7 +46,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
-    const text = inert(questionBack(state));
+    const text = questionBack(state);
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
@@ -69,7 +69,7 @@ const PLACES = ["document", "graph", "web"] as const;
 /** What to ask the user: what the question leaves open, or that no source could be searched, and why. */
 export const questionBack = ({ verdict, understood, decisions }: State) => {
   const faults = decisions.findLast(({ step }) => step === "retrieve")?.faults ?? [];
-  return verdict?.clarification || phrases(understood?.language ?? "en").sourcesFailed(faults);
+  return inert(verdict?.clarification || phrases(understood?.language ?? "en").sourcesFailed(faults));
 };
 
 /**

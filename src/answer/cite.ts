@@ -1,6 +1,6 @@
 import { inert } from "../text/inert.js";
 import type { CheckedClaim, Claim, Reference } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Language } from "../types/evidence.js";
 
 /** Numbers the sources of supported claims from 1, densely, in order of appearance. */
 export function numberSources(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
@@ -43,6 +43,10 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
 export function marked({ text, citations }: Claim): string {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
   const markers = numbers.map((number) => `[${number}]`).join("");
-  const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text).trim()) ?? [];
+  const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text)) ?? [];
   return `${body}${/\p{Script=Han}[”」』）]?$/u.test(body) ? "" : " "}${markers}${end}`;
 }
+
+/** What stands before a sentence in running text. Behind a marker, a bracket would make a link of it. */
+export const gapBefore = (sentence: string, language: Language) =>
+  language === "zh" && !/^[([:⁰¹²³⁴-⁹]/.test(sentence) ? "" : " ";

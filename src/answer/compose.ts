@@ -2,7 +2,7 @@ import type { Citing } from "../citing/style.js";
 import { inert } from "../text/inert.js";
 import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
-import { marked } from "./cite.js";
+import { gapBefore, marked } from "./cite.js";
 import { type Place, phrases } from "./phrases.js";
 
 /**
@@ -16,7 +16,9 @@ export function composeAnswer(answer: Composed, intent: Intent, language: Langua
   const body = () => {
     if (claims.length < 2) return sentences.join("");
     if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
-    return isProse ? sentences.join(language === "zh" ? "" : " ") : sentences.map((s) => `- ${s}`).join("\n");
+    return isProse
+      ? sentences.reduce((text, sentence) => text + gapBefore(sentence, language) + sentence)
+      : sentences.map((s) => `- ${s}`).join("\n");
   };
   const rest = [
     ...composeDisagreements(answer, language),
@@ -32,7 +34,10 @@ export function composeDisagreements(
   { references, disagreements }: Pick<Composed, "references" | "disagreements">,
   language: Language,
 ): string[] {
-  const dated = (number: number) => ({ number, date: ownDate(references.find((r) => r.number === number)?.date) });
+  const dated = (number: number) => ({
+    number,
+    date: inert(ownDate(references.find((r) => r.number === number)?.date)),
+  });
   return disagreements.map(({ newer, older }) => phrases(language).disagree(dated(newer), dated(older)));
 }
 
@@ -68,7 +73,7 @@ export function composeSources(references: readonly Reference[], language: Langu
   if (references.length === 0) return "";
   const lines = references.map(({ number, title, section, uri }) => {
     const place = inert([title, section].filter(Boolean).join(" › "));
-    return `[${number}] ${place} (${uri})`;
+    return `[${number}] ${place} (${inert(uri)})`;
   });
   return `\n\n${phrases(language).sources}\n${lines.join("\n")}`;
 }

@@ -58,6 +58,10 @@ export function withoutMarkers(text: string, markers: readonly Marker[] = marker
   return kept + text.slice(at);
 }
 
+/** The text with whatever is read as a marker written otherwise; in code, links and addresses too. */
+export const replaceMarkers = (text: string, instead: (marker: string) => string): string =>
+  text.replace(FOUND, (marker) => instead(marker));
+
 const WORD =
   "(?:sources?|src|docs?|documents?|refs?|references?|citations?|cite|passages?|来源|资料|文献|参考文献|参考资料|参考|文档|引用|出处|来源于|见)";
 const LEAD = `(?:${WORD}[ :：_#-]{0,2})`;

@@ -1,6 +1,7 @@
 import { phrases } from "../answer/phrases.js";
 import { type CitedText, cite } from "../citing/cite.js";
 import { readSources, readText } from "../corpus/read-sources.js";
+import { inert } from "../text/inert.js";
 import { languageOf } from "../text/language.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
@@ -24,11 +25,8 @@ function shown({ text, references, claims }: CitedText): string {
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
     const quotes = claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number));
-    const said = [...new Set(quotes.map(({ quote }) => words(language).quoted(onOneLine(quote))))];
-    return [
-      `[${number}] ${onOneLine(title === uri ? uri : `${title} (${uri})`)}`,
-      ...said.map((quote) => `    ${quote}`),
-    ];
+    const said = [...new Set(quotes.map(({ quote }) => words(language).quoted(inert(quote))))];
+    return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...said.map((quote) => `    ${quote}`)];
   });
   return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${phrases(language).sources}\n${lines.join("\n")}\n`;
 }

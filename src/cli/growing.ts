@@ -1,4 +1,4 @@
-import { marked } from "../answer/cite.js";
+import { gapBefore, marked } from "../answer/cite.js";
 import { isSentence } from "../answer/compose.js";
 import type { Claim, Intent } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
@@ -14,8 +14,9 @@ export function growing(claims: readonly Claim[], intent: Intent, language: Lang
   for (const [i, claim] of claims.entries()) {
     isList ||= startsList(claim, intent);
     const mark = intent === "steps" ? `${i + 1}. ` : "- ";
-    const between = i === 0 ? "" : isList ? "\n" : language === "zh" ? "" : " ";
-    text += `${between}${isList ? mark : ""}${marked(claim)}`;
+    const sentence = marked(claim);
+    const between = i === 0 ? "" : isList ? "\n" : gapBefore(sentence, language);
+    text += `${between}${isList ? mark : ""}${sentence}`;
   }
   return text;
 }

@@ -22,7 +22,7 @@ export const plain = (text: string) => stripVTControlCharacters(text).replace(UN
 const WIDEST = 100;
 
 /** Controls but for tab and line feed, and the marks that reorder what stands beside them. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** JSON that is safe to print: what a terminal would obey is written as an escape, which reads back as the same text. */
 export const escapedJson = (value: unknown) =>

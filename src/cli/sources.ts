@@ -1,4 +1,5 @@
 import { phrases } from "../answer/phrases.js";
+import { inert, verbatim } from "../text/inert.js";
 import type { Answer, Reference } from "../types/answer.js";
 import { plain, type Screen } from "./screen.js";
 import { words } from "./words.js";
@@ -12,7 +13,7 @@ export function sources({ references, claims, language }: Answer, { width, paint
   const say = words(language);
   const quotes = ({ number }: Reference) => [
     ...new Set(
-      claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number).map((c) => onOneLine(c.quote))),
+      claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number).map((c) => inert(c.quote))),
     ),
   ];
   const lines = references.flatMap((reference) => {
@@ -20,17 +21,17 @@ export function sources({ references, claims, language }: Answer, { width, paint
     // A date without a time is the document's own.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
-    const place = wrap(onOneLine(`[${number}] ${placeOf(title, section)}`), width);
+    const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
-      paint("dim", wrap(onOneLine([uri, when, ...(preview ? [say.preview] : [])].join(" · ")), width, INDENT)),
+      paint("dim", wrap([inPlain(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
       ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
       ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
   const pages = references
     .filter(({ source, preview }) => source === "web" && !preview)
-    .map(({ uri }) => onOneLine(uri));
+    .map(({ uri }) => shellWord(uri));
   const offer = pages.length > 0 ? [paint("dim", say.keep([...new Set(pages)]))] : [];
   return [paint("bold", phrases(language).sources), ...lines, ...offer].join("\n");
 }
@@ -44,7 +45,7 @@ function found(provenance: Reference["provenance"]): string[] {
   const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
   const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
   return [query, ...shown, ...more]
-    .map(onOneLine)
+    .map(inPlain)
     .map(shortened)
     .filter((line) => line !== "");
 }
@@ -59,7 +60,14 @@ const LONGEST = 300;
 const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
 
-const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();
+/** Addresses, queries and rows, to be copied: letter by letter, on one line. */
+const inPlain = (text: string) => verbatim(plain(text).replace(/\s+/g, " ").trim());
+
+/** An address as it may be pasted into any shell: whoever named the page must not name a command. */
+const shellWord = (uri: string) => {
+  const safe = inPlain(uri).replace(/[ "'$`!\\^|<>]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return /[^\w:/.@%+=#-]/.test(safe) ? `"${safe}"` : safe;
+};
 
 const DATE = "2026-01-31".length;
 const INDENT = "    ";

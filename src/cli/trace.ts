@@ -1,6 +1,7 @@
+import { inert } from "../text/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
-import { plain, type Screen } from "./screen.js";
+import type { Screen } from "./screen.js";
 import { wrap } from "./wrap.js";
 
 /**
@@ -38,7 +39,7 @@ export function trace(
   /** Text beside its head, its further lines below its first. */
   function under(head: string, text: string): string {
     const left = head.padEnd(12).length + 2;
-    const lines = wrap(plain(text).replace(/\s+/g, " "), Math.max(width - left, NARROWEST)).split("\n");
+    const lines = wrap(inert(text), Math.max(width - left, NARROWEST)).split("\n");
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }

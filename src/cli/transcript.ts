@@ -1,5 +1,6 @@
 import { composeDisagreements } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
+import { inert } from "../text/inert.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
@@ -48,7 +49,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    const line = words(language).takenBack(text, reason);
+    const line = words(language).takenBack(inert(text), inert(reason));
     paragraph(line, "yellow");
   }
 
@@ -59,7 +60,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     } else if (!corrected && sameClaims(answer.claims, shown)) {
       draw();
       for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
-      if (answer.missing) paragraph(phrases(language).open(answer.missing), "yellow");
+      if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
     } else {
       if (printed) paragraph(words(language).corrected, "bold");
       paragraph(answer.text);

@@ -1,40 +1,57 @@
 import { stripVTControlCharacters } from "node:util";
+import { replaceMarkers } from "../citing/markers.js";
+import { visible } from "../corpus/decode.js";
 
 /**
- * A text that somebody else wrote, so that nothing in it works where Markdown or HTML is rendered: no image is fetched, no
- * link hides where it leads, no tag is one. Its words stay. Links and images lose the form of one ("[text] (address)"),
- * tags too ("< img"), addresses become code; code on one line stays as it is, and a lone backtick, which could reach
- * into what stands beside it, gets full width. Characters that nobody sees, or that turn others around, are dropped, and so
- * is what a terminal would obey.
- * Texts made inert one by one stay so in one line, or in lines of their own. Linear in the text's length.
+ * A text that somebody else wrote (a source, a model, an endpoint, whoever asks), on one line, so that it is nothing but
+ * words where it is shown: in Markdown no image is fetched, no link hides where it leads, no tag is one, and nothing
+ * reads as a citation but our own markers. Its words stay. Links and images lose the form of one ("[text] (address)"),
+ * tags and entities too ("< img"), addresses become code, and square brackets around a number round ("(2)"). Code stays as
+ * it is, but for "[2]", which gets a space; a lone backtick, which could reach into what stands beside it, gets full
+ * width. What nobody sees, or a terminal would obey, is dropped.
+ * Texts made inert one by one stay so side by side, with our markers between. Linear in the text's length.
  */
 export function inert(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(UNSEEN, "")
-    .split(CODE)
-    .map((part, i) => (i % 2 === 1 ? part : plainly(part)))
+  return visible(stripVTControlCharacters(text))
+    .replace(/\s+/g, " ")
+    .trim()
+    .split(VERBATIM)
+    .map((part, i) => {
+      if (i % 2 === 0) return plainly(part);
+      return part.startsWith("`") ? verbatim(part) : `\`${verbatim(part)}\``;
+    })
     .join("")
+    .replace(/[[［【〔](`[^`]*\d[^`]*`)[\]］】〕]/g, "($1)")
     .replace(/``/g, "` `");
 }
 
-const UNSEEN = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+/**
+ * What has to stay as it is, letter by letter: code, an address, a path, data. All that changes is the bracket of "[2]",
+ * which would read as a marker of ours: it gets a space, or in an address the escape that means the same.
+ */
+export const verbatim = (text: string) =>
+  text.replace(/\[(?=[1-9]\d*(?:\]|$))/g, /^[a-z]+:/i.test(text) ? "%5B" : "[ ");
 
-/** Between single backticks, with nothing in between that could make them two lone ones: a line's end, a table's cell. */
-const CODE = /(?<![\\`])(`[^`|\n\\]{1,500}`)(?!`)/;
+/** Between single backticks, with nothing in between that could make them two lone ones: a table's cell. */
+const CODE = /(?<![\\`])`[^`|\\]{1,500}`(?!`)/;
+
+/** What renderers make links of by themselves, without the marks that end the sentence around it. */
+const ADDRESS =
+  /(?:(?:https?|ftp):\/\/|mailto:|(?<![a-z\d])www\.)[^\s<>|`\\\p{Script=Han}。，；：！？、]*[^\s<>|`\\\p{Script=Han}。，；：！？、.,:;!?'"”’»」』)\]]/iu;
+
+const VERBATIM = new RegExp(`(${CODE.source}|${ADDRESS.source})`, "iu");
 
 const plainly = (text: string) =>
-  text
-    .replaceAll("`", "｀")
+  replaceMarkers(
+    text
+      .replaceAll("`", "｀")
+      .replace(BRACKETED, (whole, inner: string) => (/\p{N}/u.test(inner) ? `(${inner})` : whole)),
+    // "(source 2)", and "²" behind a stop.
+    (marker) => (/^[(（]/.test(marker) ? `“${marker.slice(1, -1)}”` : `(${marker.normalize("NFKC")})`),
+  )
     .replace(/\](?=[([:])/g, "] ")
     .replace(/<(?=[a-z/!?])/gi, "< ")
-    .replace(ADDRESS, (_, slash: string, address: string) => {
-      let end = address.length;
-      while (END.has(address.charAt(end - 1))) end -= 1;
-      return `${slash}${slash && " "}\`${address.slice(0, end)}\`${address.slice(end)}`;
-    });
+    .replace(/&(?=#?\w{1,32};)/g, "& ")
+    .replace(/\{(?=\{)|\}(?=\})|~(?=~~)|\\$/g, "$& ");
 
-/** Marks that end the sentence around an address, and not the address. */
-const END: ReadonlySet<string> = new Set(".,:;!?'\"”’»」』)]");
-
-/** What renderers make links of by themselves. */
-const ADDRESS = /(\\?)((?:(?:https?|ftp):\/\/|mailto:|(?<![a-z\d])www\.)[^\s<>|`\\\p{Script=Han}。，；：！？、]+)/giu;
+const BRACKETED = /[[［【〔⟦]([^[\]［］【】〔〕⟦⟧]*)[\]］】〕⟧]/gu;
