@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
+import type { Vitest } from "vitest/node";
+import { SEED } from "./test/seed.js";
 
 /**
  * The kinds of tests, each run by its own npm script: `test` needs nothing but this machine, and runs the command line as
@@ -12,14 +14,19 @@ const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
 const RESULTS = process.env.EMEND_TEST_RESULTS;
 const MINUTE = 60_000;
+const seedReporter = {
+  onInit: ({ logger }: Vitest) => logger.log(`Properties begin with the seed ${SEED} (EMEND_TEST_SEED sets another).`),
+};
 
 export default defineConfig({
   test: {
     // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
     pool: "forks",
     maxWorkers: 2,
+    // Properties are tried on the same texts in every run, and say on which.
+    setupFiles: ["test/seed.setup.ts"],
     // Where a script wants to count, it names a file.
-    reporters: RESULTS ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
+    reporters: RESULTS ? ["default", seedReporter, ["json", { outputFile: RESULTS }]] : ["default", seedReporter],
     projects: [
       { extends: true, test: { name: "unit", include: [TESTS], exclude: [CLI, SERVERS, DOCS, PACKAGE] } },
       {

@@ -4,8 +4,8 @@ import { hasWords } from "./tokens.js";
 /**
  * Where a quote stands in a text: `text.slice(start, end)` is the source's own wording of it. Exact first; then blind to
  * white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks; then to punctuation at the
- * quote's edges; then to case. Never blind to a word: an ellipsis skips nothing, and no word is found inside another.
- * A quote without words is nowhere.
+ * quote's edges; then to case. Never blind to a word: an ellipsis skips nothing, no word is found inside another, and
+ * where a quote has a link, its address is asked for as well. A quote without words is nowhere.
  */
 export function findQuote(text: string, quote: string): Span | undefined {
   if (!hasWords(quote)) return undefined;
@@ -13,8 +13,9 @@ export function findQuote(text: string, quote: string): Span | undefined {
   for (const start of occurrences(text, wanted)) {
     if (isWhole(text, start, start + wanted.length)) return { start, end: start + wanted.length };
   }
-  const folded = fold(text);
-  const needle = fold(wanted).text.trim();
+  const pieces = LINK.test(wanted) ? LINKS_KEPT : PIECE;
+  const folded = fold(text, pieces);
+  const needle = fold(wanted, pieces).text.trim();
   const bare = withoutEdges(needle);
   return (
     located(folded, needle) ?? located(folded, bare) ?? located({ ...folded, text: lower(folded.text) }, lower(bare))
@@ -41,7 +42,7 @@ function located(folded: Folded, needle: string): Span | undefined {
 }
 
 /** The text as it is compared, with the way back to its offsets. */
-function fold(source: string): Folded {
+function fold(source: string, pieces: RegExp): Folded {
   const folded: Folded = { text: "", starts: [], ends: [] };
   const out: string[] = [];
   const emit = (unit: string, start: number, end: number) => {
@@ -50,7 +51,7 @@ function fold(source: string): Folded {
     folded.ends.push(end);
   };
   let gap: Span | undefined;
-  for (const match of source.matchAll(PIECE)) {
+  for (const match of source.matchAll(pieces)) {
     const piece = match[0];
     const start = match.index;
     const end = start + piece.length;
@@ -70,12 +71,18 @@ function fold(source: string): Folded {
   return folded;
 }
 
-/**
- * One step through a text. `skip`: marks of emphasis and of links, soft hyphens, zero-width characters, and a hyphen that
- * only joins letters (so that a word broken at a line end is the word). `gap`: white space, bars of tables, marks that open a line.
- */
-const PIECE =
-  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})|!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|./gmsu;
+/** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and a hyphen that only joins letters (so that a word broken at a line end is the word). */
+const MARK =
+  /(?<!\p{N})[*_`~]|[*_`~](?!\p{N})|[\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})/u;
+/** All of a link but its words. */
+const LINK = /!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/u;
+/** White space, bars of tables, marks that open a line. */
+const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
+
+/** One step through a text. */
+const piece = (skip: string) => new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|.`, "gmsu");
+const PIECE = piece(`${MARK.source}|${LINK.source}`);
+const LINKS_KEPT = piece(MARK.source);
 
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;
