@@ -7,14 +7,16 @@ import { visible } from "../corpus/decode.js";
  * words where it is shown: in Markdown no image is fetched, no link hides where it leads, no tag is one, and nothing
  * reads as a citation but our own markers. Its words stay. Links and images lose the form of one ("[text] (address)"),
  * tags and entities too ("< img"), addresses become code, and square brackets around a number round ("(2)"). Code stays as
- * it is, but for "[2]", which gets a space; a lone backtick, which could reach into what stands beside it, gets full
- * width. What nobody sees, or a terminal would obey, is dropped.
+ * it is, but for "[2]", which gets a space; a lone backtick, which could reach into what stands beside it, becomes an
+ * apostrophe. What nobody sees, or a terminal would obey, is dropped.
  * Texts made inert one by one stay so side by side, with our markers between. Linear in the text's length.
  */
 export function inert(text: string): string {
   return visible(stripVTControlCharacters(text))
     .replace(/\s+/g, " ")
     .trim()
+    // What stands behind it in "[3†…" may be a marker of ours.
+    .replace(/\d(?=†)/g, "$& ")
     .split(VERBATIM)
     .map((part, i) => {
       if (i % 2 === 0) return plainly(part);
@@ -37,14 +39,14 @@ const CODE = /(?<![\\`])`[^`|\\]{1,500}`(?!`)/;
 
 /** What renderers make links of by themselves, without the marks that end the sentence around it. */
 const ADDRESS =
-  /(?:(?:https?|ftp):\/\/|mailto:|(?<![a-z\d])www\.)[^\s<>|`\\\p{Script=Han}。，；：！？、]*[^\s<>|`\\\p{Script=Han}。，；：！？、.,:;!?'"”’»」』)\]]/iu;
+  /(?:(?:https?|ftp):\/\/|(?<![:/])\/\/(?=[\p{L}\d])|mailto:|(?<![a-z\d])www\.)(?:[^\s<>|`\\\p{Script=Han}。，；：！？、]*[^\s<>|`\\\p{Script=Han}。，；：！？、.,:;!?'"”’»」』)\]])?/iu;
 
 const VERBATIM = new RegExp(`(${CODE.source}|${ADDRESS.source})`, "iu");
 
 const plainly = (text: string) =>
   replaceMarkers(
     text
-      .replaceAll("`", "｀")
+      .replaceAll("`", "'")
       .replace(BRACKETED, (whole, inner: string) => (/\p{N}/u.test(inner) ? `(${inner})` : whole)),
     // "(source 2)", and "²" behind a stop.
     (marker) => (/^[(（]/.test(marker) ? `“${marker.slice(1, -1)}”` : `(${marker.normalize("NFKC")})`),

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { questionBack } from "../../src/answer/answer.js";
+import { composeAnswer, composeDisagreements, composeRefusal, composeSources } from "../../src/answer/compose.js";
+import { Citing } from "../../src/citing/style.js";
+import { State } from "../../src/graph/state.js";
+import { factSentence, rowSentences } from "../../src/text/facts.js";
+import { hasWords } from "../../src/text/tokens.js";
+import { type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
+import type { Language } from "../../src/types/evidence.js";
+import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
+
+const claim = (text: string, reference: number): Claim => ({
+  text,
+  support: "supported",
+  citations: [{ reference, quote: text, start: 0, end: text.length }],
+});
+const reference = (number: number, rest: Partial<Reference> = {}): Reference => ({
+  number,
+  evidenceId: `${number}`,
+  source: "document",
+  title: "Hours",
+  uri: "hours.md",
+  section: "",
+  date: "",
+  ...rest,
+});
+const answered = (texts: readonly string[], intent: Intent, language: Language, citing?: Citing, missing = "") => {
+  const claims = texts.map((text, i) => claim(text, i + 1));
+  return composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing);
+};
+const refused = (query: string, missing: string, language: Language) =>
+  composeRefusal({ queries: [{ text: query, reason: "" }], places: ["document"], missing, remedies: [] }, language);
+
+function asked(clarification: string, faults: string[], language: Language): string {
+  const verdict = { grade: "incorrect", relevance: 0, relevant: 0, answerability: "none" } as const;
+  const decision = { step: "retrieve", to: "clarify", reason: "", faults, calls: 0, tokens: 0, milliseconds: 0 };
+  return questionBack(
+    State.parse({
+      ...{ messages: [], question: "", askedIn: "", clarification: "", queries: [], excluded: [], webQueries: [] },
+      ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
+      understood: { question: "", language, intent: "other", passages: 8 },
+      verdict: { ...verdict, missing: "", entities: [], clarification, reason: "" },
+    }),
+  );
+}
+
+/** Everything of others that a message may hold: how it is shown, and the numbers that may be cited then. */
+const KINDS: readonly (readonly [string, number[], (words: string, language: Language) => string])[] = [
+  ["a title", [1, 2], (title, zh) => composeSources([reference(1, { title }), reference(2)], zh)],
+  ["a section", [1, 2], (section, zh) => composeSources([reference(1, { section }), reference(2)], zh)],
+  ["an address", [1, 2], (x, zh) => composeSources([reference(1, { uri: `http://host/${x}` }), reference(2)], zh)],
+  ["a file name", [1, 2], (x, zh) => composeSources([reference(1, { uri: `docs/${x}.md` }), reference(2)], zh)],
+  [
+    "a date",
+    [1, 2],
+    (words, language) => {
+      const references = [reference(1, { date: words.slice(0, 10) }), reference(2, { date: words.slice(-10) })];
+      return composeDisagreements({ references, disagreements: [{ newer: 1, older: 2 }] }, language).join("\n\n");
+    },
+  ],
+  ...Citing.options.flatMap((citing) =>
+    (["other", "steps", "comparison"] as const).map(
+      (intent) =>
+        [
+          `a claim (${citing}, ${intent})`,
+          citing === "sources" ? [] : [1, 2, 3],
+          (words: string, language: Language) => answered([words, words, words], intent, language, citing),
+        ] as const,
+    ),
+  ),
+  [
+    "a fact of a graph",
+    [1],
+    (words, language) => {
+      const fact = { entity: words, predicate: "acts in", direction: "out" as const, others: [words, words], total: 2 };
+      return answered([factSentence(fact, language)], "other", language);
+    },
+  ],
+  [
+    "a row of a graph",
+    [1],
+    (words, language) =>
+      answered(rowSentences({ cypher: "", parameters: {}, rows: [{ [words]: words }] }, language), "other", language),
+  ],
+  ["what is open", [1], (words, language) => answered(["One."], "other", language, "quote", words)],
+  ["the question of a refusal", [], (words, language) => refused(words, "x", language)],
+  ["what a refusal misses", [], (words, language) => refused("x", words, language)],
+  ["a question back", [], (words, language) => asked(words, [], language)],
+  ["why nothing could be searched", [], (words, language) => asked("", [`EndpointError: ${words}`], language)],
+];
+
+const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [
+  ["en", (attack) => attack],
+  ["en", (attack) => `The office ${attack} opens at eight.`],
+  ["en", (attack) => `${attack} The office opens at eight${attack}`],
+  ["zh", (attack) => `办公室${attack}八点开门。`],
+  ["zh", (attack) => `${attack}他说“办公室八点开门。”${attack}`],
+  ["zh", (attack) => `${attack}办公室八点开门${attack}。`],
+];
+
+describe.each(KINDS)("%s", (_, expected, shown) => {
+  test.each(ATTACKS)("is nothing but words where it holds %s", (_name, attack) => {
+    for (const [language, around] of AROUND) {
+      const text = shown(around(attack), language);
+      expect(working(text), text).toEqual([]);
+      expect(text).not.toMatch(UNSEEN);
+      // What lists sources is no text that cites.
+      for (const found of cited(text).filter((_found, i) => i !== 1 || !/^\n\n(?:Sources|来源)\n/.test(text)))
+        expect(found, text).toEqual(expected);
+    }
+  });
+});
+
+test("whatever claims are made of, what is read out of an answer are our citations", { timeout: 120_000 }, () => {
+  const pieces = "[ ] ( ) ［ ］ 【 】 1 2 ² † , - : ! ^ # < > \\ ` ~ { } & ; source 来源 。 . ” 八 a".split(" ");
+  const words = fc
+    .array(fc.constantFrom(...pieces, " ", "\n", "&#91;", "http://", "www.", "//e.x", "\u200b"), { maxLength: 12 })
+    .map((parts) => parts.join(""))
+    // A claim says something.
+    .filter(hasWords);
+  fc.assert(
+    fc.property(
+      fc.array(words, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom<Intent>("other", "steps", "comparison"),
+      fc.constantFrom<Language>("en", "zh"),
+      (texts, intent, language) => {
+        const text = answered(texts, intent, language);
+        expect(working(text)).toEqual([]);
+        for (const found of cited(text)) expect(found, text).toEqual(texts.map((_, i) => i + 1));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
