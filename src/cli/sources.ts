@@ -1,7 +1,7 @@
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../text/inert.js";
 import type { Answer, Reference } from "../types/answer.js";
-import { plain, type Screen } from "./screen.js";
+import type { Screen } from "./screen.js";
 import { words } from "./words.js";
 import { wrap } from "./wrap.js";
 
@@ -24,7 +24,7 @@ export function sources({ references, claims, language }: Answer, { width, paint
     const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
-      paint("dim", wrap([inPlain(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
+      paint("dim", wrap([verbatim(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
       ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
       ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
@@ -45,7 +45,7 @@ function found(provenance: Reference["provenance"]): string[] {
   const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
   const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
   return [query, ...shown, ...more]
-    .map(inPlain)
+    .map(verbatim)
     .map(shortened)
     .filter((line) => line !== "");
 }
@@ -60,12 +60,9 @@ const LONGEST = 300;
 const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
 
-/** Addresses, queries and rows, to be copied: letter by letter, on one line. */
-const inPlain = (text: string) => verbatim(plain(text).replace(/\s+/g, " ").trim());
-
 /** An address as it may be pasted into any shell: whoever named the page must not name a command. */
 const shellWord = (uri: string) => {
-  const safe = inPlain(uri).replace(/[ "'$`!\\^|<>]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  const safe = verbatim(uri).replace(/[ "'$`!\\^|<>]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   return /[^\w:/.@%+=#-]/.test(safe) ? `"${safe}"` : safe;
 };
 

@@ -12,27 +12,31 @@ import { visible } from "../corpus/decode.js";
  * Texts made inert one by one stay so side by side, with our markers between. Linear in the text's length.
  */
 export function inert(text: string): string {
-  return visible(stripVTControlCharacters(text))
-    .replace(/\s+/g, " ")
-    .trim()
-    // What stands behind it in "[3†…" may be a marker of ours.
-    .replace(/\d(?=†)/g, "$& ")
-    .split(VERBATIM)
-    .map((part, i) => {
-      if (i % 2 === 0) return plainly(part);
-      return part.startsWith("`") ? verbatim(part) : `\`${verbatim(part)}\``;
-    })
-    .join("")
-    .replace(/[[［【〔](`[^`]*\d[^`]*`)[\]］】〕]/g, "($1)")
-    .replace(/``/g, "` `");
+  return (
+    seen(text)
+      // What stands behind it in "[3†…" may be a marker of ours.
+      .replace(/\d(?=†)/g, "$& ")
+      .split(VERBATIM)
+      .map((part, i) => {
+        if (i % 2 === 0) return plainly(part);
+        return part.startsWith("`") ? unmarked(part) : `\`${unmarked(part)}\``;
+      })
+      .join("")
+      .replace(/[[［【〔](`[^`]*\d[^`]*`)[\]］】〕]/g, "($1)")
+      .replace(/``/g, "` `")
+  );
 }
 
 /**
- * What has to stay as it is, letter by letter: code, an address, a path, data. All that changes is the bracket of "[2]",
- * which would read as a marker of ours: it gets a space, or in an address the escape that means the same.
+ * What is shown letter by letter where nothing is rendered: an address, a path, a query, data. All that changes is the
+ * bracket of "[2]", which would read as a marker of ours: it gets a space, or in an address the escape that means the
+ * same. On one line, without what nobody sees or a terminal would obey.
  */
-export const verbatim = (text: string) =>
-  text.replace(/\[(?=[1-9]\d*(?:\]|$))/g, /^[a-z]+:/i.test(text) ? "%5B" : "[ ");
+export const verbatim = (text: string) => unmarked(seen(text));
+
+const seen = (text: string) => visible(stripVTControlCharacters(text)).replace(/\s+/g, " ").trim();
+
+const unmarked = (text: string) => text.replace(/\[(?=[1-9]\d*(?:\]|$))/g, /^[a-z]+:/i.test(text) ? "%5B" : "[ ");
 
 /** Between single backticks, with nothing in between that could make them two lone ones: a table's cell. */
 const CODE = /(?<![\\`])`[^`|\\]{1,500}`(?!`)/;

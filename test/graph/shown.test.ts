@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { Citing } from "../../src/citing/style.js";
+import { escapedJson, type Screen } from "../../src/cli/screen.js";
+import { trace } from "../../src/cli/trace.js";
+import { transcript } from "../../src/cli/transcript.js";
+import { contextOf } from "../../src/graph/context.js";
+import { fakePassage, fakeTools, inMemoryKnowledge } from "../../src/testing/index.js";
+import type { Triple } from "../../src/tools/knowledge/port.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Chat } from "../../src/tools/reasoner/model/chat.js";
+import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
+import type { Tools } from "../../src/tools/tools.js";
+import type { Answer } from "../../src/types/answer.js";
+import type { AgentEvent, Decision } from "../../src/types/events.js";
+import type { Passage } from "../../src/types/evidence.js";
+import { ATTACKS, cited, numbers, UNSEEN, working } from "../shown.js";
+
+/** One run, by all that it shows: the message, what a terminal prints, the answer as data. */
+async function asked(question: string, tools: Tools, citing: Citing = "quote") {
+  const { graph } = createAgent({ tools });
+  const context = contextOf({ context: { citing } });
+  let printed = "";
+  const look = { width: 80, paint: (_format: unknown, text: string) => text };
+  const screen: Screen = {
+    ...look,
+    write: (text) => {
+      printed += text;
+    },
+  };
+  const show = transcript(screen, question);
+  const decisions: Decision[] = [];
+  let answer: Answer | undefined;
+  let message = "";
+  for await (const [mode, chunk] of await graph.stream({ question }, { context, streamMode: ["custom", "values"] })) {
+    if (mode === "values") message = chunk.messages?.at(-1)?.text ?? "";
+    else {
+      const event = chunk as AgentEvent;
+      show(event);
+      if (event.type === "decision") decisions.push(event.decision);
+      if (event.type === "answer") answer = event.answer;
+    }
+  }
+  if (!answer) throw new Error("no answer");
+  return { message, printed, logged: trace(decisions, answer, look), answer };
+}
+
+/** Nothing of it works, and all that it cites are its references, each once a claim that rests on it. */
+function expectOnlyOurs({ message, printed, logged, answer }: Awaited<ReturnType<typeof asked>>, isCited = true) {
+  expect(working(message), message).toEqual([]);
+  for (const text of [message, printed, logged]) expect(text).not.toMatch(UNSEEN);
+  expect(escapedJson(answer)).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+  expect(JSON.parse(escapedJson(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
+
+  const ours = answer.claims.flatMap(({ citations }) => [...new Set(citations.map(({ reference }) => reference))]);
+  const listed = answer.references.map(({ number }) => number);
+  for (const found of cited(answer.text)) expect(found, answer.text).toEqual(isCited ? ours : []);
+  expect(numbers(message), message).toEqual([...(isCited ? ours : []), ...listed]);
+  expect(numbers(logged), logged).toEqual([]);
+  // What was shown and then taken back cited as well.
+  expect(numbers(printed).slice(-listed.length), printed).toEqual(listed);
+  for (const number of numbers(printed)) expect(listed, printed).toContain(number);
+}
+
+const FORMS = [
+  {
+    question: "When does the Lisbon office open?",
+    sentence: (attack: string) => `The Lisbon office opens at eight${attack}.`,
+    beside: "The Lisbon office opens at eight, says the porter.",
+  },
+  {
+    question: "上海办公室几点开门？",
+    sentence: (attack: string) => `上海办公室早上九点开门${attack}。`,
+    beside: "上海办公室早上九点开门，门卫说。",
+  },
+];
+
+describe.each(FORMS)("a document that is more than words: $question", ({ question, sentence, beside }) => {
+  /** Hostile all over, beside one that it would like to be taken for. */
+  const passages = (attack: string): Passage[] => [
+    fakePassage("evil", `${sentence(attack)}\n\n| ${attack} | b |\n|---|---|\n| c ${attack} | d |`, {
+      title: `Hours ${attack}`,
+      uri: `http://host/${attack}`,
+      section: `Offices › ${attack}`,
+      reviewedAt: attack.slice(0, 10),
+    }),
+    fakePassage("good", beside),
+  ];
+
+  test.each(ATTACKS)("without a model, where it holds %s", async (_, attack) => {
+    const run = await asked(question, fakeTools({ passages: passages(attack), ...localReasoners() }));
+    expectOnlyOurs(run);
+    expect(run.answer.references.length).toBeGreaterThan(0);
+    for (const { quote, start, end, reference } of run.answer.claims.flatMap(({ citations }) => citations)) {
+      const { evidenceId, title, uri } = run.answer.references[reference - 1] ?? {};
+      const source = passages(attack).find(({ id }) => id === evidenceId);
+      expect(source?.text.slice(start, end)).toBe(quote);
+      expect([title, uri]).toEqual([source?.title, source?.uri]);
+    }
+  });
+
+  test.each(ATTACKS)("where nothing is answered and the question holds %s", async (_, attack) => {
+    const run = await asked(`${question} ${attack} Zanzibar`, fakeTools({ passages: [], ...localReasoners() }));
+    expect(run.answer.claims).toEqual([]);
+    expectOnlyOurs(run);
+  });
+
+  test.each(Citing.options)(
+    "with a model that copies all of it, in the style %s",
+    { timeout: 120_000 },
+    async (citing) => {
+      for (const [, attack] of ATTACKS) {
+        const reasoners = modelReasoners({ chat: copying(sentence(attack)) });
+        const run = await asked(question, fakeTools({ passages: passages(attack), ...reasoners }), citing);
+        expectOnlyOurs(run, citing !== "sources");
+      }
+    },
+  );
+});
+
+test.each(ATTACKS)("a graph whose names hold %s", async (_, attack) => {
+  const source = { id: "g", documentId: "g", title: attack, uri: attack, section: attack, reviewedAt: "", hash: "" };
+  const triple: Triple = {
+    subject: { name: "Lisbon office", type: "Office", aliases: [] },
+    predicate: "manager",
+    object: { name: `Ann ${attack}`, type: "Person", aliases: [] },
+    quote: "",
+  };
+  const knowledge = inMemoryKnowledge([{ source, triples: [triple] }]);
+  const run = await asked("Who is the manager of the Lisbon office?", fakeTools({ knowledge, ...localReasoners() }));
+  expectOnlyOurs(run);
+  expect(run.answer.references.map(({ source: kind }) => kind)).toEqual(["graph"]);
+});
+
+/** A model that finds the first source relevant and says what it reads there, whatever it is asked for. */
+function copying(text: string): Chat {
+  const said: Record<string, unknown> = {
+    grade: {
+      found: text,
+      answerable: "full",
+      states: ["1.1"],
+      helps: [],
+      missing: text,
+      entities: [],
+      clarification: "",
+    },
+    answer: { claims: [{ text, source: 1, sources: ["1", "2"], quote: text }], text, sources: ["1"], missing: text },
+    annotate: { sentences: [{ sentence: 1, parts: ["1.1"] }] },
+    check: { checks: [{ claim: 1, reason: text, verdict: "supported" }] },
+  };
+  return {
+    name: "copying",
+    identity: text,
+    formats: ["prompt"],
+    timeoutMs: 1000,
+    send: async ({ schemaName, onText }) => {
+      const reply = JSON.stringify(said[schemaName] ?? {});
+      onText?.(reply);
+      return { text: reply, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+    },
+  };
+}
