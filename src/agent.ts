@@ -4,7 +4,7 @@ import { answerOf } from "./answer/answer.js";
 import { loadSettings, type Settings } from "./config.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
-import { type ContextInput, contextOf } from "./graph/context.js";
+import { type Context, type ContextInput, contextOf } from "./graph/context.js";
 import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
 import { openTools } from "./tools/open.js";
@@ -55,6 +55,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
   async function* stream(question: string, asked: AskOptions = {}): AsyncIterable<AgentEvent> {
     if (!question.trim()) throw new UsageError("The question is empty.");
+    const given = merged(context, asked.context);
+    contextOf({ context: given });
     const thread = asked.threadId === undefined ? {} : { configurable: { thread_id: asked.threadId } };
     const isWaiting = checkpointer && asked.threadId !== undefined && (await graph.getState(thread)).next.some(waits);
     const earlier = (asked.history ?? []).flatMap((turn) => [
@@ -66,7 +68,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
       {
         ...thread,
         streamMode: ["custom", "updates"],
-        context: contextOf({ context: merged(context, asked.context) }),
+        // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
+        context: given as Context,
         ...(asked.signal && { signal: asked.signal }),
       },
     );
