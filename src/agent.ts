@@ -1,12 +1,15 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
 import { answerOf } from "./answer/answer.js";
+import { phrases } from "./answer/phrases.js";
 import { loadSettings, type Settings } from "./config.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
-import { type ContextInput, contextOf } from "./graph/context.js";
+import { type Context, type ContextInput, contextOf } from "./graph/context.js";
 import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
+import { inTurns } from "./graph/turns.js";
+import { inert } from "./text/inert.js";
 import { openTools } from "./tools/open.js";
 import type { Tools } from "./tools/tools.js";
 import type { Answer } from "./types/answer.js";
@@ -52,34 +55,70 @@ export function createAgent(options: AgentOptions = {}): Agent {
   const { tools: given, checkpointer, context, ...settings } = options;
   const tools = { ...openTools(loadSettings(settings)), ...given };
   const graph = createGraph(tools, checkpointer ? { checkpointer } : {});
+  /** A run without a thread has nowhere to be kept. */
+  const alone = checkpointer ? createGraph(tools) : graph;
 
-  async function* stream(question: string, asked: AskOptions = {}): AsyncIterable<AgentEvent> {
+  const turnIn = inTurns();
+
+  /** Yields what happens, and returns the answer once its thread is saved; where the run waits, what it waits for. */
+  async function* run(question: string, asked: AskOptions = {}): AsyncGenerator<AgentEvent, Answer> {
     if (!question.trim()) throw new UsageError("The question is empty.");
-    const thread = asked.threadId === undefined ? {} : { configurable: { thread_id: asked.threadId } };
-    const isWaiting = checkpointer && asked.threadId !== undefined && (await graph.getState(thread)).next.some(waits);
-    const earlier = (asked.history ?? []).flatMap((turn) => [
-      new HumanMessage(turn.question),
-      new AIMessage(turn.answer),
-    ]);
-    const chunks = await graph.stream(
-      isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
-      {
-        ...thread,
-        streamMode: ["custom", "updates"],
-        context: contextOf({ context: merged(context, asked.context) }),
-        ...(asked.signal && { signal: asked.signal }),
-      },
-    );
-    for await (const [mode, chunk] of chunks) {
-      if (mode === "custom") yield chunk as AgentEvent;
-      else if (isInterrupted<Request>(chunk)) for (const { value } of chunk[INTERRUPT]) if (value) yield asEvent(value);
+    const given = merged(context, asked.context);
+    contextOf({ context: given });
+    const { threadId } = asked;
+    const isKept = checkpointer !== undefined && threadId !== undefined;
+    const thread = isKept ? { configurable: { thread_id: threadId } } : {};
+    const end = isKept ? await turnIn(threadId, asked.signal) : () => {};
+    const stop = new AbortController();
+    try {
+      const chunks = await start();
+      let last: AgentEvent | undefined;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+        const [mode, chunk] = next.value;
+        const waited = mode === "updates" && isInterrupted<Request>(chunk) ? chunk[INTERRUPT][0]?.value : undefined;
+        const event = mode === "custom" ? (chunk as AgentEvent) : waited && asEvent(waited);
+        if (event?.type === "answer" || waited) last = event;
+        else if (event) yield event;
+      }
+      // The thread is saved only now: whoever stops at the answer finds it there, and the next question may be asked.
+      const answer = last?.type === "answer" ? last.answer : whileWaiting(last, (await graph.getState(thread)).values);
+      end();
+      if (last) yield last;
+      return answer;
+    } finally {
+      // Whoever leaves early stops the run. A loop over the stream itself would let it go on unseen.
+      stop.abort();
+      end();
+    }
+
+    async function start() {
+      const isWaiting = isKept && (await graph.getState(thread)).next.some(waits);
+      const earlier = (asked.history ?? []).flatMap((turn) => [
+        new HumanMessage(turn.question),
+        new AIMessage(turn.answer),
+      ]);
+      return (isKept ? graph : alone).stream(
+        isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
+        {
+          ...thread,
+          streamMode: ["custom", "updates"],
+          // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
+          context: given as Context,
+          signal: asked.signal ? AbortSignal.any([asked.signal, stop.signal]) : stop.signal,
+        },
+      );
     }
   }
 
+  async function* stream(question: string, asked?: AskOptions): AsyncIterable<AgentEvent> {
+    yield* run(question, asked);
+  }
+
   async function ask(question: string, asked?: AskOptions): Promise<Answer> {
-    for await (const event of stream(question, asked)) if (event.type === "answer") return event.answer;
-    const waiting = await graph.getState({ configurable: { thread_id: asked?.threadId } });
-    return answerOf(waiting.values as State, "needs_clarification");
+    const events = run(question, asked);
+    let next = await events.next();
+    while (!next.done) next = await events.next();
+    return next.value;
   }
 
   const close = async () => {
@@ -95,6 +134,14 @@ const waits = (node: string) => node === "clarify" || node === "searchWeb";
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
   queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };
+
+/** What is answered while the run waits: the question back, or the queries that it would send. */
+function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
+  const answer = answerOf(state, "needs_clarification");
+  return event?.type === "approve"
+    ? { ...answer, text: inert(phrases(answer.language).mayBeSent(event.queries)) }
+    : answer;
+}
 
 const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
   ...usual,

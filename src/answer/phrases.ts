@@ -15,6 +15,7 @@ interface Phrases {
   wouldHelp: (remedies: readonly string[]) => string;
   failure: Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
   sourcesFailed: (why: readonly string[]) => string;
+  mayBeSent: (queries: readonly string[]) => string;
   open: (what: string) => string;
   dropped: (claims: number) => string;
   disagree: (newer: Dated, older: Dated) => string;
@@ -71,6 +72,8 @@ const ENGLISH: Phrases = {
     }),
   },
   sourcesFailed: (why) => `No source could be searched. ${why.join(" ")}`.trim(),
+  mayBeSent: (queries) =>
+    `May these queries go to a web search? Nothing has been sent: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   open: (what) => `Not answered: ${ended(what, ".")}`,
   dropped: (claims) =>
     claims === 1
@@ -110,6 +113,8 @@ const CHINESE: Phrases = {
     }),
   },
   sourcesFailed: (why) => `没有可以查找的来源。${why.join(" ")}`.trim(),
+  mayBeSent: (queries) =>
+    `可以在网上搜索以下内容吗？目前尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
   open: (what) => `未能回答：${ended(what, "。")}`,
   dropped: (claims) => `有${claims}句话没有来源支持，已略去`,
   disagree: (newer, older) =>

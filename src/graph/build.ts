@@ -11,7 +11,7 @@ import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
 import type { Tools } from "../tools/tools.js";
-import { Context, contextFor } from "./context.js";
+import { Context, contextOf, limitedBy } from "./context.js";
 import * as route from "./routes.js";
 import { Input, Output, State } from "./state.js";
 import { type Node, step } from "./step.js";
@@ -23,13 +23,13 @@ import { type Node, step } from "./step.js";
  * A LangGraph server brings its own.
  */
 export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
-  const contextOf = contextFor(tools);
-  const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, contextOf);
+  const limited = limitedBy(tools);
+  const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, limited);
   /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
   const to =
     <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
     (state: State, config: LangGraphRunnableConfig) =>
-      router(state, contextOf(asInNode(config))).to;
+      router(state, limited(contextOf(config, state.allowed), asInNode(config))).to;
 
   return new StateGraph({ state: State, input: Input, output: Output, context: Context })
     .addNode("understand", run("understand", understand(tools), route.afterUnderstand))

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
 import type { Tools } from "../tools/tools.js";
+import { liesWithin } from "../tools/web-search/merge.js";
 
 /** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
 export const Budget = z.object({
@@ -68,31 +69,102 @@ export const Context = z.object({
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;
 
-/**
- * The context of a run with every default filled in. LangGraph hands over what the caller gave: nothing, `{}` or a part.
- * @throws UsageError when a value is out of range, naming it.
- */
-export function contextOf(config: { context?: unknown; recursionLimit?: number } | undefined): Context {
-  const parsed = Context.safeParse(config?.context ?? {});
-  if (!parsed.success)
-    throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
-  const context = parsed.data;
-  // The caller's recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
-  const steps = Math.min(context.budget.steps, (config?.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH);
-  return { ...context, budget: { ...context.budget, steps } };
+/** What LangGraph hands over with a call, as far as it bears on the context. */
+interface Config {
+  context?: unknown;
+  recursionLimit?: number;
+  configurable?: Readonly<Record<string, unknown>>;
 }
 
-/** The context with the sources that there are: what no tool was given for is off, whatever the caller asked for. */
-export const contextFor =
+/**
+ * What a run may do now, with every default filled in. What it was allowed belongs to the run: a later call of the same
+ * run (a resume, say) keeps what it leaves out and can only narrow the rest. A fork is a new decision by whoever makes
+ * it, and what it gives counts as it is.
+ * @param allowed what the run was allowed so far; undefined where it begins.
+ * @throws UsageError when a value is out of range, naming it.
+ */
+export function contextOf(config: Config | undefined, allowed?: Context): Context {
+  const given = config?.context ?? {};
+  const parsed = Context.safeParse(given);
+  if (!parsed.success)
+    throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
+  if (!allowed) return parsed.data;
+  const now = laidOver(allowed, parsed.data, given);
+  return isFork(config) ? now : narrowed(allowed, now);
+}
+
+/** The values of `now` that were given, and the others as they were. */
+function laidOver(before: Context, now: Context, given: ContextInput): Context {
+  const { sources, web, budget } = given;
+  return {
+    ...before,
+    ...only(now, given),
+    sources: { ...before.sources, ...only(now.sources, sources) },
+    web: { ...before.web, ...only(now.web, web) },
+    budget: { ...before.budget, ...only(now.budget, budget) },
+  };
+}
+
+const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown } = {}): Partial<T> => {
+  const named = Object.keys(values).filter((name) => given[name as keyof T] !== undefined);
+  return Object.fromEntries(named.map((name) => [name, values[name as keyof T]])) as Partial<T>;
+};
+
+/** What both allow, and never more than the first. What is no limit (thresholds, style, region) stays as the first has it. */
+export function narrowed(allowed: Context, now: Context): Context {
+  const allow = commonDomains(allowed.web.allow, now.web.allow);
+  const { rounds, calls, tokens, seconds, steps } = now.budget;
+  return {
+    ...allowed,
+    sources: {
+      graph: allowed.sources.graph && now.sources.graph,
+      // An empty list allows every page, so two lists with nothing in common turn the web off.
+      web: allowed.sources.web && now.sources.web && allow !== undefined,
+    },
+    web: {
+      ...allowed.web,
+      approve: allowed.web.approve || now.web.approve,
+      pages: Math.min(allowed.web.pages, now.web.pages),
+      allow: allow ?? allowed.web.allow,
+      deny: [...new Set([...allowed.web.deny, ...now.web.deny])],
+    },
+    budget: {
+      rounds: Math.min(allowed.budget.rounds, rounds),
+      calls: Math.min(allowed.budget.calls, calls),
+      tokens: Math.min(allowed.budget.tokens, tokens),
+      seconds: Math.min(allowed.budget.seconds, seconds),
+      steps: Math.min(allowed.budget.steps, steps),
+    },
+  };
+}
+
+/** The domains that lie within both lists, of which an empty one is all there are. Undefined where none does. */
+function commonDomains(some: readonly string[], others: readonly string[]): string[] | undefined {
+  if (some.length === 0 || others.length === 0) return [...some, ...others];
+  const within = (names: readonly string[], wider: readonly string[]) =>
+    names.filter((name) => wider.some((domain) => liesWithin(name, domain)));
+  const common = new Set([...within(some, others), ...within(others, some)]);
+  return common.size > 0 ? [...common] : undefined;
+}
+
+/**
+ * Whether a call starts again from an earlier step of its thread and does not answer what the run waits for. LangGraph
+ * says so under this name of its own, and where it does not, the call can only narrow.
+ */
+const isFork = (config: Config | undefined) => config?.configurable?.__pregel_replay_state !== undefined;
+
+/** The context, held to the sources that there are and to the caller's recursion limit. */
+export const limitedBy =
   ({ knowledge, webSearch, pageReader }: Pick<Tools, "knowledge" | "webSearch" | "pageReader">) =>
-  (config: Parameters<typeof contextOf>[0]): Context => {
-    const context = contextOf(config);
+  (context: Context, config: Config): Context => {
     const { graph, web } = context.sources;
     const sources = {
       graph: graph && knowledge !== undefined,
       web: web && webSearch !== undefined && pageReader !== undefined,
     };
-    return { ...context, sources };
+    // The recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
+    const most = (config.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH;
+    return { ...context, sources, budget: { ...context.budget, steps: Math.min(context.budget.steps, most) } };
   };
 
 /**

@@ -63,9 +63,9 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
   if (!limit) {
-    if (verdict?.clarification && visits(state, "clarify") === 0)
+    if (verdict?.clarification && mayClarify(state))
       return { to: "clarify", reason: "The question can be read in more than one way." };
-    if (everySourceFailed(state, context) && visits(state, "clarify") === 0)
+    if (everySourceFailed(state, context) && mayClarify(state))
       return { to: "clarify", reason: "No source could be reached." };
     const rung = RUNGS.find((candidate) => candidate.helps(state, context));
     if (rung) return { to: rung.to, reason: rung.reason };
@@ -187,6 +187,9 @@ const isWidened = (state: State) =>
 
 const isPartial = ({ verdict }: State, context: Context) =>
   verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;
+
+/** The user is asked once, whether the reply came by a resume or as a message. */
+const mayClarify = (state: State) => state.clarification === "" && visits(state, "clarify") === 0;
 
 const repairs = (state: State) => {
   const lastRound = state.attempts.findLastIndex((attempt) => !attempt.repair);

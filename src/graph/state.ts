@@ -5,6 +5,7 @@ import { z } from "zod";
 import { Answer, Draft, Intent, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
+import { Context } from "./context.js";
 
 /** What the question asks for, worked out once and used by every stage. */
 const Understood = z.object({
@@ -56,6 +57,8 @@ export const State = z.object({
   question,
   /** The id of the message that asks the question at hand. */
   askedIn: startingAt("", z.string()),
+  /** What this run was allowed, as it was narrowed since. */
+  allowed: Context.optional(),
   /** What the user said when asked to clarify the question. */
   clarification: startingAt("", z.string()),
   understood: Understood.optional(),

@@ -3,7 +3,7 @@ import type { Call } from "../tools/reasoner/port.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { addUsage } from "./budget.js";
-import type { Context } from "./context.js";
+import { type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import type { State, Update } from "./state.js";
 
@@ -37,10 +37,11 @@ export function step(
   name: string,
   node: Node,
   route: (state: State, context: Context) => Route<string>,
-  contextOf: (config: LangGraphRunnableConfig) => Context,
+  limited: (context: Context, config: LangGraphRunnableConfig) => Context,
 ) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
-    const context = contextOf(config);
+    const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
+    const context = limited(allowed, config);
     const emit = (event: AgentEvent) => config.writer?.(event);
     const faults: string[] = [];
     let used = NOTHING_SPENT;
@@ -78,9 +79,12 @@ export function step(
     const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);
     const decision: Decision = { ...taken, ...chosen };
     emit({ type: "decision", decision });
-    return { ...update, spend, decisions: [...before.decisions, decision] };
+    return { ...update, allowed, spend, decisions: [...before.decisions, decision] };
   };
 }
+
+/** Whether the run that the state tells of may wait for a person or has just heard one: what is said now belongs to it. */
+const goesOn = ({ decisions }: State) => ["clarify", "searchWeb", "understand"].includes(decisions.at(-1)?.to ?? "");
 
 /** A part that ignores the abort signal is left behind this long (ms) after the time is up. */
 const GRACE = 1000;

@@ -1,4 +1,6 @@
-import { HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import { questionBack } from "../answer/answer.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { intentOf } from "../text/intent.js";
@@ -14,19 +16,19 @@ import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { context, call }) => {
-    const clarified = isClarified(state);
-    const fresh = clarified ? { ...NOTHING_FOUND, question: state.question } : newQuestion(state);
+    const goneOn = isClarified(state) ? clarified(state) : replied(state);
+    const { conversation, ...fresh } = goneOn ?? newQuestion(state);
     const { question } = fresh;
-    const asked = clarified ? state.clarification : question;
-    const history = turns(state.messages, clarified ? state.clarification : question);
+    const asked = goneOn?.clarification ?? question;
+    const history = turns(conversation, asked);
     const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
-    const query = { text: standalone, reason: reasonFor(clarified, standalone !== asked) };
+    const query = { text: standalone, reason: reasonFor(goneOn !== undefined, standalone !== asked) };
     return {
       ...fresh,
       understood: { question: standalone, language: languageOf(question), intent, passages },
-      queries: clarified ? [...state.queries, query] : [query],
+      queries: goneOn ? [...state.queries, query] : [query],
     };
   };
 
@@ -49,16 +51,41 @@ const NOTHING_FOUND = {
   attempts: [],
 } satisfies Update;
 
+/** The question again, with what the user said when asked back. */
+const clarified = ({ question, clarification, messages }: State) => ({
+  ...NOTHING_FOUND,
+  question,
+  clarification,
+  messages: [],
+  conversation: messages,
+});
+
+/**
+ * The same where the reply comes as the next message of the thread instead of a resume: what was asked back stands before
+ * it. Undefined where the run did not wait for a reply, or where the same is asked once more.
+ */
+function replied(state: State) {
+  const { text, message = new HumanMessage(text) } = incoming(state);
+  const at = state.messages.findIndex(({ id }) => id === state.askedIn);
+  const question = state.messages[at]?.text.trim();
+  if (state.decisions.at(-1)?.to !== "clarify" || !question || !text || text === question) return undefined;
+  const since = state.messages.slice(at + 1).filter((one) => one !== message);
+  const conversation = [...state.messages.slice(0, at + 1), new AIMessage(questionBack(state)), ...since, message];
+  const messages = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...conversation];
+  return { ...NOTHING_FOUND, question, clarification: text, messages, conversation };
+}
+
 /** A conversation that ends with a message not yet dealt with asks that; otherwise the input's `question` is new and joins it. */
 function newQuestion(state: State) {
-  const last = state.messages.at(-1);
-  const isAsked = last?.getType() === "human" && last.id !== undefined && last.id !== state.askedIn;
-  const question = (isAsked ? last.text : state.question).trim();
-  const askedIn = (isAsked && last.id) || crypto.randomUUID();
+  const { text: question, message } = incoming(state);
+  const askedIn = message?.id ?? crypto.randomUUID();
+  const unanswered = leftUnanswered(state);
+  const joining = message ? [] : [new HumanMessage({ content: question, id: askedIn })];
   return {
     question,
     askedIn,
-    messages: isAsked ? [] : [new HumanMessage({ content: question, id: askedIn })],
+    messages: [...unanswered.map((id) => new RemoveMessage({ id })), ...joining],
+    conversation: [...state.messages.filter(({ id = "" }) => !unanswered.includes(id)), ...joining],
     ...NOTHING_FOUND,
     clarification: "",
     queries: [],
@@ -66,7 +93,25 @@ function newQuestion(state: State) {
     decisions: [],
     spend: NOTHING_SPENT,
     answer: undefined,
-  } satisfies Update;
+  };
+}
+
+/** What came in with this run: a message of the thread that is not yet dealt with, or else the input's `question`. */
+function incoming({ messages, question, askedIn }: State): { text: string; message?: BaseMessage } {
+  const last = messages.at(-1);
+  const isNew = last?.getType() === "human" && last.id !== undefined && last.id !== askedIn;
+  return isNew ? { text: last.text.trim(), message: last } : { text: question.trim() };
+}
+
+/**
+ * The messages of a question whose run was stopped before its answer. Nobody can tell whether it was meant to be taken
+ * back, and what was taken back may not find its way into what is asked next, or into a web search.
+ */
+function leftUnanswered({ messages, askedIn, clarification, answer }: State): string[] {
+  const at = messages.findIndex(({ id }) => id === askedIn);
+  if (answer || at < 0) return [];
+  // The question, and where the user was asked back, that and the reply.
+  return messages.slice(at, at + (clarification ? 3 : 1)).flatMap(({ id }) => id ?? []);
 }
 
 /** The conversation before what is asked now, as pairs of question and answer, oldest first. */

@@ -1,17 +1,21 @@
+import { negations } from "./negation.js";
+import { contentTerms } from "./tokens.js";
+
 /**
  * What a person lets through of outgoing queries.
  * @param reply true, "yes" or 是 for all; "no" or 否, nothing or anything else for none; numbers, from 1, for those
  *   alone ("1 3"); any other text, or a list of texts, for what goes out instead, a query a line. A list may also be
- *   given as `{queries: […]}`.
+ *   given as `{queries: […]}`. A text that refuses in more words ("no, thanks"), or denies and names nothing of what
+ *   was shown ("don't", 不用了), lets none through: what may be a no is never sent.
  */
 export function letThrough(queries: readonly string[], reply: unknown): string[] {
   const given = typeof reply === "object" && reply !== null && "queries" in reply ? reply.queries : reply;
   if (given === true) return [...queries];
-  if (Array.isArray(given)) return given.filter((one): one is string => typeof one === "string");
+  if (Array.isArray(given)) return given.filter((one): one is string => typeof one === "string" && !isNo(one));
   if (typeof given !== "string") return [];
   const said = given.trim();
   if (YES.test(said)) return [...queries];
-  if (NO.test(said)) return [];
+  if (refuses(said, queries)) return [];
   if (NUMBERS.test(said)) {
     const kept = said.match(/[1-9]/g)?.map(Number) ?? [];
     return queries.filter((_, i) => kept.includes(i + 1));
@@ -19,9 +23,19 @@ export function letThrough(queries: readonly string[], reply: unknown): string[]
   return said.split("\n");
 }
 
+function refuses(said: string, queries: readonly string[]): boolean {
+  const [beginning = said] = said.split(CLAUSE_END).filter(Boolean);
+  if (isNo(beginning)) return true;
+  const shown = new Set(queries.flatMap(contentTerms));
+  return negations(said) > 0 && !contentTerms(said).some((term) => shown.has(term));
+}
+
+const isNo = (text: string) => NO.test(text.trim());
+
 /** Whether a reply is complete in one line: yes, no, or numbers. Anything else is a query, and another may follow. */
 export const isVerdict = (line: string): boolean => [YES, NO, NUMBERS].some((form) => form.test(line.trim()));
 
 const YES = /^(?:y|yes|ok|send|是|好|可以|同意|发送)[.!。！]?$/i;
 const NO = /^(?:n|no|none|refuse|否|不|不要|不行|拒绝)?[.!。！]?$/i;
+const CLAUSE_END = /[,;:.!](?=\s)|[\n，、；：。！…]/;
 const NUMBERS = /^[1-9](?:[ ,;、，；]+[1-9])*[.。]?$/;

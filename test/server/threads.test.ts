@@ -43,13 +43,41 @@ describe("a question that can be read in two ways", () => {
     ]);
   });
 
-  test("takes a message for the reply where a chat client sends one instead of resuming", async () => {
+  test.each([
+    ["a message", human(asked.question), human("In Lisbon.")],
+    ["a question", asked, { question: "In Lisbon." }],
+  ])("takes %s for the reply where a client sends one instead of resuming", async (_, input, reply) => {
+    await server.client.runs.wait(thread, "unclear", { input });
+    const state = await finished(server.client.runs.wait(thread, "unclear", { input: reply }));
+    expect(state.understood?.question).toBe("When does the office open? In Lisbon.");
+    expect(state).toMatchObject({ question: asked.question, clarification: "In Lisbon." });
+    expect(state.answer?.status).toBe("answered");
+    expect(state.messages.map((message) => message.content)).toEqual([
+      asked.question,
+      "Which office do you mean?",
+      "In Lisbon.",
+      expect.stringContaining("The Lisbon office opens at eight [1]."),
+    ]);
+  });
+
+  test("streams what was asked back and the answer, each once, where a message was the reply", async () => {
     await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
-    const { answer, understood } = await finished(
-      server.client.runs.wait(thread, "unclear", { input: human("In Lisbon.") }),
-    );
-    expect(understood?.question).toBe("When does the office open? In Lisbon.");
-    expect(answer?.status).toBe("answered");
+    const said: string[] = [];
+    const options = { input: human("In Lisbon."), streamMode: ["messages-tuple" as const] };
+    for await (const { event, data } of server.client.runs.stream(thread, "unclear", options))
+      if (event === "messages" && data[0].type === "ai") said.push(String(data[0].content));
+    expect(said).toEqual([
+      "Which office do you mean?",
+      expect.stringContaining("The Lisbon office opens at eight [1]."),
+    ]);
+  });
+
+  test("is asked once more where the same question comes again, and stands in the thread once", async () => {
+    await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
+    await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
+    const { next, values } = await server.client.threads.getState<State>(thread);
+    expect(next).toEqual(["clarify"]);
+    expect(values.messages.map((message) => message.content)).toEqual([asked.question]);
   });
 
   test("is answered with the question back where there is no thread to wait in", async () => {
@@ -94,6 +122,25 @@ test("a run that is cancelled stops what it was doing, and can be taken up again
   const { answer } = await finished(server.client.runs.wait(thread, "patient", { input: null }));
   expect(answer?.status).toBe("answered");
 });
+
+test.each(["rollback", "interrupt"] as const)(
+  "a question whose run was stopped for another (%s) is no part of the conversation",
+  async (multitaskStrategy) => {
+    const first = await server.client.runs.create(thread, "patient", {
+      input: human(`Who wants ${multitaskStrategy}?`),
+      streamMode: ["custom"],
+    });
+    for await (const { event, data } of server.client.runs.joinStream(thread, first.run_id, { streamMode: "custom" }))
+      if (event === "custom" && data.decision?.step === "retrieve") break;
+    const input = human(question);
+    const state = await finished(server.client.runs.wait(thread, "plain", { input, multitaskStrategy }));
+    expect(state.understood?.question).toBe(question);
+    expect(state.messages.map((message) => message.content)).toEqual([
+      question,
+      expect.stringContaining("The Lisbon office opens at eight [1]."),
+    ]);
+  },
+);
 
 describe("history", () => {
   test("has a checkpoint a step, newest first", async () => {

@@ -12,6 +12,25 @@ describe("of queries that are shown", () => {
     (reply) => expect(letThrough(queries, reply)).toEqual([]),
   );
   test.each([
+    "no, thanks",
+    "No. Keep it inside.",
+    "no thanks",
+    "don't",
+    "Never mind, do not ask anybody",
+    "no\nPonte Vasco da Gama",
+    "who buys\nno\nwho signs",
+    "不，谢谢",
+    "不用了",
+    "不同意",
+    ["no"],
+    [" 否 ", "不要"],
+    { queries: ["no"] },
+    { queries: "no" },
+    { type: "reject" },
+  ])("none is let through by a no that is said in other words or another form: %j", (reply) =>
+    expect(letThrough(queries, reply)).toEqual([]),
+  );
+  test.each([
     ["2", [queries[1]]],
     ["1 3", [queries[0], queries[2]]],
     ["1、3", [queries[0], queries[2]]],
@@ -28,6 +47,9 @@ describe("of queries that are shown", () => {
     ],
     [{ queries: ["谁签字"] }, ["谁签字"]],
     ["2026", ["2026"]],
+    ["procurement without van Rees", ["procurement without van Rees"]],
+    [".NET procurement", [".NET procurement"]],
+    ["不属于采购的主管", ["不属于采购的主管"]],
   ])("others go out in their place: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
 });
 

@@ -55,8 +55,15 @@ const mayRead = (url: string, { allow, deny }: DomainPolicy) =>
   (allow.length === 0 || allow.some((domain) => isWithin(url, domain))) &&
   !deny.some((domain) => isWithin(url, domain));
 
-function isWithin(address: string, domain: string): boolean {
-  const host = URL.parse(address)?.hostname ?? "";
-  const name = URL.parse(`https://${domain.trim().replace(/^\*?\./, "")}`)?.hostname.replace(/^(?:www\.)+/, "");
-  return name !== undefined && (host === name || host.endsWith(`.${name}`));
+const isWithin = (address: string, domain: string) => covers(domain, URL.parse(address)?.hostname);
+
+/** Whether every page of one domain is a page of the other, as a policy reads them. */
+export const liesWithin = (domain: string, other: string) => covers(other, hostOf(domain));
+
+function covers(domain: string, host: string | undefined): boolean {
+  const name = hostOf(domain);
+  return name !== undefined && host !== undefined && (host === name || host.endsWith(`.${name}`));
 }
+
+const hostOf = (domain: string) =>
+  URL.parse(`https://${domain.trim().replace(/^\*?\./, "")}`)?.hostname.replace(/^(?:www\.)+/, "");

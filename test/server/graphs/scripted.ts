@@ -38,7 +38,7 @@ export const halfway = createGraph(
 /** Always has something new to search for, to read and to say, and always something that is still missing. */
 export const insatiable = createGraph(insatiableTools());
 
-/** Grades for ever until it is told to stop, and from then on at once. */
+/** Grades a question for ever until it is told to stop, and that question from then on at once. */
 export const patient = createGraph(fakeTools({ passages, grader: patientGrader() }));
 
 /** Asks a model at every stage. It streams what is of no use, so that the fakes take over. */
@@ -73,12 +73,12 @@ function insatiableTools(): Tools {
 }
 
 function patientGrader(): Tools["grader"] {
-  let stopped = false;
+  const stopped = new Set<string>();
   return {
     grade: async (task, call) => {
-      if (stopped) return fakeGrader({}).grade(task, call);
+      if (stopped.has(task.question)) return fakeGrader({}).grade(task, call);
       await once(call.signal, "abort");
-      stopped = true;
+      stopped.add(task.question);
       throw call.signal.reason;
     },
   };
