@@ -24,7 +24,7 @@ export const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
   );
 
 /** How many times larger than its parts the largest value can become. */
-function copies(tokens: readonly Token[]): number {
+export function copies(tokens: readonly Token[]): number {
   const made = madeIn(tokens);
   let product = 1;
   for (const [index, token] of tokens.entries()) {

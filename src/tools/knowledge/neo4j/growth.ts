@@ -4,7 +4,6 @@ import { isWord } from "./calls.js";
 import { checkCopies, madeIn } from "./copies.js";
 import { type Loop, loopsIn, type Range, readsIn } from "./loops.js";
 import { checkRanges } from "./ranges.js";
-import { checkPatterns } from "./regex.js";
 import type { Token } from "./tokens.js";
 
 /** How often a loop's element may go into its result. */
@@ -18,7 +17,6 @@ const LONGEST_TEXT_IN_LOOP = 20;
  */
 export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
   checkRanges(tokens, parameters);
-  checkPatterns(tokens, parameters);
   const loops = loopsIn(tokens);
   checkNesting(tokens, loops);
   for (const loop of loops) (loop.accumulator === undefined ? checkValue : checkReduce)(tokens, loop);

@@ -181,7 +181,6 @@ describe("what grows in one expression", () => {
     "MATCH (n) WHERE all(g IN ['a', 'b'] WHERE any(h IN n.genres WHERE h = g)) RETURN n",
     "MATCH (n) WITH n, count(*) AS c WITH n, c, c * 2 AS d WITH n, c, d, d / c AS e RETURN n, c, d, e, c + d + e AS f",
     "RETURN replace(replace($name, '-', ' '), ', ', '') AS x",
-    "MATCH (n) WHERE n.name =~ '(?i).*' + $name + '.*' RETURN n",
   ])("lets through %s", (cypher) => {
     expect(() => check(cypher, { from: 1, to: 4_000, name: "Ada" })).not.toThrow();
   });
@@ -198,11 +197,9 @@ describe("what grows in one expression", () => {
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
-    ["MATCH (n) WHERE n.name =~ $bomb RETURN n", /repeats/],
-    ["MATCH (n) WHERE n.name =~ n.other RETURN n", /CONTAINS/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
   ])("refuses %s", (cypher, reason) => {
-    expect(() => check(cypher, { huge: 1_000_000, bomb: "(a+)+" })).toThrow(reason);
+    expect(() => check(cypher, { huge: 1_000_000 })).toThrow(reason);
   });
 });
 
