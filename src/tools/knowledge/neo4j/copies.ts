@@ -1,5 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import { commaRanges, isWord } from "./calls.js";
+import { commaRanges, isName, isWord } from "./calls.js";
 import { readsIn } from "./loops.js";
 import type { Token } from "./tokens.js";
 
@@ -17,14 +17,37 @@ export function checkCopies(tokens: readonly Token[]): void {
 
 /** The variables that the query gave a value of its own, which may be anything. */
 export const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
-  new Set(
-    tokens
-      .filter((_, index) => isWord(tokens[index - 1], "AS"))
-      .map(({ kind, value, text }) => (kind === "quoted" ? value : text)),
+  new Set(tokens.filter((_, index) => isWord(tokens[index - 1], "AS")).map(nameOf));
+
+/** Those of them that are always numbers: `count(*) AS n`, `avg(x.age) AS mean`, `UNWIND range(0, 9) AS i`. */
+export function numbersIn(tokens: readonly Token[]): ReadonlySet<string> {
+  const isNumber = (as: number) => {
+    const name = (tokens[as - 1]?.partner ?? 0) - 1;
+    return isWord(tokens[name - 1], "UNWIND")
+      ? isWord(tokens[name], "RANGE")
+      : isWord(tokens[name], "COUNT", "SUM", "AVG", "STDEV", "STDEVP", "SIZE", "LENGTH") &&
+          (tokens[name - 1]?.text === "," || isWord(tokens[name - 1], "WITH", "RETURN", "DISTINCT"));
+  };
+  const given = tokens.flatMap((token, at) =>
+    isWord(tokens[at - 1], "AS") ? [{ token, isNumber: isNumber(at - 1) }] : [],
   );
+  const others = new Set(given.filter((each) => !each.isNumber).map(({ token }) => nameOf(token)));
+  for (const [at, token] of tokens.entries()) if (isNamed(tokens, at)) others.add(nameOf(token));
+  return new Set(given.map(({ token }) => nameOf(token)).filter((name) => !others.has(name)));
+}
+
+/** Whether a name may be given here to something in the graph: `(n`, `[r`, `MATCH p =`, `YIELD node`. */
+function isNamed(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  if (before?.text === "," || isWord(before, "MATCH", "YIELD"))
+    return tokens.some((token) => isWord(token, "YIELD")) || tokens[at + 1]?.text === "=";
+  return /^[([]$/.test(before?.text ?? "") && (!isName(tokens[at - 2]) || isWord(tokens[at - 2], "MATCH"));
+}
+
+const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value : text);
 
 /** How many times larger than its parts the largest value can become. */
-function copies(tokens: readonly Token[]): number {
+export function copies(tokens: readonly Token[]): number {
   const made = madeIn(tokens);
   let product = 1;
   for (const [index, token] of tokens.entries()) {

@@ -1,10 +1,9 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
 import { isWord } from "./calls.js";
-import { checkCopies, madeIn } from "./copies.js";
-import { type Loop, loopsIn, type Range, readsIn } from "./loops.js";
+import { checkCopies, madeIn, numbersIn } from "./copies.js";
+import { isElement, type Loop, loopsIn, type Range, readsIn } from "./loops.js";
 import { checkRanges } from "./ranges.js";
-import { checkPatterns } from "./regex.js";
 import type { Token } from "./tokens.js";
 
 /** How often a loop's element may go into its result. */
@@ -18,7 +17,6 @@ const LONGEST_TEXT_IN_LOOP = 20;
  */
 export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
   checkRanges(tokens, parameters);
-  checkPatterns(tokens, parameters);
   const loops = loopsIn(tokens);
   checkNesting(tokens, loops);
   for (const loop of loops) (loop.accumulator === undefined ? checkValue : checkReduce)(tokens, loop);
@@ -71,7 +69,7 @@ function checkReduce(tokens: readonly Token[], loop: Loop): void {
     const token = tokens[at];
     if (whole && isWord(token, "WHEN", "THEN", "ELSE") && token?.depth === depth) branch = 0;
     const read = reads.find((other) => other.at === at);
-    if (!read || read.name === variable) continue;
+    if (!read || read.name === variable || isElement(tokens, loop, at)) continue;
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
     const isAdded = [before, after].some((next) => next?.text === "+" || next?.text === "||");
     const isCompared = [before, after].some((next) => /^[<>=]$/.test(next?.text ?? "")) && !isAdded;
@@ -107,7 +105,21 @@ function readsOutside(tokens: readonly Token[], loop: Loop, loops: readonly Loop
   if (loop.kind !== "list") return false;
   const own = new Set(loops.flatMap(({ variable, accumulator }) => [variable, accumulator]));
   const made = madeIn(tokens);
+  const numbers = numbersIn(tokens);
+  const isInside = loops.some(({ body }) => body.from <= loop.list.from && loop.list.to <= body.to);
   return readsIn(tokens, loop.value).some(
-    ({ name, at }) => !own.has(name) && (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name)),
+    ({ name, at }) =>
+      !own.has(name) &&
+      !numbers.has(name) &&
+      (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name)) &&
+      !isCounted(tokens, at) &&
+      (isInside || !isElement(tokens, loop, at)),
   );
 }
+
+/** `size(l)`: a number, however long it is; not where it makes a list so long again. */
+const isCounted = (tokens: readonly Token[], at: number) =>
+  tokens[at - 1]?.text === "(" &&
+  tokens[at + 1]?.text === ")" &&
+  isWord(tokens[at - 2], "SIZE", "LENGTH") &&
+  !tokens.some(({ partner = 0 }, open) => open < at && partner > at && isWord(tokens[open - 1], "RANGE"));

@@ -6,6 +6,7 @@ import { calls, isWord } from "./calls.js";
 import { checkGrowth } from "./growth.js";
 import { limited } from "./limit.js";
 import { checkPlan, columnsOf, isLimited, notAllowed } from "./plan.js";
+import { withBoundedPatterns } from "./regex.js";
 import { checkSize } from "./size.js";
 import { readCypher, type Token } from "./tokens.js";
 
@@ -24,8 +25,9 @@ const MOST_NAMES = 50;
 export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
   checkParameters(parameters);
   if (cypher.length > LONGEST) throw refused(`The query is longer than ${LONGEST.toLocaleString("en")} characters.`);
-  const read = readCypher(cypher);
-  checkText(read.tokens, parameters);
+  const given = readCypher(cypher);
+  checkText(given.tokens, parameters);
+  const read = readCypher(withBoundedPatterns(given.cypher, given.tokens, parameters));
   checkSize(read.tokens);
   checkGrowth(read.tokens, parameters);
   const plan = await readingPlan(read.cypher);

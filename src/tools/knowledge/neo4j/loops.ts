@@ -97,3 +97,21 @@ const WORDS = new Set(
   RETURN UNWIND CALL YIELD ORDER BY ASC DESC ASCENDING DESCENDING SKIP LIMIT UNION ALL ANY NONE SINGLE COUNT EXISTS
   COLLECT`.split(/\s+/),
 );
+
+/**
+ * Whether the variable that is read there is a list of which the loop takes another element each time it goes round, or
+ * one beside it: `l[i]`, `nodes(p)[i + 1]`, where `i` counts through a range. All of them come to the list once.
+ */
+export function isElement(tokens: readonly Token[], { variable, list }: Loop, at: number): boolean {
+  const isInside = tokens[at + 1]?.text === ")" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS");
+  const open = isInside ? at + 2 : at + 1;
+  const [first, sign, number, ...more] = tokens.slice(open + 1, tokens[open]?.partner);
+  const isCounting = isWord(tokens[list.from], "RANGE") && tokens[list.from + 1]?.partner === list.to - 1;
+  return (
+    isCounting &&
+    tokens[open]?.text === "[" &&
+    isName(first) &&
+    nameOf(first) === variable &&
+    (sign === undefined || (/^[+-]$/.test(sign.text) && number?.kind === "number" && more.length === 0))
+  );
+}

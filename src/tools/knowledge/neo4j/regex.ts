@@ -1,44 +1,72 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
+import { copies } from "./copies.js";
+import { loopsIn } from "./loops.js";
+import { boundedPattern } from "./pattern.js";
 import type { Token } from "./tokens.js";
 
-/** With more of them a pattern that does not match is tried in too many ways. */
-const MOST_REPEATS = 3;
+/** What all patterns of a query may take for one row of it, in steps. */
+const MOST_STEPS = 10_000_000;
+/** Characters of the longest text that is thought of: what is linear takes as many times longer as a text is longer. */
+const LENGTH = 10_000;
+/** How many such texts a list counts as, the one that a loop goes over and the one that reduce() adds up. */
+const LIST = 20;
 
 /**
- * Patterns after =~ run inside of one expression, where the server cannot stop them: only those are let through that
- * are known and cannot try a text in exponentially many ways.
+ * The query with its patterns after =~ so written that Java does not try them in many ways, the rest as it was. They run
+ * inside of one expression, where the server cannot stop them.
  * @throws CypherError with what to write instead.
  */
-export function checkPatterns(tokens: readonly Token[], parameters: GraphRow): void {
+export function withBoundedPatterns(cypher: string, tokens: readonly Token[], parameters: GraphRow): string {
+  const loops = loopsIn(tokens);
+  const longest = LENGTH * growth(tokens);
+  let steps = 0;
+  let changed = "";
+  let done = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.text !== "=" || tokens[index + 1]?.text !== "~") continue;
-    const pattern = patternAt(tokens, index + 2, parameters);
-    if (pattern === undefined)
-      throw new CypherError("Write the pattern after =~ in quotes or as a parameter, or use CONTAINS.", true);
-    const plain = pattern
-      .replace(/\\\\/g, "\\")
-      .replace(/\\./gs, "x")
-      .replace(/\[[^\]]*\]/g, "x");
-    const repeats = plain.match(/[*+]|\{\d*,?\d*\}/g) ?? [];
-    if (repeats.length > MOST_REPEATS || /\)\s*[*+{]/.test(plain) || /\\\\?[1-9k]/.test(pattern))
-      throw new CypherError(
-        `The pattern after =~ repeats too much: no repeated groups, no back-references, and * or + at most ${MOST_REPEATS} times.`,
-        true,
+    const given = patternAt(tokens, index + 2, parameters);
+    if (!given) throw refused("Write the pattern after =~ in quotes or as a parameter, or use CONTAINS.");
+    const bounded = boundedPattern(given.pattern, longest);
+    if (!bounded)
+      throw refused(
+        "The pattern after =~ may hold words, sets like [a-z], .*, a|b, and * + ? after one character or set. Or use CONTAINS.",
       );
+    steps += bounded.steps * LIST ** loops.filter(({ body }) => body.from < index && index < body.to).length;
+    if (steps > MOST_STEPS)
+      throw refused(
+        "The pattern after =~ can be tried in too many ways. Write words with .* between them and at most one other * or +, or use CONTAINS.",
+      );
+    if (bounded.pattern === given.pattern) continue;
+    changed += `${cypher.slice(done, given.start)}'${bounded.pattern.replace(/[\\']/g, "\\$&")}'`;
+    done = given.end;
   }
+  return changed + cypher.slice(done);
+}
+
+const refused = (message: string) => new CypherError(message, true);
+
+/** How many times longer than a text of the graph one can be that the query made. */
+function growth(tokens: readonly Token[]): number {
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  return copies(tokens) * (1 + sums) * (loopsIn(tokens).some(({ kind }) => kind === "reduce") ? LIST : 1);
 }
 
 /** Texts and parameters, also added together; undefined for anything else. */
-function patternAt(tokens: readonly Token[], start: number, parameters: GraphRow): string | undefined {
+function patternAt(tokens: readonly Token[], first: number, parameters: GraphRow) {
   let pattern = "";
-  for (let at = start; ; at += 2) {
+  for (let at = first; ; at += 2) {
     const token = tokens[at];
     const value =
-      token?.kind === "parameter" ? parameters[token.value] : token?.kind === "text" ? token.value : undefined;
-    if (typeof value !== "string") return undefined;
+      token?.kind === "parameter" ? parameters[token.value] : token?.kind === "text" ? meant(token.value) : undefined;
+    if (!token || typeof value !== "string" || !value.isWellFormed()) return undefined;
     pattern += value;
     const next = tokens[at + 1]?.text;
-    if (next !== "+") return next === "." || next === "[" || next === "|" || next === "||" ? undefined : pattern;
+    if (next === "." || next === "[" || next === "|" || next === "||") return undefined;
+    if (next !== "+") return { pattern, start: tokens[first]?.start ?? 0, end: token.end };
   }
 }
+
+/** The text that a text in quotes stands for. A backslash before any other letter is one. */
+const meant = (inside: string) => inside.replace(/\\([\\'"bfnrt])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+const ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

@@ -180,8 +180,16 @@ describe("what grows in one expression", () => {
     "MATCH (n)-->(d) RETURN [t IN n.tags | {tag: t, of: d.name}] AS x",
     "MATCH (n) WHERE all(g IN ['a', 'b'] WHERE any(h IN n.genres WHERE h = g)) RETURN n",
     "MATCH (n) WITH n, count(*) AS c WITH n, c, c * 2 AS d WITH n, c, d, d / c AS e RETURN n, c, d, e, c + d + e AS f",
+    "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i + 1].at - cs[i].at] AS x",
+    "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs)-2) | {from: cs[i].name, to: cs[i+1].name}] AS x",
+    "MATCH (c) WITH collect(c.n) AS cs RETURN [i IN range(1, size(cs) - 1) WHERE cs[i] > cs[i - 1] | [i, cs[i], size(cs)]] AS x",
+    "MATCH (c) WITH collect(c.n) AS cs RETURN all(i IN range(0, size(cs) - 2) WHERE cs[i] <= cs[i + 1]) AS x",
+    "MATCH (c) WITH collect(c.n) AS cs RETURN reduce(s = 0, i IN range(0, size(cs) - 2) | s + abs(cs[i + 1] - cs[i])) AS x",
+    "MATCH p = ()-[*..3]->() RETURN [i IN range(0, length(p) - 1) | [nodes(p)[i].name, type(relationships(p)[i]), nodes(p)[i + 1].name]] AS x",
+    "MATCH (c) WITH collect(c) AS cs UNWIND range(0, size(cs) - 2) AS i RETURN cs[i].name AS a, cs[i + 1].name AS b",
+    "MATCH (c) WITH collect(c.n) AS cs, avg(c.n) AS mean, count(*) AS many RETURN [x IN cs | (x - mean) / many] AS x",
+    "MATCH (c) WITH collect(c.n) AS cs UNWIND range(1, 9) AS i RETURN [x IN cs | x + i] AS x",
     "RETURN replace(replace($name, '-', ' '), ', ', '') AS x",
-    "MATCH (n) WHERE n.name =~ '(?i).*' + $name + '.*' RETURN n",
   ])("lets through %s", (cypher) => {
     expect(() => check(cypher, { from: 1, to: 4_000, name: "Ada" })).not.toThrow();
   });
@@ -197,12 +205,42 @@ describe("what grows in one expression", () => {
     ["WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x", /each element/],
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
+    // A list as often as it has elements.
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[0]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i - i]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN [0, 0, 0, 0] | cs[i]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) + [0, 0] | cs[i]] AS x", /its own element/],
+    [
+      "MATCH (c) WITH collect(c) AS cs RETURN [j IN [1, 2] | [i IN range(0, size(cs) - 1) | cs[i]]] AS x",
+      /its own element/,
+    ],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, size(cs))] AS x", /its own element/],
+    [
+      "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs)) | [j IN range(0, size(cs)) | i]] AS x",
+      /nested|its own/,
+    ],
+    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs) AS x", /reduce/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs[i..]) AS x", /reduce/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN cs | s + cs[i]) AS x", /reduce/],
+    ["MATCH (c) WITH collect(c) AS cs, avg(c.n) AS x WITH cs AS x, cs RETURN [c IN cs | x] AS x", /its own element/],
+    [
+      "MATCH (c) WITH collect(c) AS cs, count(*) AS n WITH cs MATCH (n:Text) RETURN [c IN cs | n] AS x",
+      /its own element/,
+    ],
+    ["MATCH (c) WITH collect(c) AS cs, count(*) AS n WITH cs MATCH n = (a)-->() RETURN [c IN cs | n] AS x", /its own/],
+    [
+      "MATCH (c) WITH collect(c) AS cs, count(*) AS node WITH cs CALL db.index.fulltext.queryNodes('i', 'a') YIELD node RETURN [c IN cs | node] AS x",
+      /its own/,
+    ],
+    ["MATCH (c) WITH collect(c) AS cs, $huge + count(*) AS x RETURN [c IN cs | x] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
-    ["MATCH (n) WHERE n.name =~ $bomb RETURN n", /repeats/],
-    ["MATCH (n) WHERE n.name =~ n.other RETURN n", /CONTAINS/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
   ])("refuses %s", (cypher, reason) => {
-    expect(() => check(cypher, { huge: 1_000_000, bomb: "(a+)+" })).toThrow(reason);
+    expect(() => check(cypher, { huge: 1_000_000 })).toThrow(reason);
   });
 });
 
