@@ -1,4 +1,5 @@
 import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { deadline } from "../tools/deadline.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
@@ -45,9 +46,9 @@ export function step(
     const faults: string[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
-    const deadline = AbortSignal.timeout(Math.ceil(left));
+    const time = deadline(left, config.signal);
     const call: Call = {
-      signal: config.signal ? AbortSignal.any([config.signal, deadline]) : deadline,
+      signal: time.signal,
       get calls() {
         return Math.max(0, context.budget.calls - state.spend.calls - used.calls);
       },
@@ -65,6 +66,8 @@ export function step(
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
       faults.push(inWords(error));
+    } finally {
+      time.clear();
     }
     if (config.signal?.aborted) throw config.signal.reason;
 
