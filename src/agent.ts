@@ -9,6 +9,7 @@ import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
 import { openTools } from "./tools/open.js";
 import type { Tools } from "./tools/tools.js";
+import { turn } from "./turn.js";
 import type { Answer } from "./types/answer.js";
 import type { AgentEvent } from "./types/events.js";
 
@@ -61,6 +62,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
       new HumanMessage(turn.question),
       new AIMessage(turn.answer),
     ]);
+    await turn();
     const chunks = await graph.stream(
       isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
       {

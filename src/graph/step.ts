@@ -3,6 +3,7 @@ import { deadline } from "../tools/deadline.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
+import { turn } from "../turn.js";
 import { addUsage } from "./budget.js";
 import type { Context } from "./context.js";
 import type { Route } from "./routes.js";
@@ -41,6 +42,7 @@ export function step(
   contextOf: (config: LangGraphRunnableConfig) => Context,
 ) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
+    await turn();
     const context = contextOf(config);
     const emit = (event: AgentEvent) => config.writer?.(event);
     const faults: string[] = [];

@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { remembered } from "./remembered.js";
 import { hasWords } from "./tokens.js";
 
 /**
@@ -22,10 +23,10 @@ export function findQuote(text: string, quote: string): Span | undefined {
 }
 
 interface Folded {
-  text: string;
+  readonly text: string;
   /** For each UTF-16 unit of `text`, where the source's character behind it starts and ends. */
-  starts: number[];
-  ends: number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
 }
 
 function located(folded: Folded, needle: string): Span | undefined {
@@ -41,13 +42,14 @@ function located(folded: Folded, needle: string): Span | undefined {
 }
 
 /** The text as it is compared, with the way back to its offsets. */
-function fold(source: string): Folded {
-  const folded: Folded = { text: "", starts: [], ends: [] };
+const fold = remembered((source: string): Folded => {
   const out: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
   const emit = (unit: string, start: number, end: number) => {
     out.push(unit);
-    folded.starts.push(start);
-    folded.ends.push(end);
+    starts.push(start);
+    ends.push(end);
   };
   let gap: Span | undefined;
   for (const match of source.matchAll(PIECE)) {
@@ -59,23 +61,25 @@ function fold(source: string): Folded {
       gap = { start: gap?.start ?? start, end };
       continue;
     }
-    const characters = SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD"));
+    const isRun = match.groups?.run !== undefined;
+    const characters = isRun ? piece : (SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD")));
     const last = out.at(-1);
-    if (gap && last !== undefined && !CLOSE_SET.test(last) && !CLOSE_SET.test(characters))
+    if (gap && last !== undefined && !CLOSE_SET.test(last) && !CLOSE_SET.test(characters.slice(0, isRun ? 1 : undefined)))
       emit(" ", gap.start, gap.end);
     gap = undefined;
-    for (let i = 0; i < characters.length; i++) emit(characters.charAt(i), start, end);
+    for (let i = 0; i < characters.length; i++)
+      emit(characters.charAt(i), isRun ? start + i : start, isRun ? start + i + 1 : end);
   }
-  folded.text = out.join("");
-  return folded;
-}
+  return { text: out.join(""), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
+}, 500_000);
 
 /**
  * One step through a text. `skip`: marks of emphasis and of links, soft hyphens, zero-width characters, and a hyphen that
  * only joins letters (so that a word broken at a line end is the word). `gap`: white space, bars of tables, marks that open a line.
+ * `run`: what is compared as it stands.
  */
 const PIECE =
-  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})|!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|./gmsu;
+  /(?<skip>[*_`~\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})|!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\))|(?<gap>\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t]))|(?<run>[A-Za-z0-9]+|[\u4e00-\u9fff]+)|./gmsu;
 
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
+import { turn } from "../../../turn.js";
 import { deadline } from "../../deadline.js";
 import { unlessAborted } from "../../safe-fetch/abort.js";
 import type { Call } from "../port.js";
@@ -106,6 +107,7 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
           schema,
         });
         call.spent({ calls: 1, ...reply.usage });
+        await turn();
         return reply;
       } catch (error) {
         call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
