@@ -12,6 +12,7 @@ import { inTurns } from "./graph/turns.js";
 import { inert } from "./text/inert.js";
 import { openTools } from "./tools/open.js";
 import type { Tools } from "./tools/tools.js";
+import { turn } from "./turn.js";
 import type { Answer } from "./types/answer.js";
 import type { AgentEvent } from "./types/events.js";
 
@@ -93,10 +94,11 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
     async function start() {
       const isWaiting = isKept && (await graph.getState(thread)).next.some(waits);
-      const earlier = (asked.history ?? []).flatMap((turn) => [
-        new HumanMessage(turn.question),
-        new AIMessage(turn.answer),
+      const earlier = (asked.history ?? []).flatMap((said) => [
+        new HumanMessage(said.question),
+        new AIMessage(said.answer),
       ]);
+      await turn();
       return (isKept ? graph : alone).stream(
         isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
         {

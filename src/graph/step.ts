@@ -1,5 +1,7 @@
 import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { deadline } from "../tools/deadline.js";
 import type { Call } from "../tools/reasoner/port.js";
+import { turn } from "../turn.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { addUsage } from "./budget.js";
@@ -40,15 +42,16 @@ export function step(
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
 ) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
+    await turn();
     const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
     const context = limited(allowed, config);
     const emit = (event: AgentEvent) => config.writer?.(event);
     const faults: string[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
-    const deadline = AbortSignal.timeout(Math.ceil(left));
+    const time = deadline(left, config.signal);
     const call: Call = {
-      signal: config.signal ? AbortSignal.any([config.signal, deadline]) : deadline,
+      signal: time.signal,
       get calls() {
         return Math.max(0, context.budget.calls - state.spend.calls - used.calls);
       },
@@ -66,6 +69,8 @@ export function step(
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
       faults.push(inWords(error));
+    } finally {
+      time.clear();
     }
     if (config.signal?.aborted) throw config.signal.reason;
 

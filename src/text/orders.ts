@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { remembered } from "./remembered.js";
 import { sentences } from "./sentences.js";
 import { plain } from "./tokens.js";
 
@@ -7,9 +8,10 @@ import { plain } from "./tokens.js";
  * task, how to write its answer, or what it is (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197).
  * What merely asks something is not told apart from a text's own questions and commands.
  */
-export function orders(text: string): Span[] {
-  return sentences(text).filter(({ start, end }) => isOrder(text.slice(start, end)));
-}
+export const orders: (text: string) => readonly Span[] = remembered(
+  (text) => sentences(text).filter(({ start, end }) => isOrder(text.slice(start, end))),
+  1_000_000,
+);
 
 /** The text with such sentences taken out, each by the words given. */
 export function withoutOrders(text: string, instead: string): string {

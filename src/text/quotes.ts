@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { remembered } from "./remembered.js";
 import { hasWords } from "./tokens.js";
 
 /**
@@ -13,9 +14,9 @@ export function findQuote(text: string, quote: string): Span | undefined {
   for (const start of occurrences(text, wanted)) {
     if (isWhole(text, start, start + wanted.length)) return { start, end: start + wanted.length };
   }
-  const pieces = LINK.test(wanted) ? LINKS_KEPT : PIECE;
-  const folded = fold(text, pieces);
-  const needle = fold(wanted, pieces).text.trim();
+  const fold = LINK.test(wanted) ? foldBesideLinks : foldAll;
+  const folded = fold(text);
+  const needle = fold(wanted).text.trim();
   const bare = withoutEdges(needle);
   return (
     located(folded, needle) ?? located(folded, bare) ?? located({ ...folded, text: lower(folded.text) }, lower(bare))
@@ -23,10 +24,10 @@ export function findQuote(text: string, quote: string): Span | undefined {
 }
 
 interface Folded {
-  text: string;
+  readonly text: string;
   /** For each UTF-16 unit of `text`, where the source's character behind it starts and ends. */
-  starts: number[];
-  ends: number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
 }
 
 function located(folded: Folded, needle: string): Span | undefined {
@@ -42,34 +43,43 @@ function located(folded: Folded, needle: string): Span | undefined {
 }
 
 /** The text as it is compared, with the way back to its offsets. */
-function fold(source: string, pieces: RegExp): Folded {
-  const folded: Folded = { text: "", starts: [], ends: [] };
-  const out: string[] = [];
-  const emit = (unit: string, start: number, end: number) => {
-    out.push(unit);
-    folded.starts.push(start);
-    folded.ends.push(end);
-  };
-  let gap: Span | undefined;
-  for (const match of source.matchAll(pieces)) {
-    const piece = match[0];
-    const start = match.index;
-    const end = start + piece.length;
-    if (match.groups?.skip !== undefined) continue;
-    if (match.groups?.gap !== undefined) {
-      gap = { start: gap?.start ?? start, end };
-      continue;
+const foldedBy =
+  (pieces: RegExp) =>
+  (source: string): Folded => {
+    const out: string[] = [];
+    const starts: number[] = [];
+    const ends: number[] = [];
+    const emit = (unit: string, start: number, end: number) => {
+      out.push(unit);
+      starts.push(start);
+      ends.push(end);
+    };
+    let gap: Span | undefined;
+    for (const match of source.matchAll(pieces)) {
+      const piece = match[0];
+      const start = match.index;
+      const end = start + piece.length;
+      if (match.groups?.skip !== undefined) continue;
+      if (match.groups?.gap !== undefined) {
+        gap = { start: gap?.start ?? start, end };
+        continue;
+      }
+      const isRun = match.groups?.run !== undefined;
+      const characters = isRun ? piece : (SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD")));
+      const last = out.at(-1);
+      if (
+        gap &&
+        last !== undefined &&
+        !CLOSE_SET.test(last) &&
+        !CLOSE_SET.test(characters.slice(0, isRun ? 1 : undefined))
+      )
+        emit(" ", gap.start, gap.end);
+      gap = undefined;
+      for (let i = 0; i < characters.length; i++)
+        emit(characters.charAt(i), isRun ? start + i : start, isRun ? start + i + 1 : end);
     }
-    const characters = SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD"));
-    const last = out.at(-1);
-    if (gap && last !== undefined && !CLOSE_SET.test(last) && !CLOSE_SET.test(characters))
-      emit(" ", gap.start, gap.end);
-    gap = undefined;
-    for (let i = 0; i < characters.length; i++) emit(characters.charAt(i), start, end);
-  }
-  folded.text = out.join("");
-  return folded;
-}
+    return { text: out.join(""), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
+  };
 
 /** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and a hyphen that only joins letters (so that a word broken at a line end is the word). */
 const MARK =
@@ -79,10 +89,12 @@ const LINK = /!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,50
 /** White space, bars of tables, marks that open a line. */
 const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
 
-/** One step through a text. */
-const piece = (skip: string) => new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|.`, "gmsu");
-const PIECE = piece(`${MARK.source}|${LINK.source}`);
-const LINKS_KEPT = piece(MARK.source);
+/** One step through a text. What is compared as it stands is taken in one. */
+const piece = (skip: string) =>
+  new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|(?<run>[A-Za-z0-9]+|[\\u4e00-\\u9fff]+)|.`, "gmsu");
+const FOLDED = 500_000;
+const foldAll = remembered(foldedBy(piece(`${MARK.source}|${LINK.source}`)), FOLDED);
+const foldBesideLinks = remembered(foldedBy(piece(MARK.source)), FOLDED);
 
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;

@@ -1,7 +1,11 @@
 import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
 import { proseSentences } from "./prose.js";
+import { remembered } from "./remembered.js";
 import { hasWords } from "./tokens.js";
+
+/** In characters: a thousand passages or so. */
+const REMEMBERED = 1_000_000;
 
 /** A sentence, or what stands in its place in Markdown: a heading, a table row, a group of code lines. */
 export type Sentence = Span & { kind: Block["kind"] };
@@ -10,22 +14,23 @@ export type Sentence = Span & { kind: Block["kind"] };
  * The sentences of a text, as offsets: trimmed, in order, never overlapping, each with at least one letter or digit.
  * Markdown headings, list items, table rows and groups of code lines never share a sentence.
  */
-export function sentences(text: string): Sentence[] {
-  return blocks(text)
+export const sentences: (text: string) => readonly Sentence[] = remembered(
+  (text) => blocks(text)
     .flatMap((block) => {
       const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
       const spans = whole ? [trimmed(text, block)] : proseSentences(text, block);
       return spans.map((span) => ({ start: span.start, end: span.end, kind: block.kind }));
     })
     .flatMap((sentence) => shortened(text, sentence))
-    .filter((sentence) => hasWords(text.slice(sentence.start, sentence.end)));
-}
+    .filter((sentence) => hasWords(text.slice(sentence.start, sentence.end))),
+  REMEMBERED,
+);
 
 /**
  * Consecutive sentences in groups small enough to be judged one by one: about 3 sentences, 60 words or 120 Chinese
  * characters. A heading opens a group. Together the groups hold every sentence, in order.
  */
-export function strips(text: string): Span[] {
+export const strips: (text: string) => readonly Span[] = remembered((text) => {
   const groups: (Span & { sentences: number; size: number; headed: boolean })[] = [];
   for (const sentence of sentences(text)) {
     const size = sizeOf(text.slice(sentence.start, sentence.end));
@@ -42,7 +47,7 @@ export function strips(text: string): Span[] {
     last.headed &&= heading;
   }
   return groups.map(({ start, end }) => ({ start, end }));
-}
+}, REMEMBERED);
 
 const STRIP_SENTENCES = 3;
 const STRIP_WORDS = 60;

@@ -1,10 +1,17 @@
 import { MatchQuery, type Table } from "@lancedb/lancedb";
+import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
 import { terms } from "../../text/tokens.js";
 import { Passage } from "../../types/evidence.js";
-import type { ScoredPassage } from "./port.js";
 import { favourPhrases } from "./rank.js";
 import { queryTerms } from "./terms.js";
+
+/** A row that was found. Most are only weighed, and reading one whole takes longer than that. */
+export interface Found {
+  id: string;
+  score: number;
+  passage(): Passage;
+}
 
 /** The passages with the query's words, by BM25 and then by which of them stand together. */
 export async function byWords(
@@ -12,20 +19,18 @@ export async function byWords(
   text: string,
   limit: number,
   exclude: ReadonlySet<string>,
-): Promise<ScoredPassage[]> {
+): Promise<Found[]> {
   const rows = await table
     .query()
     .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
     .select([...COLUMNS, "terms", "_score"])
     .limit(limit + exclude.size)
-    .toArray();
-  const candidates = z
-    .array(FoundByWords)
-    .parse(rows)
-    .filter(({ id }) => !exclude.has(id))
+    .toArrow();
+  const [analysed, scores] = [rows.getChild("terms"), rows.getChild("_score")];
+  const candidates = found(rows, (i) => z.number().parse(scores?.get(i)), exclude)
     .slice(0, limit)
-    .map(({ _score, terms: joined, ...passage }) => ({ ...passage, score: _score, terms: joined.split(" ") }));
-  return favourPhrases(terms(text), candidates).map(({ terms: _, ...passage }) => passage);
+    .map(({ row, ...each }) => ({ ...each, terms: String(analysed?.get(row)).split(" ") }));
+  return favourPhrases(terms(text), candidates);
 }
 
 /** The passages whose vectors are nearest; the score is the dot product. */
@@ -34,7 +39,7 @@ export async function byVector(
   vector: readonly number[],
   limit: number,
   exclude: ReadonlySet<string>,
-): Promise<ScoredPassage[]> {
+): Promise<Found[]> {
   const rows = await table
     .query()
     .nearestTo([...vector])
@@ -42,13 +47,21 @@ export async function byVector(
     .nprobes(PROBES)
     .select([...COLUMNS, "_distance"])
     .limit(limit + exclude.size)
-    .toArray();
-  return z
-    .array(FoundByVector)
-    .parse(rows)
-    .filter(({ id }) => !exclude.has(id))
-    .slice(0, limit)
-    .map(({ _distance, ...passage }) => ({ ...passage, score: 1 - _distance }));
+    .toArrow();
+  const distances = rows.getChild("_distance");
+  return found(rows, (i) => 1 - z.number().parse(distances?.get(i)), exclude).slice(0, limit);
+}
+
+/** The rows of a result but those that are excluded, in its order. */
+function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: ReadonlySet<string>) {
+  const columns = COLUMNS.map((name) => [name, rows.getChild(name)] as const);
+  const ids = rows.getChild("id");
+  return Array.from({ length: rows.numRows }, (_, row) => ({
+    row,
+    id: String(ids?.get(row)),
+    score: scoreOf(row),
+    passage: () => Passage.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
+  })).filter(({ id }) => !exclude.has(id));
 }
 
 export async function select(table: Table, where: string): Promise<Passage[]> {
@@ -77,5 +90,3 @@ export async function listDocuments(table: Table): Promise<{ documentId: string;
 const PROBES = 40;
 
 const COLUMNS = Object.keys(Passage.shape);
-const FoundByWords = Passage.extend({ terms: z.string(), _score: z.number() });
-const FoundByVector = Passage.extend({ _distance: z.number() });

@@ -99,7 +99,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       signal?.throwIfAborted();
       const [words = [], meanings = []] = rankings ?? [];
       const best = by === "hybrid" ? fuse(words, meanings, candidates) : [...words, ...meanings];
-      return best.slice(0, limit);
+      return best.slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
     },
 
     async get(ids) {

@@ -1,4 +1,5 @@
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
+import { deadline } from "../deadline.js";
 import type { Call, Checker, Generator, Grader, Rewriter } from "./port.js";
 
 export interface Reasoners {
@@ -63,7 +64,8 @@ async function either<T>(call: Call, first: () => Promise<T>, local: (call: Call
   } catch (error) {
     if (isTimeUp(call.signal)) {
       call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
-      return local(withSignal(call, AbortSignal.timeout(LOCAL_MS)));
+      const little = deadline(LOCAL_MS);
+      return local(withSignal(call, little.signal)).finally(little.clear);
     }
     if (call.signal.aborted || !isModelFailure(error)) throw error;
     call.fault(error);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { EndpointError } from "../../errors.js";
+import { deadline } from "../deadline.js";
 import type { WebResult } from "./port.js";
 
 export interface SearchRequest<T> {
@@ -28,7 +29,7 @@ export async function request<T>({
   refused,
   signal,
 }: SearchRequest<T>): Promise<T> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const time = deadline(TIMEOUT_MS, signal);
   const fail = (what: string, status = 0, cause?: unknown) =>
     new EndpointError(`${engine} ${what}`, status, cause === undefined ? undefined : { cause });
   try {
@@ -38,7 +39,7 @@ export async function request<T>({
       ...(body && { body: JSON.stringify(body) }),
       // A key must not follow a redirect to somebody else.
       redirect: "error",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: time.signal,
     });
     const { status } = response;
     if (!response.ok) {
@@ -53,9 +54,11 @@ export async function request<T>({
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof EndpointError) throw error;
-    if (timeout.aborted) throw fail(`did not answer within ${TIMEOUT_MS / 1000} s.`);
+    if (time.isOver()) throw fail(`did not answer within ${TIMEOUT_MS / 1000} s.`);
     if (error instanceof SyntaxError) throw fail("answers with something else than JSON.");
     throw fail(`does not answer at ${url.origin}. Is it running?`, 0, error);
+  } finally {
+    time.clear();
   }
 }
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
+import { turn } from "../../../turn.js";
+import { deadline } from "../../deadline.js";
+import { unlessAborted } from "../../safe-fetch/abort.js";
 import type { Call } from "../port.js";
 import { type Chat, type ChatMessage, type ChatReply, type Format, RefusedError } from "./chat.js";
 import { firstObject } from "./json.js";
@@ -104,6 +107,7 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
           schema,
         });
         call.spent({ calls: 1, ...reply.usage });
+        await turn();
         return reply;
       } catch (error) {
         call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
@@ -127,11 +131,10 @@ async function once<T>(
   signal: AbortSignal,
   request: { messages: ChatMessage[]; format: Format; schema: Record<string, unknown> },
 ): Promise<ChatReply> {
-  const late = AbortSignal.timeout(chat.timeoutMs);
-  const either = AbortSignal.any([signal, late]);
+  const time = deadline(chat.timeoutMs, signal);
   let thrown: { error: unknown } | undefined;
   const onText = (text: string) => {
-    if (either.aborted || thrown) return;
+    if (time.signal.aborted || thrown) return;
     try {
       question.onText?.(text);
     } catch (error) {
@@ -139,26 +142,22 @@ async function once<T>(
     }
   };
   try {
-    const sent = chat.send({ ...request, schemaName: question.name, signal: either, onText });
-    const reply = await Promise.race([sent, rejection(either)]);
+    const sent = chat.send({ ...request, schemaName: question.name, signal: time.signal, onText });
+    const reply = await unlessAborted(sent, time.signal);
     if (thrown) throw thrown.error;
     return reply;
   } catch (error) {
     signal.throwIfAborted();
-    if (!late.aborted) throw error;
+    if (!time.isOver()) throw error;
     throw new EndpointError(
       `${chat.name} did not answer within ${chat.timeoutMs / 1000} s. Use a faster model, fewer passages or a longer timeout.`,
       0,
       { cause: error },
     );
+  } finally {
+    time.clear();
   }
 }
-
-const rejection = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 
 /** A longer wait than this is a refusal. */
 const LONGEST_WAIT_MS = 20_000;

@@ -10,7 +10,7 @@ export function firstObject(reply: string): unknown {
   const start = text.indexOf("{");
   if (start < 0) throw new Error("it held no JSON object");
   try {
-    return parse(text.slice(start), 0);
+    return parsed(text.slice(start), 0);
   } catch {
     throw new Error("its JSON was incomplete or invalid");
   }
@@ -22,7 +22,7 @@ export function completeItems(reply: string, key: string): unknown[] {
   const at = text.search(new RegExp(`"${key}"\\s*:\\s*\\[`));
   if (at < 0) return [];
   try {
-    const items: unknown = parse(text.slice(text.indexOf("[", at)), Allow.ARR);
+    const items = parsed(text.slice(text.indexOf("[", at)), Allow.ARR);
     return Array.isArray(items) ? items : [];
   } catch {
     return [];
@@ -35,12 +35,25 @@ export function growingText(reply: string, key: string): string {
   const at = new RegExp(`"${key}"\\s*:\\s*(?=")`).exec(text);
   if (!at) return "";
   try {
-    const words: unknown = parse(text.slice(at.index + at[0].length), Allow.STR);
+    const words = parsed(text.slice(at.index + at[0].length), Allow.STR);
     return typeof words === "string" ? words : "";
   } catch {
     return "";
   }
 }
+
+/** The parser takes seconds for a few kilobytes of opening brackets. No reply asked for here is nested as deep. */
+function parsed(text: string, allow: number): unknown {
+  let depth = 0;
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (mark === "[" || mark === "{") depth += 1;
+    else if (mark === "]" || mark === "}") depth -= 1;
+    if (depth > DEEPEST) throw new Error("it was nested too deep");
+  }
+  return parse(text, allow);
+}
+
+const DEEPEST = 50;
 
 /** Some models think aloud first. What is not closed yet is all thought. */
 const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");

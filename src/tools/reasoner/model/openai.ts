@@ -1,6 +1,9 @@
-import { ChatOpenAI } from "@langchain/openai";
-import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
-import { stream } from "./langchain.js";
+import { OpenAIClient } from "@langchain/openai";
+import { boundedFetch } from "../../bounded-fetch.js";
+import { type Chat, type ChatReply, type ChatRequest, RefusedError } from "./chat.js";
+import { LONGEST, responseFormat } from "./langchain.js";
+import { refusal } from "./refusal.js";
+import { type ReportedUsage, usageOf } from "./usage.js";
 
 export interface OpenaiChatSettings {
   model: string;
@@ -16,24 +19,48 @@ export interface OpenaiChatSettings {
 export function openaiChat(settings: OpenaiChatSettings): Chat {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 300_000 } = settings;
   const name = `${model} at ${shown(baseURL)}`;
+  const client = new OpenAIClient({
+    apiKey,
+    baseURL,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    fetch: boundedFetch(LARGEST),
+    logLevel: "off",
+  });
   // Reasoning models take no temperature; others that refuse one, or refuse to report usage, are noticed once.
   const taken = { temperature: !/^(?:o\d|gpt-5)/.test(model), streamUsage: true };
-  let client = build();
-  function build() {
-    return new ChatOpenAI({
-      model,
-      apiKey,
-      configuration: { baseURL },
-      maxRetries: 0,
-      timeout: timeoutMs,
-      streamUsage: taken.streamUsage,
-      ...(taken.temperature ? { temperature: 0 } : {}),
-    });
-  }
   function without(option: keyof typeof taken, refused: RefusedError): never {
     taken[option] = false;
-    client = build();
     throw new RefusedError(refused.message, { status: refused.status, detail: refused.detail, retryAfterMs: 0 });
+  }
+  /** Streams in every case, so that claims are told as they are written. */
+  async function stream(request: ChatRequest): Promise<ChatReply> {
+    const messages = request.messages.map(({ role, content }) => ({ role, content }));
+    const events: AsyncIterable<unknown> = await client.chat.completions.create(
+      {
+        model,
+        messages,
+        stream: true,
+        ...(taken.temperature && { temperature: 0 }),
+        ...(taken.streamUsage && { stream_options: { include_usage: true } }),
+        ...responseFormat(request),
+      },
+      { signal: request.signal },
+    );
+    let text = "";
+    let cut = false;
+    let usage: ReportedUsage = {};
+    for await (const event of events) {
+      const said = read(event);
+      text += said.text;
+      cut ||= said.finish === "length" || text.length > LONGEST;
+      usage = said.usage ?? usage;
+      if (text.length > LONGEST) break;
+      if (said.text !== "") request.onText?.(text);
+    }
+    // The client takes an abort for the end of the reply.
+    request.signal.throwIfAborted();
+    return { text, cut, usage: usageOf(usage, request.messages, text) };
   }
   return {
     name,
@@ -42,9 +69,10 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     timeoutMs,
     async send(request: ChatRequest) {
       try {
-        return await stream(client, name, request);
-      } catch (error) {
-        if (error instanceof RefusedError && error.status >= 400 && error.status < 500) {
+        return await stream(request);
+      } catch (thrown) {
+        const error = refusal(thrown, name, apiKey);
+        if (error.status >= 400 && error.status < 500) {
           if (taken.temperature && /temperature/i.test(error.detail)) without("temperature", error);
           if (taken.streamUsage && /stream_options|include_usage/i.test(error.detail)) without("streamUsage", error);
         }
@@ -53,6 +81,38 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     },
   };
 }
+
+/** In bytes, unpacked: the longest reply that is read, with an event around every character. */
+const LARGEST = 20_000_000;
+
+/** What one event adds to the reply. It is data from outside: of another shape than agreed it adds nothing. */
+function read(event: unknown): { text: string; finish: unknown; usage: ReportedUsage | undefined } {
+  const choice = property(property(event, "choices"), 0);
+  const content = property(property(choice, "delta"), "content");
+  const usage = property(event, "usage");
+  return {
+    text: typeof content === "string" ? content : partsOf(content),
+    finish: property(choice, "finish_reason"),
+    usage:
+      typeof usage === "object" && usage !== null
+        ? {
+            inputTokens: property(usage, "prompt_tokens"),
+            cachedTokens: property(property(usage, "prompt_tokens_details"), "cached_tokens"),
+            outputTokens: property(usage, "completion_tokens"),
+          }
+        : undefined,
+  };
+}
+
+/** Some endpoints write a text as a list of parts. */
+function partsOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  const texts = content.map((part) => property(part, "text"));
+  return texts.filter((text) => typeof text === "string").join("");
+}
+
+const property = (value: unknown, key: string | number): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The address as people may read it: without user and password. */
 function shown(baseURL: string): string {

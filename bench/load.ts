@@ -1,0 +1,194 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { createAgent } from "../src/agent.js";
+import { lanceDocuments } from "../src/tools/documents/lancedb.js";
+import type { Answer } from "../src/types/answer.js";
+import type { Passage } from "../src/types/evidence.js";
+import { generatedCorpus } from "./corpus.js";
+
+/**
+ * `tsx bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers, with a model
+ * that takes half a second for every reply, in another process. Beside it, in the same run, the least it could take: a
+ * LangGraph of as many nodes that waits as often and does nothing. Writes the answers to the file, where one is named, to
+ * be compared with another run's. Default: 200 questions, half English and half Chinese, replies in 7 pieces. With
+ * `--expose-gc` (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
+ */
+const [QUESTIONS = 200, PIECES = 7] = process.argv.slice(2, 4).map(Number);
+const LATENCY = 500;
+const PASSAGES = 1_000;
+
+if (process.send) serve();
+else await measure();
+
+async function measure() {
+  const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
+  const server = fork(new URL(import.meta.url), [String(QUESTIONS), String(PIECES)], { execArgv: process.execArgv });
+  const [baseURL] = (await once(server, "message")) as [string];
+  const stored = generatedCorpus().passages(0, PASSAGES);
+  const documents = lanceDocuments({ path: join(store, "documents") });
+  await documents.upsert(stored);
+  await documents.close();
+  const agent = createAgent({
+    store,
+    model: { model: "half-a-second", baseURL },
+    // On a busy machine too, every run has to come to the same end.
+    context: { budget: { seconds: 600 } },
+  });
+  const step = Math.floor(PASSAGES / QUESTIONS);
+  const questions = stored.filter((_, i) => i % step === 0).map(question);
+  const warm = stored.filter((_, i) => i % 200 === 3).map(question);
+  for (const one of warm) await agent.ask(one);
+  const waits = idleGraph();
+  const wait = () => waits.invoke({ step: 0 });
+  await Promise.all(Array.from({ length: 20 }, wait));
+
+  const floor = await timed("a graph that only waits", Array(QUESTIONS).fill(wait));
+  const heapBefore = heap();
+  const answers: Answer[] = [];
+  const whole = await timed(
+    `${QUESTIONS} questions at once, ${PASSAGES} passages, replies in ${PIECES} pieces`,
+    questions.map((one, i) => async () => {
+      answers[i] = await agent.ask(one);
+    }),
+  );
+  const heapAfter = heap();
+  console.log(`  ratio    ${(whole / floor).toFixed(2)}`);
+  if (heapBefore !== undefined && heapAfter !== undefined)
+    console.log(
+      `  heap     ${((heapAfter - heapBefore) / QUESTIONS / 1024).toFixed(1)} KiB more a question, after a collection`,
+    );
+  const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+  console.log(`  timers   ${timers} left`);
+  const statuses = Object.entries(Object.groupBy(answers, ({ status }) => status));
+  console.log(`  answers  ${statuses.map(([status, all]) => `${all?.length} ${status}`).join(", ")}`);
+  const file = process.argv[4];
+  if (file) await writeFile(file, JSON.stringify(answers.map(comparable), null, 1));
+  await agent.close();
+  server.kill();
+  await rm(store, { recursive: true });
+}
+
+/** Most of a sentence in the middle of a passage. */
+function question({ text: words, language }: Passage): string {
+  const sentence = words.split(/(?<=[.。])\s*/)[6] ?? "";
+  return language === "zh" ? `${sentence.slice(2, 18)}？` : `${sentence.split(" ").slice(2, 12).join(" ")}?`;
+}
+
+/** All at once: the whole time in milliseconds, which is returned, the times of each, the loop's longest block, the CPU. */
+async function timed(name: string, work: (() => Promise<unknown>)[]): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const times: number[] = [];
+  const cpu = process.cpuUsage();
+  delay.enable();
+  const start = performance.now();
+  await Promise.all(
+    work.map(async (one) => {
+      await one();
+      times.push(performance.now() - start);
+    }),
+  );
+  const whole = performance.now() - start;
+  delay.disable();
+  const { user, system } = process.cpuUsage(cpu);
+  console.log(name);
+  console.log(`  whole    ${whole.toFixed(0)} ms; each p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms`);
+  console.log(
+    `  loop     blocked ${(delay.max / 1e6).toFixed(0)} ms at most, p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms`,
+  );
+  console.log(`  CPU      ${(user / 1e6).toFixed(2)} s user, ${(system / 1e6).toFixed(2)} s system`);
+  return whole;
+}
+
+/** As many nodes as a question takes, two of which wait for as long as the model. */
+function idleGraph() {
+  const State = Annotation.Root({ step: Annotation<number> });
+  let graph = new StateGraph(State) as unknown as StateGraph<
+    typeof State.spec,
+    { step: number },
+    { step?: number },
+    string
+  >;
+  const nodes = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];
+  for (const [step, name] of nodes.entries()) {
+    graph = graph.addNode(name, async () => {
+      if (name.startsWith("g")) await sleep(LATENCY);
+      return { step };
+    }) as typeof graph;
+    graph.addEdge(nodes[step - 1] ?? START, name);
+  }
+  graph.addEdge("respond", END);
+  return graph.compile();
+}
+
+/** What must be the same whatever the load: all of it but times. */
+function comparable({ spend: { milliseconds: _, ...used }, references, report, ...answer }: Answer) {
+  const undated = references.map(({ date: __, ...reference }) => reference);
+  const stages = report.stages.map(({ milliseconds: ___, ...stage }) => stage);
+  return { ...answer, used, references: undated, report: { ...report, stages } };
+}
+
+function heap(): number | undefined {
+  global.gc?.();
+  return global.gc && process.memoryUsage().heapUsed;
+}
+
+function at(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(0);
+}
+
+/** A model that finds the part of the sources with the question's words, and quotes its sentence, after a while. */
+function serve() {
+  const server = createServer(async (request, response) => {
+    const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
+    const prompt = messages.at(-1)?.content ?? "";
+    const reply = JSON.stringify(prompt.includes('"answerable"') ? graded(prompt) : drafted(prompt));
+    await sleep(LATENCY);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const size = Math.ceil(reply.length / PIECES);
+    for (let from = 0; from < reply.length; from += size) response.write(event(reply.slice(from, from + size)));
+    response.write(event("", "stop"));
+    const usage = { prompt_tokens: prompt.length >> 2, completion_tokens: reply.length >> 2, total_tokens: 0 };
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  });
+  server.listen(0, "127.0.0.1", () => {
+    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  });
+}
+
+function event(content: string, finish: string | null = null) {
+  const choices = [{ index: 0, delta: { role: "assistant", content }, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`;
+}
+
+/** The question's words, the sentence that holds them, and the label of its part. */
+function found(prompt: string) {
+  const asked = (/^Question: (.*?)[?？]$/m.exec(prompt)?.[1] ?? "").trim();
+  const part = [...prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm)].find(([, , , words = ""]) =>
+    words.includes(asked.slice(0, 12)),
+  );
+  const sentence = part?.[3]?.split(/(?<=[.。])\s*/).find((one) => one.includes(asked.slice(0, 12))) ?? "";
+  return { asked, source: Number(part?.[1] ?? 0), label: part ? `${part[1]}.${part[2]}` : "", sentence };
+}
+
+function graded(prompt: string) {
+  const { source, label, sentence } = found(prompt);
+  const nothing = { missing: "", entities: [], clarification: "", helps: [] };
+  return source > 0
+    ? { ...nothing, found: sentence.slice(0, 40), answerable: "full", states: [label] }
+    : { ...nothing, found: "", answerable: "none", states: [] };
+}
+
+function drafted(prompt: string) {
+  const { source, sentence } = found(prompt);
+  return { claims: source > 0 ? [{ text: sentence, source, quote: sentence }] : [], missing: "" };
+}

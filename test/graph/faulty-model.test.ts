@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { type Reasoners, withFallback } from "../../src/tools/reasoner/fallback.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
+import { openaiChat } from "../../src/tools/reasoner/model/openai.js";
+import type { Answer } from "../../src/types/answer.js";
+import type { Decision } from "../../src/types/events.js";
+import { fakeServer, type ServerRequest, saysJson } from "../tools/reasoner/model/fake-server.js";
+import { LATE, LIES, MODES, type Mode, USAGES } from "./faulty-model.js";
+
+/** The tasks a run sends to its model, told apart by what is asked for. */
+const TASKS = {
+  grade: '"answerable"',
+  check: "Check these claims",
+  rewrite: "Write another search query",
+  answer: '"claims"',
+} as const;
+type Task = keyof typeof TASKS;
+
+const taskOf = ({ messages }: ServerRequest): Task => {
+  const prompt = messages.find(({ role }) => role === "user")?.content ?? "";
+  return (Object.keys(TASKS) as Task[]).find((task) => prompt.includes(TASKS[task])) ?? "answer";
+};
+
+const LANGUAGES = {
+  en: {
+    question: "How many days of annual leave do employees of Harbor get?",
+    passage: "Employees of Harbor get 25 days of annual leave. Unused days expire on 31 March.",
+    // In words that code alone does not settle, so that the checker is asked.
+    claim: {
+      text: "People who work at Harbor may take 25 days off.",
+      quote: "Employees of Harbor get 25 days of annual leave.",
+    },
+    query: "Harbor employees yearly holiday days",
+  },
+  zh: {
+    question: "海港公司的员工每年有多少天年假？",
+    passage: "海港公司的员工每年有25天年假。未休的年假于3月31日过期。",
+    claim: { text: "在海港公司上班的人一年可以休25天。", quote: "海港公司的员工每年有25天年假。" },
+    query: "海港公司员工年假天数",
+  },
+} as const;
+type Language = keyof typeof LANGUAGES;
+
+/** What a good model replies. */
+function good(task: Task, language: Language): Record<string, unknown> {
+  const { claim, query } = LANGUAGES[language];
+  return {
+    grade: {
+      found: language === "en" ? "25 days" : "25天",
+      answerable: "full",
+      states: ["1.1"],
+      helps: [],
+      missing: "",
+      entities: [],
+      clarification: "",
+    },
+    answer: { claims: [{ ...claim, source: 1 }], missing: "" },
+    check: { checks: [{ claim: 1, reason: "stated", verdict: "supported" }] },
+    rewrite: { query },
+  }[task];
+}
+
+const ALL: Readonly<Record<string, Mode>> = {
+  ...MODES,
+  ...LIES,
+  ...Object.fromEntries(Object.entries(USAGES).map(([name, mode]) => [`says it used ${name}`, mode])),
+};
+
+/** One server for all: the model's name says which mode misbehaves in which task, and in which language it is asked. */
+let server: Awaited<ReturnType<typeof fakeServer>>;
+beforeAll(async () => {
+  server = await fakeServer((request, response) => {
+    const [name = "", faulty, language] = request.model.split("|");
+    const task = taskOf(request);
+    const reply = good(task, language as Language);
+    const misbehaves = faulty === task || faulty === "all";
+    return (misbehaves && ALL[name] ? ALL[name].script(reply) : saysJson(reply))(request, response);
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What a model does wrong is a line in the log, and nowhere else. */
+const printed = ["log", "warn", "error"] as const;
+beforeEach(() => {
+  for (const way of printed) vi.spyOn(console, way).mockImplementation(() => {});
+});
+afterEach(() => {
+  for (const way of printed) expect(console[way]).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
+
+interface Run {
+  answer: Answer;
+  decisions: Decision[];
+  asked: Task[];
+}
+
+let runs = 0;
+
+/** One question to a model that misbehaves in one task, or in all of them. */
+async function asking(name: string, faulty: Task | "all", language: Language, baseURL = server.baseURL): Promise<Run> {
+  const model = `${name}|${faulty}|${language}|${runs++}`;
+  const { question, passage } = LANGUAGES[language];
+  const reasoners = modelReasoners({ chat: openaiChat({ model, baseURL, timeoutMs: 30_000 }) });
+  // Where no reply is to be had it is not waited for; everywhere else a busy machine must not make a fault of its own.
+  const hasty = modelReasoners({ chat: openaiChat({ model, baseURL, timeoutMs: 300 }) });
+  const awaited = ALL[name]?.fault === LATE ? { ...reasoners, ...only(faulty, hasty) } : reasoners;
+  const agent = createAgent({
+    tools: {
+      ...fakeTools({ passages: [fakePassage("leave", passage, { language })] }),
+      ...withFallback(awaited, localReasoners()),
+    },
+    context: { budget: { seconds: 60, rounds: 2 } },
+  });
+  const run: Partial<Run> = {};
+  const decisions: Decision[] = [];
+  for await (const event of agent.stream(question)) {
+    if (event.type === "decision") decisions.push(event.decision);
+    if (event.type === "answer") run.answer = event.answer;
+  }
+  if (!run.answer) throw new Error("no answer");
+  const asked = server.requests.filter((request) => request.model === model).map(taskOf);
+  return { answer: run.answer, decisions, asked };
+}
+
+/** The reasoner of one task, or of all. */
+function only(task: Task | "all", { grader, rewriter, generator, checker }: Reasoners): Partial<Reasoners> {
+  const each = { grade: { grader }, rewrite: { rewriter }, answer: { generator }, check: { checker } };
+  return task === "all" ? { grader, rewriter, generator, checker } : each[task];
+}
+
+/** Grading, drafting and checking by that model, and everything at once; both languages. */
+const RUNS: readonly [Task | "all", Language][] = [
+  ["grade", "en"],
+  ["answer", "zh"],
+  ["check", "en"],
+  ["all", "zh"],
+];
+
+/** What holds of every answer, whatever the model did. */
+function expectSound({ answer, decisions }: Run, passage: string) {
+  expect(decisions.at(-1)?.step).toBe("respond");
+  expect(["answered", "partial", "refused"]).toContain(answer.status);
+  for (const figure of [answer.spend, ...decisions].map(({ calls }) => calls)) expect(figure).toSatisfy(isCount);
+  const { inputTokens, cachedTokens, outputTokens, milliseconds } = answer.spend;
+  for (const figure of [inputTokens, cachedTokens, outputTokens]) expect(figure).toSatisfy(isCount);
+  expect(cachedTokens).toBeLessThanOrEqual(inputTokens);
+  expect(milliseconds).toBeLessThan(61_000);
+  for (const { start, end, quote } of answer.claims.flatMap(({ citations }) => citations))
+    expect(passage.slice(start, end)).toBe(quote);
+}
+const NOT_COMPARED = { spend: undefined, report: undefined, references: undefined };
+const isCount = (figure: number) => Number.isSafeInteger(figure) && figure >= 0;
+const faultsOf = ({ decisions }: Run) => decisions.flatMap(({ faults }) => faults);
+
+describe("a run whose model", () => {
+  test.each(Object.keys(ALL))(
+    "%s ends with an answer, and its log names the fault",
+    { timeout: 90_000 },
+    async (name) => {
+      const runs = await Promise.all(RUNS.map(([faulty, language]) => asking(name, faulty, language)));
+      const mode = ALL[name];
+      for (const [i, run] of runs.entries()) {
+        const [faulty, language] = RUNS[i] ?? ["all", "en"];
+        expectSound(run, LANGUAGES[language].passage);
+        // The task was really given to the model.
+        if (faulty !== "all") expect(run.asked).toContain(faulty);
+        if (mode?.fault) expect(faultsOf(run).join("\n")).toMatch(mode.fault);
+      }
+    },
+  );
+
+  test.each(Object.keys(USAGES))("says it used %s is believed in nothing else, and its answer stays", async (name) => {
+    const odd = await asking(`says it used ${name}`, "all", "en");
+    const even = await asking("well-behaved", "all", "en");
+    expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
+    expect(faultsOf(odd)).toEqual([]);
+  });
+
+  test("does nothing wrong ends with a checked answer and no fault", async () => {
+    for (const [, language] of RUNS) {
+      const run = await asking("well-behaved", "all", language);
+      expectSound(run, LANGUAGES[language].passage);
+      expect(run.asked).toEqual(["grade", "answer", "check"]);
+      expect(run.answer.status).toBe("answered");
+      expect(faultsOf(run)).toEqual([]);
+    }
+  });
+
+  test("cannot be reached ends with an answer, and its log says so", async () => {
+    const gone = await fakeServer();
+    await gone[Symbol.asyncDispose]();
+    const run = await asking("gone", "all", "en", gone.baseURL);
+    expectSound(run, LANGUAGES.en.passage);
+    expect(faultsOf(run).join()).toMatch(/cannot be reached \(ECONNREFUSED\)/);
+  });
+});
