@@ -15,7 +15,9 @@ export const listCommand: Run = async (_words, { store }) => {
     const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
     const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${onOneLine(documentId)}`);
     const passages = all.reduce((sum, document) => sum + document.passages, 0);
-    out.write(`${lines.join("\n")}\n${all.length} documents with ${passages} passages in ${settings.store}.\n`);
+    out.write(
+      `${lines.join("\n")}\n${counted(all.length, "document")} with ${counted(passages, "passage")} in ${settings.store}.\n`,
+    );
     return EXIT.done;
   } finally {
     await documents.close();
@@ -24,3 +26,4 @@ export const listCommand: Run = async (_words, { store }) => {
 };
 
 const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();
+const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;

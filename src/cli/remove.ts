@@ -21,7 +21,7 @@ export const removeCommand: Run = async (names, { store }, signal) => {
       here: process.cwd(),
     });
     process.stdout.write(
-      `${removed.documents} documents with ${removed.passages} passages removed from ${settings.store}. The files are left as they are.\n`,
+      `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.\n`,
     );
     return EXIT.done;
   } finally {
@@ -29,3 +29,5 @@ export const removeCommand: Run = async (names, { store }, signal) => {
     await knowledge?.close();
   }
 };
+
+const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
