@@ -34,7 +34,9 @@ test("killed after every durable step, an ingest goes on each time and ends comp
 }, async () => {
   await using here = await folder(MANUAL);
   const store = join(here.path, ".emend/documents");
-  const steps = () => names(store).length + names(join(store, "passages.lance/_versions")).length;
+  const steps = () =>
+    names(store).filter((name) => name.startsWith(".new-")).length +
+    names(join(store, "passages.lance/_versions")).length;
   const kept: number[] = [];
   for (let runs = 0; ; runs++) {
     expect(runs).toBeLessThan(40);
@@ -42,12 +44,12 @@ test("killed after every durable step, an ingest goes on each time and ends comp
     const child = here.start(["ingest", "docs"]);
     child.stdin.end();
     const end = ended(child);
-    while (child.exitCode === null && steps() <= before + 1) await sleep(1);
+    while (child.exitCode === null && steps() <= before) await sleep(1);
     child.kill("SIGKILL");
     if ((await end).code === 0) break;
     if (names(store).includes("passages.lance")) kept.push(await wholeDocuments(store));
   }
-  expect(kept.length).toBeGreaterThan(4);
+  expect(kept.length).toBeGreaterThan(3);
   expect(kept).toEqual(kept.toSorted((a, b) => a - b));
   expect(kept.filter((count) => count > 0 && count < PAGES).length).toBeGreaterThan(0);
   const last = await here.run(["ingest", "docs"]);
