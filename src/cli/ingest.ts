@@ -8,21 +8,23 @@ import { webPageReader } from "../tools/page-reader/web-reader.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { plain, screen } from "./screen.js";
+import { waiting } from "./waiting.js";
 
 /** `emend ingest`: brings the store up to date with files, folders and pages of the web. */
 export const ingestCommand: Run = async (given, { store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = loadSettings(store === undefined ? {} : { store });
-  const { documents, knowledge } = openTools(settings);
-  const pageReader = webPageReader(fetchOptions(settings));
   const line = progress();
+  const { documents, knowledge } = openTools(settings, { onWait: waiting(line, err) });
+  const pageReader = webPageReader(fetchOptions(settings));
   const urls = given.filter(isAddress);
   const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));
+  const kept = { pages: 0, files: 0 };
   try {
     const parts: IngestSummary[] = [];
     if (urls.length > 0) {
       line.say(plain(`Reading ${urls.join(", ")}`));
-      parts.push(await ingestPages(urls, { documents, pageReader, signal }));
+      parts.push(await ingestPages(urls, { documents, pageReader, signal, onKept: (pages) => (kept.pages = pages) }));
     }
     if (paths.length > 0)
       parts.push(
@@ -32,6 +34,7 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
           // Where the store lies, so that a document is the same one from whichever folder it is ingested.
           cwd: dirname(resolve(settings.store)),
           signal,
+          onKept: (files) => (kept.files = files),
           onProgress: (done, total, path) => line.say(plain(`${done}/${total} ${path}`)),
         }),
       );
@@ -39,12 +42,20 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
     line.stop();
     for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(named(path, reason))}\n`);
     out.write(`${inWords(summary, settings.store)}\n`);
-    return taken(summary) > 0 ? EXIT.done : EXIT.fault;
+    return taken(summary) > 0 && summary.failures.length === 0 ? EXIT.done : EXIT.fault;
+  } catch (error) {
+    line.stop();
+    const documents = kept.pages + kept.files;
+    if (signal.aborted || documents > 0) err.write(`emend: ${untilHere(documents, settings.store)}\n`);
+    throw error;
   } finally {
     line.stop();
-    await documents.close();
-    await knowledge?.close();
-    await pageReader.close();
+    // Closing tidies, which may take a while: after Ctrl-C that is left to the next time.
+    if (!signal.aborted) {
+      await documents.close();
+      await knowledge?.close();
+      await pageReader.close();
+    }
   }
 };
 
@@ -59,6 +70,11 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
 
 /** Documents that are in the store now, or were taken out of it on purpose. */
 const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+
+const untilHere = (documents: number, store: string) =>
+  documents === 0
+    ? `Stopped. No document was written to ${store}.`
+    : `Stopped. ${documents} ${documents === 1 ? "document is" : "documents are"} in ${store} as they are now; the same command goes on from there.`;
 
 function inWords(summary: IngestSummary, store: string): string {
   const { added, changed, unchanged, removed, passages, failures } = summary;

@@ -19,11 +19,28 @@ export function emend(): Command {
     .command("ingest")
     .summary("read files, folders and web pages into the store")
     .description(
-      "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished.",
+      "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
     )
     .argument("<path...>", "files or folders of Markdown, plain text or HTML, or addresses of pages")
     .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
     .action(running(async (...args) => (await import("./ingest.js")).ingestCommand(...args)));
+
+  program
+    .command("list")
+    .summary("show which documents are in the store")
+    .description("Lists the documents in the store, each with the number of its passages.")
+    .addHelpText("after", example("emend list"))
+    .action(running(async (...args) => (await import("./list.js")).listCommand(...args)));
+
+  program
+    .command("remove")
+    .summary("take documents out of the store")
+    .description(
+      "Takes out of the store what came from files, folders or pages, whether or not they are still there. The files are left as they are.",
+    )
+    .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
+    .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"))
+    .action(running(async (...args) => (await import("./remove.js")).removeCommand(...args)));
 
   program
     .command("ask")

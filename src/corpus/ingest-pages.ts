@@ -9,13 +9,21 @@ import { LOADING } from "./loaders.js";
 /** Whether a person means a page and not a file. */
 export const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
+export interface IngestPagesOptions {
+  documents: Documents;
+  pageReader: PageReader;
+  signal?: AbortSignal;
+  /** Called after each page that the store holds as it is now: how many these are. */
+  onKept?: (pages: number) => void;
+}
+
 /**
  * Reads pages of the web into the store, each under the address it has after redirects. A page that says what it said is
  * not written again; one that cannot be read is named, and what is stored of it stays.
  */
 export async function ingestPages(
   urls: readonly string[],
-  { documents, pageReader, signal }: { documents: Documents; pageReader: PageReader; signal?: AbortSignal },
+  { documents, pageReader, signal, onKept }: IngestPagesOptions,
 ): Promise<IngestSummary> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
   const failures: Failure[] = [];
@@ -28,20 +36,21 @@ export async function ingestPages(
         .update(`${LOADING}.${CHUNKING}\n${JSON.stringify([about, markdown])}`)
         .digest("hex");
       const known = stored.get(url);
-      if (known === hash) {
-        summary.unchanged += 1;
-        continue;
+      if (known === hash) summary.unchanged += 1;
+      else {
+        const passages = chunk({ documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash });
+        await documents.upsert(passages, signal ? { signal } : {});
+        summary[known === undefined ? "added" : "changed"] += 1;
+        summary.passages += passages.length;
       }
-      const passages = chunk({ documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash });
-      await documents.upsert(passages, signal ? { signal } : {});
-      summary[known === undefined ? "added" : "changed"] += 1;
-      summary.passages += passages.length;
+      onKept?.(summary.added + summary.changed + summary.unchanged);
     } catch (error) {
       signal?.throwIfAborted();
       if (!isOfPage(error)) throw error;
       failures.push({ path: address, reason: error.message });
     }
   }
+  await documents.tidy?.();
   return summary;
 }
 

@@ -58,7 +58,7 @@ export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
     }
 
   const gone = [...stored.keys()].filter((id) => !wanted.has(id));
-  if (gone.length > 0) await knowledge.remove(gone);
+  if (gone.length > 0) await knowledge.remove(gone, signal && { signal });
   const summary: BuildSummary = {
     read: 0,
     unchanged: wanted.size - todo.length,
@@ -93,6 +93,7 @@ export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
       if (outcome instanceof Error && inARow >= MOST_IN_A_ROW) throw outcome;
     });
   }
+  await knowledge.tidy?.();
   onProgress?.(total, total, "");
   return summary;
 }

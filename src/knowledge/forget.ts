@@ -6,7 +6,7 @@ import { isPassageSource, passageSource } from "./source.js";
  * Takes out of a graph what was read in documents that are about to go or to change: all of it for those that go, and of
  * the others what came from passages that they will no longer have. Asks the graph once, at the first call with documents.
  */
-export function forgetting(knowledge: KnowledgeGraph) {
+export function forgetting(knowledge: KnowledgeGraph, signal?: AbortSignal) {
   let stored: Promise<Map<string, string[]>> | undefined;
   return async ({ gone = [], changed = [] }: { gone?: readonly string[]; changed?: readonly Passage[] }) => {
     if (gone.length + changed.length === 0) return;
@@ -15,7 +15,7 @@ export function forgetting(knowledge: KnowledgeGraph) {
     const staying = new Set(changed.map((passage) => passageSource(passage, "").id));
     const documents = [...gone, ...new Set(changed.map(({ documentId }) => documentId))];
     const stale = documents.flatMap((documentId) => ids.get(documentId) ?? []).filter((id) => !staying.has(id));
-    if (stale.length > 0) await knowledge.remove(stale);
+    if (stale.length > 0) await knowledge.remove(stale, signal && { signal });
   };
 }
 

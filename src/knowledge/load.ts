@@ -73,7 +73,8 @@ export async function loadTriples(path: string, options: LoadOptions): Promise<L
   }
   await write();
   const gone = [...known].filter((id) => !wanted.has(id));
-  if (gone.length > 0) await knowledge.remove(gone);
+  if (gone.length > 0) await knowledge.remove(gone, signal && { signal });
+  await knowledge.tidy?.();
   return { ...summary, removed: gone.length };
 }
 

@@ -20,8 +20,11 @@ import type { WebSearch } from "./web-search/port.js";
 import { searxng } from "./web-search/searxng.js";
 import { tavily } from "./web-search/tavily.js";
 
-/** The parts that the settings name. Nothing is connected to or read before it is used. */
-export function openTools(settings: Settings): Tools {
+/**
+ * The parts that the settings name. Nothing is connected to or read before it is used.
+ * @param onWait called when a write into the store's folder has waited a second for another process.
+ */
+export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
   const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
   const local = localReasoners(embeddings ? { embeddings } : {});
@@ -36,10 +39,12 @@ export function openTools(settings: Settings): Tools {
   const documents =
     settings.documents === "neo4j" && connection
       ? neo4jDocuments({ connection, ...(embeddings && { embeddings }) })
-      : lanceDocuments({ path: join(store, "documents"), ...(embeddings && { embeddings }) });
+      : lanceDocuments({ path: join(store, "documents"), onWait, ...(embeddings && { embeddings }) });
   return {
     documents,
-    knowledge: connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store }),
+    knowledge: connection
+      ? withExamples(neo4jKnowledge({ connection }), settings)
+      : lanceKnowledge({ path: store, onWait }),
     ...(settings.web && { webSearch: openSearch(settings.web) }),
     entailment: localEntailment(),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),

@@ -6,6 +6,7 @@ const USAGE = 2;
 const FAULT = 1;
 
 const KEY = { EMEND_MODEL: "gpt" };
+const NO_STORE = /No store can be made in.*--store or EMEND_STORE/;
 const ADDRESS = { OPENAI_BASE_URL: "localhost" };
 
 test.each<[string, string[], Record<string, string>, number, RegExp]>([
@@ -20,6 +21,11 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["an empty store, in a conversation", ["chat"], {}, FAULT, /\.emend.*emend ingest/],
   ["a store that is a file", ["ask", "Why?", "--store", "file.md"], {}, FAULT, /file\.md/],
   ["a store that is a file, to write to", ["ingest", "file.md", "--store", "file.md"], {}, FAULT, /file\.md/],
+  ["a store where none can be made", ["ingest", "file.md", "--store", "/proc/emend"], {}, FAULT, NO_STORE],
+  ["a store below a file", ["ingest", "file.md", "--store", "file.md/store"], {}, FAULT, NO_STORE],
+  ["a store with too long a name", ["ingest", "file.md", "--store", "n".repeat(300)], {}, FAULT, /reached.*--store/],
+  ["nothing to remove", ["remove", "nowhere"], {}, USAGE, /nowhere.*emend list/],
+  ["nothing to list", ["list"], {}, FAULT, /\.emend.*emend ingest/],
   ["a model without a key", ["ask", "Why?"], KEY, USAGE, /OPENAI_API_KEY/],
   ["an address that is none", ["ingest", "file.md"], ADDRESS, USAGE, /OPENAI_BASE_URL/],
   ["a file of a kind that is not read", ["ingest", "file.xyz"], {}, FAULT, /file\.xyz.*\.md/],

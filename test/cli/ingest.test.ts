@@ -1,7 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, OFFICES } from "./emend.js";
+import { ended, folder, OFFICES } from "./emend.js";
 
 test("says what was added, changed and removed, and nothing else where it is piped", async () => {
   await using here = await folder(OFFICES);
@@ -19,12 +20,12 @@ test("says what was added, changed and removed, and nothing else where it is pip
   expect(second.stdout).toMatch(/^0 added, 1 changed, 0 unchanged, 1 removed, 0 failed; 1 passages? /);
 });
 
-test("lists each file that cannot be read, and takes in the others", async () => {
+test("lists each file that cannot be read, takes in the others, and says with its exit code that some are missing", async () => {
   await using here = await folder({ ...OFFICES, "docs/broken.md": new Uint8Array([1, 0, 0, 2, 0, 0, 3]) });
   const { code, stdout, stderr } = await here.run(["ingest", "docs"]);
   expect(stdout).toMatch(/^2 added.* 1 failed;/);
   expect(stderr).toMatch(/^emend: docs\/broken\.md: [^\n]+\n$/);
-  expect(code).toBe(0);
+  expect(code).toBe(1);
 });
 
 test("a folder with nothing to read is a fault", async () => {
@@ -51,4 +52,53 @@ test("knows a document again from whichever folder it is ingested", async () => 
   await using elsewhere = await folder({ "other.md": "# Other\n\nSomething else.\n" });
   const other = await elsewhere.run(["ingest", ".", "--store", join(here.path, ".emend")]);
   expect(other.stdout).toMatch(/^1 added, 0 changed, 0 unchanged, 0 removed/);
+});
+
+test("what came from a folder that is gone is listed, named with what to do, and removed", async () => {
+  await using here = await folder({ ...OFFICES, "old/leave.md": "# Leave\n\nEverybody has twenty days.\n" });
+  await here.run(["ingest", "docs", "old"]);
+  await rm(join(here.path, "old"), { recursive: true });
+  expect(await here.run(["ingest", "old"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^emend: There is no file .*old\. 1 document from it stay.*: emend remove .*old\n$/),
+  });
+  const listed = await here.run(["list"]);
+  expect(listed.stdout).toBe(
+    "1  docs/offices.md\n1  docs/办公室.md\n1  old/leave.md\n3 documents with 3 passages in .emend.\n",
+  );
+  expect(await here.run(["remove", "old"])).toEqual({
+    code: 0,
+    stdout: "1 document with 1 passage removed from .emend. The files are left as they are.\n",
+    stderr: "",
+  });
+  expect((await here.run(["list"])).stdout).not.toContain("old/");
+  expect(await here.run(["remove", "old"])).toMatchObject({ code: 2, stderr: expect.stringContaining("emend list") });
+});
+
+test("waits for another process that writes, says so once, and goes on", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs/offices.md"]);
+  const lock = join(here.path, ".emend/documents/.lock");
+  await writeFile(lock, JSON.stringify({ process: process.pid, host: hostname(), token: "theirs" }));
+  const child = here.start(["ingest", "docs"]);
+  child.stdin.end();
+  child.stderr.once("data", () => rm(lock));
+  const { code, stdout, stderr } = await ended(child);
+  expect(stderr).toMatch(new RegExp(`^emend: Another process \\(${process.pid} on [^\n]+ Waiting for it[^\n]+\n$`));
+  expect(stdout).toMatch(/^1 added, 0 changed, 1 unchanged/);
+  expect(code).toBe(0);
+});
+
+test("stopped by Ctrl-C while it waits it says that nothing was written", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs/offices.md"]);
+  const lock = join(here.path, ".emend/documents/.lock");
+  await writeFile(lock, JSON.stringify({ process: process.pid, host: hostname(), token: "theirs" }));
+  const child = here.start(["ingest", "docs"]);
+  child.stdin.end();
+  child.stderr.once("data", () => child.kill("SIGINT"));
+  const { code, stderr } = await ended(child);
+  expect(stderr).toMatch(/\nemend: Stopped\. No document was written to \.emend\.\n$/);
+  expect(code).toBe(130);
 });

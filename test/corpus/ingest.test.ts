@@ -124,7 +124,7 @@ describe("ingesting", () => {
   });
 
   test("leaves other folders alone, also those whose names begin alike, and what never was a file", async () => {
-    for (const path of ["docs/a.md", "docs-old/b.md", "other/c.md"]) await file(path);
+    for (const path of ["docs/a.md", "docs/kept.md", "docs-old/b.md", "other/c.md"]) await file(path);
     await run(".");
     const [passage] = await documents.get(["docs/a.md#0"]);
     if (!passage) throw new Error("docs/a.md was not stored");
@@ -136,11 +136,12 @@ describe("ingesting", () => {
     expect(await stored()).toEqual([
       "/docs/x.md",
       "docs-old/b.md",
+      "docs/kept.md",
       "handbook",
       "https://example.org/docs/a.md",
       "other/c.md",
     ]);
-    expect(await run(".")).toMatchObject({ removed: 1, unchanged: 1 });
+    expect(await run(".")).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
   test("reports what cannot be read, goes on, and keeps what is stored of it", async () => {
@@ -163,13 +164,46 @@ describe("ingesting", () => {
   });
 
   test("what cannot be reached any more is not taken for gone", async () => {
-    await file("docs/in/a.md");
+    for (const path of ["docs/in/a.md", "docs/b.md"]) await file(path);
     await run("docs");
     await rm(join(cwd, "docs/in"), { recursive: true });
     await symlink(join(cwd, "docs/in"), join(cwd, "docs/in"));
     expect(await run("docs")).toMatchObject({ removed: 0 });
     await rm(join(cwd, "docs/in"));
     expect(await run("docs")).toMatchObject({ removed: 1 });
+  });
+
+  test("documents of a folder that is left empty stay, since a disk may only be away, and are named", async () => {
+    for (const path of ["docs/disk/a.md", "docs/disk/b/c.md", "docs/d.md"]) await file(path);
+    await run("docs");
+    await rm(join(cwd, "docs/disk"), { recursive: true });
+    await mkdir(join(cwd, "docs/disk"));
+    const stay = (documents: string, name: string) =>
+      `The folder is empty. ${documents} from it stay in the store, since a disk may only be away. If they are to go: emend remove ${name}`;
+    expect(await run("docs")).toMatchObject({
+      removed: 0,
+      unchanged: 1,
+      failures: [{ path: "docs/disk", reason: stay("2 documents", "docs/disk") }],
+    });
+    await rm(join(cwd, "docs/d.md"));
+    await rm(join(cwd, "docs/disk"), { recursive: true });
+    expect(await run("docs")).toMatchObject({
+      removed: 0,
+      failures: [{ path: "docs", reason: stay("3 documents", "docs") }],
+    });
+    expect(await stored()).toEqual(["docs/d.md", "docs/disk/a.md", "docs/disk/b/c.md"]);
+  });
+
+  test("says of a folder that is gone how many documents came from it, and how they are removed", async () => {
+    for (const path of ["docs/a.md", "docs/b.md", "other/c.md"]) await file(path);
+    await run(".");
+    await symlink(join(cwd, "docs"), join(cwd, "linked"));
+    await run("linked");
+    await rm(join(cwd, "docs"), { recursive: true });
+    const left = (name: string) =>
+      `There is no file or folder ${name}. 2 documents from it stay in the store, since a disk may only be away. If they are to go: emend remove ${name}`;
+    for (const name of ["docs", "linked"]) await expect(run("other", name)).rejects.toThrow(new UsageError(left(name)));
+    expect(await stored()).toHaveLength(5);
   });
 
   test.skipIf(process.getuid?.() === 0)("a folder or file that cannot be opened is reported, and stays", async () => {
@@ -207,6 +241,23 @@ describe("ingesting", () => {
     expect(written).toEqual([["docs/a.txt"]]);
     expect(await ingest(["docs"], { documents: kept, cwd })).toMatchObject({ added: 2, unchanged: 1 });
     expect(written).toEqual([["docs/a.txt"], ["docs/b.txt"], ["docs/c.txt"]]);
+  });
+
+  test("writes a few documents at a time, each once, and tells how many are kept", async () => {
+    for (let i = 0; i < 450; i++) await file(`docs/${i}.txt`, `${i} ${ENGLISH}`);
+    const upsert = vi.spyOn(documents, "upsert");
+    const onKept = vi.fn();
+    expect(await ingest(["docs"], { documents, cwd, onKept })).toMatchObject({ added: 450, passages: 450 });
+    expect(upsert.mock.calls.map(([passages]) => passages.length)).toEqual([200, 200, 50]);
+    expect(onKept.mock.calls).toEqual([[200], [400], [450]]);
+  });
+
+  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+    await file("docs/a.md");
+    await run("docs");
+    const tidy = vi.fn(async () => {});
+    await ingest(["docs"], { documents: { ...documents, tidy }, cwd });
+    expect(tidy).toHaveBeenCalledOnce();
   });
 
   test("tells how far it is", async () => {

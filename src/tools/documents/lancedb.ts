@@ -19,15 +19,17 @@ export interface LanceDocumentsOptions {
   embeddings?: Embeddings;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
+  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  onWait?: ((message: string) => void) | undefined;
 }
 
 /**
  * Documents in a folder, by LanceDB: BM25 over analysed terms, with words that stand together favoured, and vectors
- * where embeddings are given. Readers see whole versions; one process writes at a time, others wait up to 30 s. Nothing
- * is opened before its use.
+ * where embeddings are given. Readers see whole versions; one process writes at a time, others wait up to ten minutes.
+ * Nothing is opened before its use.
  */
-export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocumentsOptions): Documents {
-  const passages = versionedTable(path, PASSAGES);
+export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
+  const passages = versionedTable(path, PASSAGES, { onWait });
   const about = { store: `The store in ${path}`, startAgain: "delete the folder" };
   let hasWritten = false;
 
@@ -70,13 +72,16 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       );
     },
 
-    async remove(documentIds) {
+    async remove(documentIds, { signal } = {}) {
       mayWrite();
       if (documentIds.length === 0) return 0;
-      const removed = await passages.write(async (table) => {
-        const { numDeletedRows } = await table.delete(isOneOf("documentId", documentIds));
-        return numDeletedRows;
-      });
+      const removed = await passages.write(
+        async (table) => {
+          const { numDeletedRows } = await table.delete(isOneOf("documentId", documentIds));
+          return numDeletedRows;
+        },
+        { signal },
+      );
       return removed ?? 0;
     },
 
@@ -123,13 +128,23 @@ export function lanceDocuments({ path, embeddings, readOnly = false }: LanceDocu
       return (await passages.read(({ table }) => listDocuments(table))) ?? [];
     },
 
+    tidy,
+
     async close() {
-      if (hasWritten)
-        await passages.write((table, there) => tidyPassages(table, there !== undefined, "atTheEnd")).catch(() => {});
-      hasWritten = false;
+      if (hasWritten) await tidy();
       await passages.close();
     },
   };
+
+  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
+  async function tidy(): Promise<void> {
+    hasWritten = false;
+    if (readOnly) return;
+    const work = passages.write((table, there) => tidyPassages(table, there !== undefined, "atTheEnd"), {
+      patience: 0,
+    });
+    await work.catch(() => {});
+  }
 
   /** Undefined where there is nothing to compare it with yet. */
   async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {

@@ -74,9 +74,11 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
       hasRetired = true;
     },
 
-    async remove(documentIds) {
+    async remove(documentIds, { signal } = {}) {
       if (documentIds.length === 0) return 0;
-      return kept(() => connection.change((run) => removeDocuments(run, documentIds), { timeout: LONGEST_WRITING }));
+      return kept(() =>
+        connection.change((run) => removeDocuments(run, documentIds), { signal, timeout: LONGEST_WRITING }),
+      );
     },
 
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {

@@ -22,7 +22,7 @@ export interface Documents {
   upsert(passages: readonly Passage[], options?: { signal?: AbortSignal }): Promise<void>;
 
   /** Removes every passage of these documents; unknown ids are ignored. Returns how many passages went. */
-  remove(documentIds: readonly string[]): Promise<number>;
+  remove(documentIds: readonly string[], options?: { signal?: AbortSignal }): Promise<number>;
 
   /**
    * The best passages for a query, best first; at most `limit` (1 to 200). A query without words finds nothing.
@@ -41,6 +41,12 @@ export interface Documents {
 
   /** Every stored document with the hash it was stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
+
+  /**
+   * Finishes what a writer that was killed left undone, as taking passages into the index; where nothing is left, does
+   * nothing. Without it everything is found, only more slowly. Ingesting ends with it.
+   */
+  tidy?(): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -8,8 +8,9 @@ export async function tidyPassages(
   hasVectors: boolean,
   when: "whileWriting" | "atTheEnd",
 ): Promise<void> {
-  const rows = await tidy(table, indexOf("terms"), when);
-  if (rows !== undefined && hasVectors && rows >= EXACT_ROWS && !(await table.indexStats(indexOf("vector"))))
+  const isTidied = await tidy(table, when);
+  if (!hasVectors || (when === "whileWriting" && !isTidied)) return;
+  if ((await table.countRows()) >= EXACT_ROWS && !(await table.indexStats(indexOf("vector"))))
     await table.createIndex("vector", { config: Index.ivfFlat({ distanceType: "dot" }) });
 }
 

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
 import { z } from "zod";
 import { StoreUnavailableError } from "../../errors.js";
-import { indexOf } from "../lancedb/table-folder.js";
 import { tidy } from "../lancedb/tidy.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
 import { checkedGiven } from "./given.js";
@@ -18,15 +17,18 @@ export interface LanceKnowledgeOptions {
   path: string;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
+  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  onWait?: ((message: string) => void) | undefined;
 }
 
 /**
  * A knowledge graph in a folder: triples in LanceDB, looked up by the names of entities. It has no query language.
- * Readers see whole versions; one process writes at a time, others wait up to 30 s. Nothing is opened before its use.
+ * Readers see whole versions; one process writes at a time, others wait up to ten minutes. Nothing is opened before its
+ * use.
  */
-export function lanceKnowledge({ path, readOnly = false }: LanceKnowledgeOptions): KnowledgeGraph {
+export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledgeOptions): KnowledgeGraph {
   const folder = join(path, "knowledge");
-  const graph = versionedTable(folder, GRAPH);
+  const graph = versionedTable(folder, GRAPH, { onWait });
   let hasWritten = false;
   /** By the version of the table that was read. */
   const known = new WeakMap<Table, Pattern[]>();
@@ -70,16 +72,16 @@ export function lanceKnowledge({ path, readOnly = false }: LanceKnowledgeOptions
         async (table) => {
           await storeSources(table, checked, signal);
           hasWritten = true;
-          await tidy(table, indexOf("grams"), "whileWriting").catch(() => {});
+          await tidy(table, "whileWriting").catch(() => {});
         },
         { create: { variant: undefined }, signal },
       );
     },
 
-    async remove(sourceIds) {
+    async remove(sourceIds, { signal } = {}) {
       mayWrite();
       if (sourceIds.length === 0) return 0;
-      const removed = await graph.write((table) => removeSources(table, sourceIds));
+      const removed = await graph.write((table) => removeSources(table, sourceIds), { signal });
       hasWritten ||= (removed ?? 0) > 0;
       return removed ?? 0;
     },
@@ -88,12 +90,19 @@ export function lanceKnowledge({ path, readOnly = false }: LanceKnowledgeOptions
       return (await graph.read(({ table }) => listSources(table))) ?? [];
     },
 
+    tidy: tidyGraph,
+
     async close() {
-      if (hasWritten) await graph.write((table) => tidy(table, indexOf("grams"), "atTheEnd")).catch(() => {});
-      hasWritten = false;
+      if (hasWritten) await tidyGraph();
       await graph.close();
     },
   };
+
+  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
+  async function tidyGraph(): Promise<void> {
+    hasWritten = false;
+    if (!readOnly) await graph.write((table) => tidy(table, "atTheEnd"), { patience: 0 }).catch(() => {});
+  }
 }
 
 async function listSources(table: Table) {

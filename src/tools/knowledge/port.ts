@@ -126,10 +126,13 @@ export interface KnowledgeGraph {
   ): Promise<void>;
 
   /** Removes sources with their triples, and the entities that nothing speaks of any more; unknown ids are ignored. Returns how many sources went. */
-  remove(sourceIds: readonly string[]): Promise<number>;
+  remove(sourceIds: readonly string[], options?: { signal?: AbortSignal }): Promise<number>;
 
   /** Every stored source. */
   sources(): Promise<{ id: string; documentId: string; hash: string; triples: number }[]>;
+
+  /** Finishes what a writer that was killed left undone, as in `Documents`. */
+  tidy?(): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Connection, connect, Index, type Table } from "@lancedb/lancedb";
 import { type Field, Schema } from "apache-arrow";
 import { StoreUnavailableError } from "../../errors.js";
+import { isLeftOver } from "./write-lock.js";
 
 /** What has to be known of a table to look for it. */
 export interface TableName {
@@ -30,13 +31,13 @@ export interface TableKind<Variant> extends TableName {
  * @throws StoreUnavailableError where something else is in its place.
  */
 export async function tableThere(folder: string, kind: TableName): Promise<string | undefined> {
-  const table = await statOf(join(folder, `${kind.name}.lance`), kind);
+  const table = await statOf(join(folder, `${kind.name}.lance`));
   if (table) return `${table.ino} ${table.birthtimeMs}`;
-  const there = await statOf(folder, kind);
+  const there = await statOf(folder);
   if (!there) return undefined;
   if (!there.isDirectory()) throw notAStore(folder, "it is a file");
   const names = await readdir(folder).catch((error: unknown) => {
-    throw unreadable(folder, kind, error);
+    throw unreachable(folder, error);
   });
   if (names.some((name) => !OURS.test(name))) throw notAStore(folder, "it holds other files");
   return undefined;
@@ -45,10 +46,10 @@ export async function tableThere(folder: string, kind: TableName): Promise<strin
 /** What a store's folder may hold: tables, the folder of its graph, and what is hidden. */
 const OURS = /^\.|\.lance$|^knowledge$/;
 
-const statOf = (path: string, kind: TableName) =>
+const statOf = (path: string) =>
   stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw unreadable(path, kind, error);
+    throw unreachable(path, error);
   });
 
 export async function openTable(folder: string, kind: TableName): Promise<{ connection: Connection; live: Table }> {
@@ -61,7 +62,7 @@ export async function openTable(folder: string, kind: TableName): Promise<{ conn
 
 /** Built aside and moved into place, so that nobody ever meets a table without its indexes. */
 export async function makeTable<Variant>(folder: string, kind: TableKind<Variant>, variant: Variant): Promise<void> {
-  const aside = join(folder, `.new-${randomUUID()}`);
+  const aside = join(folder, `${ASIDE}${randomUUID()}`);
   const metadata = new Map([[FORMAT, kind.format], ...kind.metadata(variant)]);
   try {
     const connection = await connect(aside);
@@ -71,12 +72,36 @@ export async function makeTable<Variant>(folder: string, kind: TableKind<Variant
     connection.close();
     await rename(join(aside, `${kind.name}.lance`), join(folder, `${kind.name}.lance`));
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await clear(aside);
   }
 }
 
+/** Removes what a process that was killed left behind. Only for whoever may write: nobody else builds a table then. */
+export async function clearLeftOvers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(ASIDE) || (name.startsWith(".lock.") && (await isLeftOver(path)))) await clear(path);
+  }
+}
+
+/** What cannot be removed now is in nobody's way: the next write tries again. */
+const clear = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
+const ASIDE = ".new-";
+
 export const unreadable = (folder: string, { startAgain }: TableName, cause: unknown) =>
   new StoreUnavailableError(`The store in ${folder} cannot be read (${reason(cause)}). ${startAgain}`, { cause });
+
+export const unmakable = (folder: string, cause: unknown) =>
+  new StoreUnavailableError(
+    `No store can be made in ${folder} (${reason(cause)}). Put that right, or name another folder with --store or EMEND_STORE.`,
+    { cause },
+  );
+
+const unreachable = (path: string, cause: unknown) =>
+  new StoreUnavailableError(
+    `The store at ${path} cannot be reached (${reason(cause)}). Check its name and its permissions, or name another folder with --store or EMEND_STORE.`,
+    { cause },
+  );
 
 export const unwritable = (folder: string, cause: unknown) =>
   new StoreUnavailableError(

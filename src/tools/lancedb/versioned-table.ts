@@ -1,8 +1,17 @@
-import { mkdir } from "node:fs/promises";
 import type { Connection, Table } from "@lancedb/lancedb";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
-import { makeTable, openTable, type TableKind, tableThere, unreadable, unwritable } from "./table-folder.js";
-import { writeLock } from "./write-lock.js";
+import { makeFolder } from "../make-folder.js";
+import {
+  clearLeftOvers,
+  makeTable,
+  openTable,
+  type TableKind,
+  tableThere,
+  unmakable,
+  unreadable,
+  unwritable,
+} from "./table-folder.js";
+import { type Waiting, writeLock } from "./write-lock.js";
 
 /** One version of the table: what is read through it is of one moment, whatever is written meanwhile. */
 export interface Snapshot<Variant> {
@@ -15,7 +24,11 @@ export interface Snapshot<Variant> {
  * A table in a folder. Readers make nothing and see whole versions; writers come one at a time, also from
  * other processes.
  */
-export function versionedTable<Variant>(folder: string, kind: TableKind<Variant>) {
+export function versionedTable<Variant>(
+  folder: string,
+  kind: TableKind<Variant>,
+  { onWait }: Pick<Waiting, "onWait"> = {},
+) {
   let known: { identity: string; opened: Promise<Opened<Variant>> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
@@ -68,12 +81,14 @@ export function versionedTable<Variant>(folder: string, kind: TableKind<Variant>
   /** Runs alone on the newest version. Where there is no store, one is made of the variant given, or undefined comes back. */
   async function write<T>(
     use: (table: Table, variant: Variant) => Promise<T>,
-    { create, signal }: { create?: { variant: Variant }; signal?: AbortSignal | undefined } = {},
+    { create, ...waiting }: { create?: { variant: Variant } } & Pick<Waiting, "patience" | "signal"> = {},
   ): Promise<T | undefined> {
+    const { signal } = waiting;
     if (!create && !(await tableThere(folder, kind))) return undefined;
-    const release = await locked(folder);
+    const release = await locked(folder, { onWait, ...waiting });
     try {
       signal?.throwIfAborted();
+      await clearLeftOvers(folder);
       return await change(use, create);
     } catch (error) {
       known = undefined;
@@ -114,11 +129,14 @@ interface Opened<Variant> {
   snapshot?: Snapshot<Variant>;
 }
 
-async function locked(folder: string): Promise<() => Promise<void>> {
+async function locked(folder: string, waiting: Waiting): Promise<() => Promise<void>> {
+  await makeFolder(folder).catch((error: unknown) => {
+    throw unmakable(folder, error);
+  });
   try {
-    await mkdir(folder, { recursive: true });
-    return await writeLock(folder);
+    return await writeLock(folder, waiting);
   } catch (error) {
-    throw error instanceof StoreUnavailableError ? error : unwritable(folder, error);
+    if (waiting.signal?.aborted || error instanceof StoreUnavailableError) throw error;
+    throw unwritable(folder, error);
   }
 }

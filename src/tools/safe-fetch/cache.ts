@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import CachePolicy from "http-cache-semantics";
 import { z } from "zod";
+import { makeFolder } from "../make-folder.js";
 import { evict, PAGE, UNFINISHED } from "./evict.js";
 import type { FetchedPage } from "./port.js";
 
@@ -50,7 +51,7 @@ export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: strin
       const content = write(url, kept);
       if (content.length > most) return;
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder, 0o700);
         await writeFile(unfinished, content, { mode: 0o600 });
         await rename(unfinished, file);
         written += content.length;

@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
@@ -58,4 +58,32 @@ test("writes wait for each other, and one that fails does not stop the next", as
 test("a mistake of the user's is passed on as it is", async () => {
   const mistake = new UsageError("wrong model");
   await expect(versionedTable(path, PASSAGES).write(() => Promise.reject(mistake), none)).rejects.toBe(mistake);
+});
+
+test("what killed writers left is gone after the next write, but for what another may be about to put back", async () => {
+  const table = versionedTable(path, PASSAGES);
+  await mkdir(join(path, ".new-0", "passages.lance"), { recursive: true });
+  await table.write(async () => {}, none);
+  expect(await readdir(path)).toEqual(["passages.lance"]);
+  await mkdir(join(path, ".new-1"));
+  await writeFile(join(path, ".lock.1"), "moved aside a moment ago");
+  await table.write(async () => {});
+  expect((await readdir(path)).sort()).toEqual([".lock.1", "passages.lance"]);
+});
+
+test("a write that is told to stop while it waits for another process writes nothing", async () => {
+  const table = versionedTable(path, PASSAGES);
+  await table.write(async () => {}, none);
+  await writeFile(join(path, ".lock"), JSON.stringify({ process: process.pid, host: hostname(), token: "theirs" }));
+  const stop = new AbortController();
+  let isWritten = false;
+  const writing = table.write(
+    async () => {
+      isWritten = true;
+    },
+    { signal: stop.signal },
+  );
+  setTimeout(() => stop.abort(new Error("the user left")), 100);
+  await expect(writing).rejects.toThrow("the user left");
+  expect(isWritten).toBe(false);
 });

@@ -86,9 +86,9 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
       if (checked.length > 0) await change((run) => storeSources(run, checked), { signal });
     },
 
-    async remove(sourceIds) {
-      if (sourceIds.length === 0 || (await version(connection, {})) === 0) return 0;
-      return change((run) => removeSources(run, sourceIds));
+    async remove(sourceIds, { signal } = {}) {
+      if (sourceIds.length === 0 || (await version(connection, { signal })) === 0) return 0;
+      return change((run) => removeSources(run, sourceIds), { signal });
     },
 
     async sources() {

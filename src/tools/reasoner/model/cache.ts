@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { z } from "zod";
+import { makeFolder } from "../../make-folder.js";
 import type { Chat, ChatReply } from "./chat.js";
 
 /**
@@ -49,7 +50,7 @@ async function read(file: string): Promise<ChatReply | undefined> {
 /** Whole or not at all, whoever else writes the same. */
 async function write(file: string, reply: ChatReply) {
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await mkdir(join(file, ".."), { recursive: true });
+  await makeFolder(dirname(file));
   try {
     await writeFile(draft, JSON.stringify(reply));
     await rename(draft, file);

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chunk } from "../src/corpus/chunk.js";
+import { findFiles } from "../src/corpus/find.js";
+import { ingest } from "../src/corpus/ingest.js";
+import { load } from "../src/corpus/load.js";
+import { lanceDocuments } from "../src/tools/documents/lancedb.js";
+import { generatedCorpus } from "./corpus.js";
+
+/**
+ * What it costs to keep what an interrupted ingest has done: `tsx bench/ingest.ts [files]`, by default 1,000. Beside it, in
+ * the same run: the same files read, cut and stored in one write, which keeps nothing until its end. Each is done several
+ * times in turn; the fastest counts, since other work on the machine only ever makes it slower.
+ */
+async function main([count = "1000"]: readonly string[]): Promise<void> {
+  const cwd = await mkdtemp(join(tmpdir(), "emend-bench-"));
+  try {
+    const passages = await writeFiles(join(cwd, "docs"), Number(count));
+    const inBatches: number[] = [];
+    const atOnce: number[] = [];
+    let again = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < TURNS; turn++) {
+      atOnce.push(await timed(() => ingestAtOnce(cwd, join(cwd, `at-once-${turn}`))));
+      inBatches.push(await timed(() => ingestAsUsual(cwd, join(cwd, `batches-${turn}`))));
+      again = Math.min(again, await timed(() => ingestAsUsual(cwd, join(cwd, `batches-${turn}`))));
+    }
+    const [usual, baseline] = [Math.min(...inBatches), Math.min(...atOnce)];
+    say(`${count} files, ${passages} passages, ${TURNS} turns each, the fastest in seconds`);
+    say(`in batches ${usual.toFixed(2)}, in one write ${baseline.toFixed(2)}: ratio ${(usual / baseline).toFixed(2)}`);
+    say(`in batches, when nothing has changed: ${again.toFixed(2)}`);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+const TURNS = 5;
+
+async function ingestAsUsual(cwd: string, path: string) {
+  const documents = lanceDocuments({ path });
+  await ingest(["docs"], { documents, cwd });
+  await documents.close();
+}
+
+async function ingestAtOnce(cwd: string, path: string) {
+  const documents = lanceDocuments({ path });
+  const { files } = await findFiles(["docs"], cwd);
+  const read = [];
+  for (const file of files) read.push(await load(file.path, file.documentId));
+  await documents.upsert(read.flatMap((document) => (document ? chunk(document) : [])));
+  await documents.close();
+}
+
+/** One to five sections a file; returns how many passages they make. */
+async function writeFiles(folder: string, count: number): Promise<number> {
+  await mkdir(folder, { recursive: true });
+  const corpus = generatedCorpus();
+  let made = 0;
+  for (let i = 0; i < count; i++) {
+    const sections = corpus.passages(made, 1 + (i % 5));
+    made += sections.length;
+    await writeFile(join(folder, `${i}.md`), sections.map(({ title, text }) => `# ${title}\n\n${text}\n`).join("\n"));
+  }
+  return made;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+await main(process.argv.slice(2));
