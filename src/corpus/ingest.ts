@@ -5,9 +5,8 @@ import { forgetting } from "../knowledge/forget.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";
-import { chunk } from "./chunk.js";
+import { loadPassagesApart } from "./apart.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
-import { load } from "./load.js";
 import { loaderFor } from "./loaders.js";
 
 export interface IngestSummary {
@@ -72,7 +71,9 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   for (const [done, { path, documentId }] of found.files.entries()) {
     onProgress?.(done, found.files.length, documentId);
     signal?.throwIfAborted();
-    const passages = await passagesOf(path, documentId, stored.get(documentId)).catch((error: Error) => error);
+    const file = loadPassagesApart([path, documentId, stored.get(documentId)], signal);
+    const passages = await file.catch((error: Error) => error);
+    signal?.throwIfAborted();
     if (passages instanceof Error) summary.failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) summary.unchanged += 1;
     else if (passages.length > 0) batch.push(passages);
@@ -94,11 +95,6 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
 
 /** Passages written at once: enough to keep a store quick, few enough that stopping repeats little work. */
 const BATCH = 1000;
-
-async function passagesOf(path: string, documentId: string, known: string | undefined): Promise<Passage[] | undefined> {
-  const document = await load(path, documentId, known);
-  return document && chunk(document);
-}
 
 /**
  * The stored documents that came from a file below one of the folders, and whose file is no longer there. A file that
