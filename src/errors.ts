@@ -47,6 +47,18 @@ export class CypherError extends Error {
   }
 }
 
+/** Reading a page or file was stopped: it took too long, or too much memory. Nothing of it was kept, all else goes on. */
+export class ReadingStoppedError extends Error {
+  override readonly name = "ReadingStoppedError";
+  readonly limit: "time" | "memory";
+  constructor(limit: "time" | "memory", when: string) {
+    super(
+      `Reading it was stopped ${when}, and nothing of it was kept. It is damaged, very large, or made to hold a reader up: save it anew, in parts or as plain text, or leave it out.`,
+    );
+    this.limit = limit;
+  }
+}
+
 /** A source speaks to the assistant that reads it. Those words were left out, and what stands beside them counts for nothing. */
 export class UntrustedTextError extends Error {
   override readonly name = "UntrustedTextError";
@@ -114,7 +126,9 @@ export type PageFault =
   /** Its text is fetched by scripts, and no script is run. */
   | "scripts"
   /** There is no text in it, or none that can be read. */
-  | "text";
+  | "text"
+  /** Reading it took too long, or too much memory. */
+  | "limits";
 
 /** A page that could not be had this time. Another time, or another page, may do. `status` is 0 where there was none. */
 export class PageUnavailableError extends Error {

@@ -14,6 +14,7 @@ export {
   FetchRefusedError,
   MalformedReplyError,
   PageUnavailableError,
+  ReadingStoppedError,
   StoreUnavailableError,
   UsageError,
 } from "./errors.js";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pdfByMap } from "./tools/page-reader/pdfs.js";
 
 /** Packs what would be published and installs it where nothing else is, as its users do. */
 const run = promisify(execFile);
@@ -22,13 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("holds the built program, its README and its licence, and nothing else", () => {
+test("holds the built program, the character maps of PDFs, its README and its licence, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]));
-  expect(paths.filter((path) => !/^(?:README\.md|LICENSE|package\.json|dist\/.+(?:\.js|\.d\.ts))$/.test(path))).toEqual(
-    [],
-  );
-  expect(packed.size).toBeLessThan(500_000);
+  expect(
+    paths.filter(
+      (path) =>
+        !/^(?:README\.md|LICENSE|package\.json|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/.+(?:\.js|\.d\.ts))$/.test(
+          path,
+        ),
+    ),
+  ).toEqual([]);
+  expect(packed.size).toBeLessThan(1_700_000);
 });
 
 test("ingests and answers from the command line", async () => {
@@ -36,6 +42,15 @@ test("ingests and answers from the command line", async () => {
   expect(ingested.stdout).toMatch(/^1 added/);
   const asked = await inFolder("npx", "--no", "emend", "ask", "When does the Lisbon office open?");
   expect(asked.stdout).toContain("The Lisbon office opens at eight [1].");
+});
+
+test("reads a Chinese PDF", async () => {
+  await writeFile(
+    join(folder, "timetable.pdf"),
+    pdfByMap("GBK-EUC-H", "GB1", "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a1a3"),
+  );
+  const { stdout } = await inFolder("npx", "--no", "emend", "read", "timetable.pdf");
+  expect(stdout).toContain("第一班渡轮六点开出。");
 });
 
 const PROGRAM = `

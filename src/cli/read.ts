@@ -12,7 +12,7 @@ import { escapedJson, plain, screen } from "./screen.js";
 /** `emend read`: the main text of a page of the web, or of a file, as Markdown. */
 export const readCommand: Run = async ([where = ""], { json }, signal) => {
   const out = screen(process.stdout);
-  const page = await (isAddress(where) ? readWebPage(where, signal) : readFilePage(where));
+  const page = await (isAddress(where) ? readWebPage(where, signal) : readFilePage(where, signal));
   out.write(json ? `${escapedJson(page)}\n` : `${plain(shownPage(page))}\n`);
   return page.text === "" ? EXIT.notAnswered : EXIT.done;
 };
@@ -27,12 +27,15 @@ async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
 }
 
 /** The page that a file holds: HTML in any encoding, or a PDF. @throws UsageError when the file cannot be read. */
-async function readFilePage(path: string): Promise<Page> {
+async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
-  return readPage(bytes, pathToFileURL(path).href);
+  return readPage(bytes, pathToFileURL(path).href, { signal, ms: PATIENCE });
 }
+
+/** A person who asks for one file waits longer than a program that reads many pages. */
+const PATIENCE = 60_000;
 
 /** What `emend read` prints: what the page says of itself, then its text. */
 function shownPage({

@@ -1,4 +1,5 @@
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { isHidden } from "../tools/page-reader/hidden.js";
 
 /** Every element below a node, in the order of the page. */
 export function* elementsIn(node: Dom.ParentNode): Generator<Dom.Element> {
@@ -24,26 +25,31 @@ export const attribute = (element: Dom.Element, name: string) =>
 export function isLeftOut(element: Dom.Element, framed: boolean): boolean {
   if (LEFT_OUT.has(element.tagName)) return true;
   if (!framed && (element.tagName === "header" || element.tagName === "footer")) return true;
-  return element.attrs.some(
-    ({ name, value }) =>
-      name === "hidden" ||
-      (name === "aria-hidden" && value === "true") ||
-      (name === "style" && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)),
-  );
+  if (element.attrs.length > 0 && isHidden((name) => element.attrs.find((each) => each.name === name)?.value))
+    return true;
+  return element.tagName === "sup" && isNoteMark(element);
 }
+
+/** A raised link to a place on the same page is the mark of a note: "in 1990²" is no number of five digits. */
+function isNoteMark({ childNodes }: Dom.Element): boolean {
+  const links = childNodes.filter((child) => !("value" in child) || child.value.trim() !== "");
+  return links.length > 0 && links.every((child) => "tagName" in child && isNoteLink(child));
+}
+
+const isNoteLink = (element: Dom.Element) => element.tagName === "a" && attribute(element, "href").startsWith("#");
 
 /** Inside these, header and footer are the text's own. */
 export const FRAMES = new Set(["article", "main"]);
 
 /** Elements that stand inside a line. */
 export const INLINE = new Set(
-  "a abbr acronym b bdi bdo big br cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
+  "a abbr acronym b bdi bdo big br cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
 
 const LEFT_OUT = new Set(
-  "aside audio button canvas dialog embed form frameset head iframe img input map math menu nav noscript object optgroup option picture rp rt script select style svg template textarea title video".split(
+  "aside audio button canvas del dialog embed form frameset head iframe img input map math menu nav noscript object optgroup option picture rp rt rtc s script select strike style svg template textarea title video".split(
     " ",
   ),
 );

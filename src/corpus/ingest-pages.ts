@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Documents } from "../tools/documents/port.js";
 import type { PageReader } from "../tools/page-reader/port.js";
-import { CHUNKING, chunk } from "./chunk.js";
+import { chunkApart } from "./apart.js";
+import { CHUNKING } from "./chunk.js";
 import type { Failure } from "./find.js";
 import type { IngestSummary } from "./ingest.js";
 import { LOADING } from "./loaders.js";
@@ -38,7 +39,8 @@ export async function ingestPages(
       const known = stored.get(url);
       if (known === hash) summary.unchanged += 1;
       else {
-        const passages = chunk({ documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash });
+        const document = { documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash } as const;
+        const passages = await chunkApart(document, signal);
         await documents.upsert(passages, signal ? { signal } : {});
         summary[known === undefined ? "added" : "changed"] += 1;
         summary.passages += passages.length;
@@ -56,4 +58,4 @@ export async function ingestPages(
 
 /** The store's own faults are not the page's. */
 const isOfPage = (error: unknown): error is Error =>
-  error instanceof Error && (error.name === "FetchRefusedError" || error.name === "PageUnavailableError");
+  error instanceof Error && ["FetchRefusedError", "PageUnavailableError", "ReadingStoppedError"].includes(error.name);

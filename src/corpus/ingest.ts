@@ -5,10 +5,9 @@ import { forgetting } from "../knowledge/forget.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";
-import { chunk } from "./chunk.js";
+import { loadPassagesApart } from "./apart.js";
 import { codeOf, documentIdOf, type Failure, findFiles } from "./find.js";
 import { contains, documentsFrom, hasScheme } from "./from.js";
-import { load } from "./load.js";
 import { loaderFor } from "./loaders.js";
 
 export interface IngestSummary {
@@ -78,7 +77,9 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   for (const [done, { path, documentId }] of found.files.entries()) {
     onProgress?.(done, found.files.length, documentId);
     signal?.throwIfAborted();
-    const passages = await passagesOf(path, documentId, stored.get(documentId)).catch((error: Error) => error);
+    const file = loadPassagesApart([path, documentId, stored.get(documentId)], signal);
+    const passages = await file.catch((error: Error) => error);
+    signal?.throwIfAborted();
     if (passages instanceof Error) summary.failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) summary.unchanged += 1;
     else if (passages.length > 0) batch.push(passages);
@@ -106,11 +107,6 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
  * enough that a write, which takes 50 ms whatever it holds, is a small part of the work.
  */
 const BATCH = 200;
-
-async function passagesOf(path: string, documentId: string, known: string | undefined): Promise<Passage[] | undefined> {
-  const document = await load(path, documentId, known);
-  return document && chunk(document);
-}
 
 /** @throws UsageError for the first path that is no longer there but that documents came from, saying how to remove them. */
 async function mustBeThere(paths: readonly string[], ids: readonly string[], cwd: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { CHUNKING } from "./chunk.js";
+import type { Passage } from "../types/evidence.js";
+import { CHUNKING, chunk } from "./chunk.js";
 import type { SourceDocument } from "./document.js";
 import { codeOf } from "./find.js";
 import { LOADING, loaderFor } from "./loaders.js";
@@ -27,6 +28,12 @@ export async function load(path: string, documentId: string, known?: string): Pr
       .at(-1)
       ?.replace(/\.[^.]+$/, "") ?? documentId;
   return { documentId, uri: documentId, title: title.slice(0, 200) || name, ...content, hash };
+}
+
+/** As `load`, cut into passages. */
+export async function loadPassages(path: string, documentId: string, known?: string): Promise<Passage[] | undefined> {
+  const document = await load(path, documentId, known);
+  return document && chunk(document);
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import { declaredCharsets } from "./declared.js";
 import { decode, visible } from "./decode.js";
 import type { SourceDocument } from "./document.js";
 import { frontMatter, isoDate } from "./front-matter.js";
@@ -11,7 +12,7 @@ type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
 export type Loader = (bytes: Uint8Array) => Content | Promise<Content>;
 
 /** Part of every document's hash: raise it when a loader reads the same file differently. */
-export const LOADING = 1;
+export const LOADING = 2;
 
 /** The loader for a file by its name; undefined when no format fits. */
 export function loaderFor(path: string): Loader | undefined {
@@ -29,7 +30,7 @@ const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", te
 
 const html: Loader = (bytes) => {
   // Afterwards: a page can also write what nobody sees as an entity.
-  const page = htmlToMarkdown(decode(bytes, declaredCharset(bytes)));
+  const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
   return {
     title: visible(page.title),
     reviewedAt: isoDate(page.modified),
@@ -51,6 +52,3 @@ function firstHeading(text: string): string {
   const heading = markdownNodes(text.slice(0, 64 * 1024)).find((node) => node.kind === "heading");
   return heading ? headingText(text.slice(heading.start, heading.end)) : "";
 }
-
-const declaredCharset = (bytes: Uint8Array) =>
-  /charset\s*=\s*["']?([\w-]+)/i.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 2048)))?.[1] ?? "";

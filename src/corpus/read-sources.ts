@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { TextSource } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
+import { loadApart } from "./apart.js";
 import { decode } from "./decode.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
-import { load } from "./load.js";
 import { EXTENSIONS } from "./loaders.js";
 
 /**
@@ -18,7 +18,8 @@ export async function readSources(
   const sources: (TextSource & { id: string })[] = [];
   for (const { path, documentId } of files) {
     signal?.throwIfAborted();
-    const document = await load(path, documentId).catch((error: Error) => error);
+    const document = await loadApart([path, documentId], signal).catch((error: Error) => error);
+    signal?.throwIfAborted();
     if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
     else if (document) sources.push({ id: documentId, title: document.title, uri: document.uri, text: document.text });
   }

@@ -1,4 +1,5 @@
-import { chunk } from "../corpus/chunk.js";
+import { setImmediate } from "node:timers/promises";
+import { chunkApart } from "../corpus/apart.js";
 import { visible } from "../corpus/decode.js";
 import type { Node } from "../graph/step.js";
 import { languageOf } from "../text/language.js";
@@ -25,7 +26,7 @@ export const readPages =
       webResults.slice(0, context.web.pages).map(async (result): Promise<Evidence[]> => {
         try {
           const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
-          return partsOf(page, result, now);
+          return await partsOf(page, result, now, call.signal);
         } catch (error) {
           call.fault(error instanceof Error ? error : new Error(String(error)));
           return preview(result, now);
@@ -34,16 +35,21 @@ export const readPages =
     );
     const { kept, excluded } = makeRoom(state, context);
     const known = new Set([...excluded, ...kept.map((piece) => piece.id)]);
-    const best = bestOf(parts.flat(), understood.question, understood.passages);
+    const best = await bestOf(parts.flat(), understood.question, understood.passages);
     const fresh = best.filter((piece) => !known.has(piece.id));
     return { webResults: [], ...(fresh.length > 0 && { evidence: [...kept, ...fresh], excluded }) };
   };
 
-function partsOf(page: WebPage, result: WebResult, retrievedAt: string): Evidence[] {
+async function partsOf(
+  page: WebPage,
+  result: WebResult,
+  retrievedAt: string,
+  signal: AbortSignal,
+): Promise<Evidence[]> {
   const title = page.title || result.title || page.url;
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
-  return chunk({ ...document, text: page.markdown }).map(({ id, section, text, language }) => ({
+  return (await chunkApart({ ...document, text: page.markdown }, signal)).map(({ id, section, text, language }) => ({
     ...ungraded(retrievedAt),
     id: `web:${id}`,
     title,
@@ -66,9 +72,14 @@ const ungraded = (retrievedAt: string) =>
   ({ source: "web", score: 0, relevance: 0, strips: [], retrievedAt }) satisfies Partial<Evidence>;
 
 /** The parts with most of the question's words, rare ones counting for more; at most `A_PAGE` of one page. */
-function bestOf(parts: readonly Evidence[], question: string, limit: number): Evidence[] {
+async function bestOf(parts: readonly Evidence[], question: string, limit: number): Promise<Evidence[]> {
   const wanted = contentTerms(question);
-  const texts = parts.map(({ title, section, text }) => new Set(contentTerms(`${title} ${section}\n${text}`)));
+  const texts: Set<string>[] = [];
+  for (const { title, section, text } of parts) {
+    texts.push(new Set(contentTerms(`${title} ${section}\n${text}`)));
+    // A long page has a thousand parts, and others are waiting.
+    await setImmediate();
+  }
   const weight = inverseFrequency(texts);
   const scored = parts.map((part, i) => ({
     ...part,

@@ -23,6 +23,18 @@ describe("the text of a file", () => {
     expect(decode(bytes(0xc4, 0xea, 0xbc, 0xd9, 0xa3, 0xac, 0x41))).toBe("年假，A");
   });
 
+  test("is Big5 where it is that, and UTF-16 without a mark", () => {
+    const traditional = "第一班渡輪六點開出，末班十一點。";
+    expect(decode(Buffer.from("b2c4a440af5ab4e7bdfca4bbc249b67da558a141a5bdaf5aa451a440c249a143", "hex"))).toBe(
+      traditional,
+    );
+    const simplified = "第一班渡轮六点开出，末班十一点。";
+    for (const text of [simplified, "The first ferry leaves at six."]) {
+      expect(decode(Buffer.from(text, "utf16le"))).toBe(text);
+      expect(decode(Buffer.from(text, "utf16le").swap16())).toBe(text);
+    }
+  });
+
   test("is windows-1252 where accents stand alone", () => {
     expect(decode(bytes(...utf8("R"), 0xe9, ...utf8("sum"), 0xe9, ...utf8(" of a caf"), 0xe9, 0x21))).toBe(
       "Résumé of a café!",
@@ -36,14 +48,14 @@ describe("the text of a file", () => {
   });
 
   test("is in the encoding the file declares", () => {
-    expect(decode(bytes(0xa6, 0x7e, 0xb0, 0xb2), "big5")).toBe("年假");
-    expect(decode(bytes(0xc4, 0xea, 0xbc, 0xd9), "no-such-encoding")).toBe("年假");
+    expect(decode(bytes(0xa6, 0x7e, 0xb0, 0xb2), ["big5"])).toBe("年假");
+    expect(decode(bytes(0xc4, 0xea, 0xbc, 0xd9, 0xa3, 0xac), ["no-such-encoding"])).toBe("年假，");
   });
 
   test("is refused with a reason when it is binary or no text", () => {
     expect(() => decode(bytes(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1))).toThrow(/binary/);
-    expect(() => decode(utf8("a\0b\0c\0"))).toThrow(/UTF-16 without a byte order mark/);
-    expect(() => decode(bytes(0xff, 0xff, 0xff, 0xff))).toThrow(/neither UTF-8 nor GB18030/);
+    expect(() => decode(utf8("a\0b\0c\0"))).toThrow(/binary.*cannot be told\. Save it as UTF-8/);
+    expect(() => decode(bytes(0xff, 0xff, 0xff, 0xff))).toThrow(/encoding cannot be told\. Save it as UTF-8/);
   });
 
   test("loses what nobody sees, and keeps emoji and line ends", () => {

@@ -7,12 +7,25 @@ import { attribute, type Element, WITHOUT_TEXT } from "./tree.js";
 export function isUnseen(element: Element): boolean {
   const { name, attributes } = element;
   if (WITHOUT_TEXT.has(name)) return !(name === "template" && attributes.has("shadowrootmode"));
-  if (attributes.size === 0) return false;
-  if (attributes.has("hidden") && attribute(element, "hidden") !== "until-found") return true;
-  if (attribute(element, "aria-hidden") === "true") return true;
-  const style = attributes.get("style");
+  return (attributes.size > 0 && isHidden((name) => attributes.get(name))) || (name === "sup" && isNoteMark(element));
+}
+
+/** Whether an element with these attributes is marked or styled as hidden. */
+export function isHidden(attribute: (name: string) => string | undefined): boolean {
+  const hidden = attribute("hidden");
+  if (hidden !== undefined && hidden.trim() !== "until-found") return true;
+  if (attribute("aria-hidden")?.trim() === "true") return true;
+  const style = attribute("style");
   return style !== undefined && isStyledAway(style.toLowerCase().replace(/\/\*.*?\*\/|\s+|!important/g, ""));
 }
+
+/** A raised link to a place on the same page is the mark of a note: "in 1990²" is no number of five digits. */
+function isNoteMark({ children }: Element): boolean {
+  const links = children.filter((child) => typeof child !== "string" || child.trim() !== "");
+  return links.length > 0 && links.every((child) => typeof child !== "string" && isNoteLink(child));
+}
+
+const isNoteLink = (element: Element) => element.name === "a" && attribute(element, "href").startsWith("#");
 
 /** Takes a style in lower case, without spaces. */
 function isStyledAway(style: string): boolean {

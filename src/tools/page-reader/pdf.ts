@@ -1,3 +1,6 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { visible } from "../../corpus/decode.js";
 import { dateIn } from "./dates.js";
 
@@ -6,8 +9,8 @@ export async function readPdf(
   bytes: Uint8Array,
 ): Promise<{ title: string; byline: string; published: string; modified: string; pages: string[] }> {
   const { getDocumentProxy, getMeta } = await import("unpdf");
-  // pdf.js takes the bytes for itself.
-  const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 });
+  // pdf.js takes the bytes for itself, and no Buffer.
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
   try {
     const { info } = await getMeta(document);
     const said = (name: string) =>
@@ -39,3 +42,12 @@ export async function readPdf(
 /** What is beyond these is not read. */
 const MOST_PAGES = 1_000;
 const LONGEST = 5_000_000;
+
+/** The folder of the character maps that Chinese, Japanese and Korean PDFs name instead of bringing. Ends in a slash. */
+function cMaps(): string {
+  const isSource = import.meta.url.endsWith(".ts");
+  const folder = isSource
+    ? join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "cmaps/")
+    : fileURLToPath(new URL("../../cmaps/", import.meta.url));
+  return folder.replaceAll("\\", "/");
+}

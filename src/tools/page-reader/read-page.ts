@@ -1,3 +1,4 @@
+import { apart } from "../../apart/apart.js";
 import { visible } from "../../corpus/decode.js";
 import { type Block, measure } from "./blocks.js";
 import { decodePage } from "./charset.js";
@@ -31,34 +32,42 @@ export interface Page {
 }
 
 export interface ReadOptions {
-  /** The server's content type; says whether this is a PDF, and may name the encoding. */
+  /** The server's content type; says whether this is a PDF, and may name the encoding. Default: what the bytes say. */
   contentType?: string;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds that it may take. Default 10,000. */
+  ms?: number;
 }
 
 /**
- * Reads the main text of a page. Takes any input: broken and hostile markup gives some text, or none, in time and memory
- * linear in its size; what is beyond 20 million characters is not read. Comments, scripts, hidden elements and invisible
- * characters are dropped. For a PDF, the text by page under headings.
- * @throws Error when a PDF cannot be read.
+ * Reads the main text of a page, in a process of its own that is ended where the page takes too long or too much memory.
+ * Takes any input: broken and hostile markup gives some text, or none; what is beyond 20 million characters is not read.
+ * Comments, scripts, hidden elements and invisible characters are dropped. For a PDF, the text by page under headings.
+ * @throws ReadingStoppedError where a limit is reached, the signal's reason, or an Error when a PDF cannot be read.
  */
 export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {
-  const { contentType = "" } = options;
-  if (typeof page !== "string" && (contentType.includes("application/pdf") || startsAsPdf(page)))
-    return pdfPage(page, url);
+  const { contentType = "", ...rest } = options;
+  return typeof page !== "string" && isPdf(page, contentType)
+    ? apart("readPdfPage", [page, url], rest)
+    : apart("readHtmlPage", [page, url, contentType], rest);
+}
+
+/** As `readPage`, for what is no PDF, and in this process. */
+export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
   return readHtml(typeof page === "string" ? page : decodePage(page, contentType), url);
 }
 
-/** As `readPage`, for HTML that is a string already. */
+/** As `readHtmlPage`, for a string. In time and memory linear in its size. */
 export function readHtml(html: string, url: string): Page {
   const tree = parseTree(html.slice(0, LONGEST));
   const about = aboutOf(tree, url);
   const measured = measure(tree);
   const blocks = mainBlocks(measured, about);
   const weight = blocks.reduce((sum, block) => sum + block.weight, 0);
-  return apart({
+  return {
     url,
     canonicalUrl: canonicalOf(about.canonical, url),
-    title: about.title,
+    title: visible(about.title),
     byline: about.byline,
     published: about.published || shownDate(measured.blocks, blocks),
     modified: about.modified,
@@ -66,16 +75,21 @@ export function readHtml(html: string, url: string): Page {
     markdown: asMarkdown(blocks),
     text: blocks.map((block) => block.text).join("\n"),
     needsJavaScript: weight < LITTLE && isScripted(tree, measured.root.weight, blocks),
-  });
+  };
 }
 
 const LONGEST = 20_000_000;
 /** Less than this is what a shell says while its scripts load. */
 const LITTLE = 250;
 
-const startsAsPdf = (bytes: Uint8Array) => [..."%PDF-"].every((letter, i) => bytes[i] === letter.charCodeAt(0));
+/** Bytes are looked at only where nobody said what they are, as browsers do: a page in HTML may begin with any words. */
+const isPdf = (bytes: Uint8Array, contentType: string) =>
+  contentType === ""
+    ? [..."%PDF-"].every((letter, i) => bytes[i] === letter.charCodeAt(0))
+    : /^\s*application\/pdf\b/i.test(contentType);
 
-async function pdfPage(bytes: Uint8Array, url: string): Promise<Page> {
+/** As `readPage`, for a PDF, and in this process. @throws Error when it cannot be read. */
+export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
   const { pages, ...about } = await readPdf(bytes);
   const shown = pages.flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
   return {
@@ -118,10 +132,4 @@ function isScripted(tree: Element, weight: number, blocks: readonly Block[]): bo
       return true;
   }
   return false;
-}
-
-/** Strings of their own: pieces of a page would keep all of it in memory. */
-function apart(page: Page): Page {
-  const own: Page = JSON.parse(JSON.stringify({ ...page, title: visible(page.title) }));
-  return own;
 }

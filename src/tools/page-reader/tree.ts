@@ -138,12 +138,15 @@ const HEAD = names("base basefont bgsound link meta title script noscript style 
 
 /** Elements that stand inside a line. */
 export const INLINE = names(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr",
 );
 
-/** Elements whose content is no text for a reader of the page. */
+/**
+ * Elements whose content is no text for a reader of the page, or not the page's words: what is crossed out is no longer
+ * said, and how a character is read (`rt`) stands beside it and not after it.
+ */
 export const WITHOUT_TEXT = names(
-  "applet area audio base button canvas col colgroup datalist dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress script select source style svg template textarea title track video xmp br",
+  "applet area audio base button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp br",
 );
 const FORMATTING = names("a b big code em font i nobr s small strike strong tt u");
 const CELLS = names("td th caption table template");
@@ -154,6 +157,7 @@ const CLOSES_PARAGRAPH = names(
 const PARAGRAPH_SCOPE = names("td th caption table template button object applet marquee");
 const LISTS = names("ul ol menu dir table td th template");
 const TABLES = names("table template");
+const RUBY = names("ruby table td th template");
 
 const CLOSES: Record<string, { names: ReadonlySet<string>; stop: ReadonlySet<string> } | undefined> = {
   li: { names: names("li"), stop: LISTS },
@@ -167,4 +171,8 @@ const CLOSES: Record<string, { names: ReadonlySet<string>; stop: ReadonlySet<str
   tfoot: { names: names("tbody thead tfoot caption"), stop: TABLES },
   option: { names: names("option"), stop: names("select table template") },
   a: { names: names("a"), stop: CELLS },
+  rb: { names: names("rb rp rt rtc"), stop: RUBY },
+  rp: { names: names("rb rp rt"), stop: RUBY },
+  rt: { names: names("rb rp rt"), stop: RUBY },
+  rtc: { names: names("rb rp rt rtc"), stop: RUBY },
 };

@@ -1,4 +1,5 @@
-import { PageUnavailableError } from "../../errors.js";
+import { endIdle, prepare } from "../../apart/apart.js";
+import { PageUnavailableError, ReadingStoppedError } from "../../errors.js";
 import type { SafeFetchOptions } from "../safe-fetch/port.js";
 import { safeFetch } from "../safe-fetch/safe-fetch.js";
 import type { PageReader, ReadRequest } from "./port.js";
@@ -11,14 +12,19 @@ export interface WebPageReader extends PageReader {
 /** Reads pages of the public web, and of the hosts that are allowed by name (docs/web.md). Nothing is opened before its use. */
 export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   let fetcher: ReturnType<typeof safeFetch> | undefined;
+  let closing = new AbortController();
   return {
     async read(url, { signal, language } = {}) {
       const { allowPrivateHosts = [], ...rest } = options;
       fetcher ??= safeFetch({ ...rest, allowPrivateHosts });
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      prepare();
       const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal, language });
-      const page = await readPage(bytes, found, { contentType }).catch((error: unknown) => {
+      const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {
+        stop.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
-        throw new PageUnavailableError("text", found, `it cannot be read (${why}).`, { cause: error });
+        const reason = error instanceof ReadingStoppedError ? "limits" : "text";
+        throw new PageUnavailableError(reason, found, `it cannot be read (${why})`, { cause: error });
       });
       if (page.needsJavaScript)
         throw new PageUnavailableError("scripts", found, "its text is fetched by scripts, which are not run.");
@@ -26,6 +32,9 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
       return page;
     },
     async close() {
+      closing.abort(new DOMException("Reading pages was closed.", "AbortError"));
+      closing = new AbortController();
+      endIdle();
       await fetcher?.close();
       fetcher = undefined;
     },

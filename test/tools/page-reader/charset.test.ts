@@ -73,3 +73,31 @@ test("takes any bytes and any label", () => {
   expect(decodePage(bytes("fffefdfc00ff80"), "text/html; charset=klingon")).toBeTypeOf("string");
   expect(decodePage(new Uint8Array())).toBe("");
 });
+
+const [, BIG5, BIG5_HEX] = SAMPLES[1] ?? ["", "", ""];
+
+test.each([
+  ["a comment", "<!-- <meta charset=gbk> -->"],
+  ["a script", "<script>const charset='gbk'; document.write('<meta charset=gbk>')</script>"],
+  ["a style", "<style>/* charset=gbk */</style>"],
+  ["a title", "<title>What charset=gbk means</title>"],
+  ["another meta", "<meta name=description content='charset=gbk'>"],
+])("does not take what %s says for the page's encoding", (_, head) => {
+  expect(decodePage(around(bytes(BIG5_HEX), `${head}<meta charset=big5>`))).toContain(BIG5);
+  // So few bytes that only the declaration tells.
+  const short = Buffer.concat([Buffer.from(`<head>${head}<meta charset=big5></head>`), bytes("b4f2")]);
+  expect(decodePage(short)).toContain("湖");
+});
+
+test("takes what the text of a page says for no declaration", () => {
+  const page = Buffer.concat([Buffer.from("<body><p>"), bytes(BIG5_HEX), Buffer.from("<meta charset=gbk>")]);
+  expect(decodePage(page)).toContain(BIG5);
+});
+
+test("takes http-equiv and the XML declaration as well", () => {
+  for (const head of ["<META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=Big5'>", ""])
+    for (const start of head === "" ? ['<?xml version="1.0" encoding="Big5"?>'] : [""]) {
+      const page = Buffer.concat([Buffer.from(`${start}<html><head>${head}</head><p>`), bytes("b4f2")]);
+      expect(decodePage(page)).toContain("湖");
+    }
+});

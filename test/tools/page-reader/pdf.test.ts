@@ -1,34 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readPage } from "../../../src/tools/page-reader/read-page.js";
+import { pdf, pdfByMap } from "./pdfs.js";
 
-/** A PDF of one line a page, written by hand. */
-function pdf(lines: readonly string[]): Uint8Array {
-  const kids = lines.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
-  const objects = [
-    "<< /Type /Catalog /Pages 2 0 R >>",
-    `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ...lines.flatMap((line, i) => {
-      const drawn = `BT /F1 12 Tf 40 700 Td (${line}) Tj ET`;
-      return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${5 + i * 2} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-        `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
-      ];
-    }),
-    "<< /Title (Ferry timetable) /Author (Ann Field) /CreationDate (D:20240305101500Z) >>",
-  ];
-  let file = "%PDF-1.4\n";
-  const starts = objects.map((object, i) => {
-    const start = file.length;
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return start;
-  });
-  const table = starts.map((start) => `${String(start).padStart(10, "0")} 00000 n \n`).join("");
-  const at = file.length;
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info ${objects.length} 0 R >>\nstartxref\n${at}\n%%EOF\n`;
-  return new TextEncoder().encode(file);
-}
+// A process is started, which takes its time where others work beside the tests.
+vi.setConfig({ testTimeout: 60_000 });
 
 const URL = "https://example.org/timetable.pdf";
 
@@ -48,11 +23,42 @@ test("a PDF is read page by page, by its content type or its first bytes", async
       needsJavaScript: false,
     });
   }
-  expect(bytes.length).toBeGreaterThan(0);
 });
 
 test("what only claims to be a PDF is an error that says so", async () => {
   await expect(readPage(new TextEncoder().encode("no pdf"), URL, { contentType: "application/pdf" })).rejects.toThrow(
     /PDF/,
   );
+});
+
+test("a Buffer is read like any other bytes, and is left as it was", async () => {
+  const bytes = Buffer.from(pdf(["The first boat leaves at six."]));
+  const before = Buffer.from(bytes);
+  expect((await readPage(bytes, URL)).text).toBe("The first boat leaves at six.");
+  expect(bytes.equals(before)).toBe(true);
+});
+
+test("what a server calls HTML is read as HTML, whatever it begins with", async () => {
+  const page = "%PDF-1.4 <p>is how a file of that format begins; this page is about such files.</p>";
+  const { text } = await readPage(new TextEncoder().encode(page), URL, { contentType: "text/html; charset=utf-8" });
+  expect(text).toContain("this page is about such files");
+});
+
+const hex = (text: string) => Buffer.from(text, "utf16le").swap16().toString("hex");
+const SIMPLIFIED = "第一班渡轮六点开出。";
+const TRADITIONAL = "第一班渡輪六點開出。";
+
+test.each([
+  ["UniGB-UCS2-H", "GB1", hex(SIMPLIFIED), SIMPLIFIED],
+  ["UniCNS-UTF16-H", "CNS1", hex(TRADITIONAL), TRADITIONAL],
+  ["UniJIS-UCS2-H", "Japan1", hex("渡し船は六時に出ます。"), "渡し船は六時に出ます。"],
+  ["UniKS-UCS2-H", "Korea1", hex("첫 배는 여섯 시에 떠난다."), "첫 배는 여섯 시에 떠난다."],
+  ["GBK-EUC-H", "GB1", "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a1a3", SIMPLIFIED],
+  ["GB-EUC-H", "GB1", "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a1a3", SIMPLIFIED],
+  ["GBKp-EUC-H", "GB1", "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a1a3", SIMPLIFIED],
+  ["ETen-B5-H", "CNS1", "b2c4a440af5ab4e7bdfca4bbc249b67da558a143", TRADITIONAL],
+  ["90ms-RKSJ-H", "Japan1", "936e82b5914482cd985a8e9e82c98f6f82dc82b78142", "渡し船は六時に出ます。"],
+  ["KSCms-UHC-H", "Korea1", "c3b920b9e8b4c220bfa9bcb820bdc3bfa120b6b0b3adb4d92e", "첫 배는 여섯 시에 떠난다."],
+])("the text of a font with the predefined map %s is there", async (map, ordering, codes, text) => {
+  expect((await readPage(pdfByMap(map, ordering, codes), URL)).text).toBe(text);
 });

@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readHtml, readPage } from "../../../src/tools/page-reader/read-page.js";
 import { CHINESE, ENGLISH, framed, JAPANESE, paragraphs, RUSSIAN } from "./pages.js";
+
+// A process is started, which takes its time where others work beside the tests.
+vi.setConfig({ testTimeout: 60_000 });
 
 const URL = "https://example.org/a/page.html";
 const page = (body: string, language: typeof ENGLISH | typeof CHINESE = ENGLISH, head = "") =>

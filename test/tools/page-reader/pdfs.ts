@@ -1,0 +1,104 @@
+import { deflateSync } from "node:zlib";
+
+/** A PDF of these objects, numbered from 1: the first is the catalogue, the last says what the file is. Each as it is in the file. */
+export function pdfOf(objects: readonly (string | Uint8Array)[]): Uint8Array {
+  const pieces: Uint8Array[] = [Buffer.from("%PDF-1.4\n")];
+  let at = 9;
+  const add = (piece: string | Uint8Array) => {
+    const bytes = typeof piece === "string" ? Buffer.from(piece, "latin1") : piece;
+    pieces.push(bytes);
+    at += bytes.length;
+  };
+  const starts = objects.map((object, i) => {
+    const start = at;
+    add(`${i + 1} 0 obj\n`);
+    add(object);
+    add("\nendobj\n");
+    return start;
+  });
+  const table = starts.map((start) => `${String(start).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  add(
+    `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R /Info ${objects.length} 0 R >>\nstartxref\n${at}\n%%EOF\n`,
+  );
+  return Buffer.concat(pieces);
+}
+
+const CATALOGUE = "<< /Type /Catalog /Pages 2 0 R >>";
+const ABOUT = "<< /Title (Ferry timetable) /Author (Ann Field) /CreationDate (D:20240305101500Z) >>";
+const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+const PAGE = (contents: string) =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} /Resources << /Font << /F1 3 0 R >> >> >>`;
+const ONE_PAGE = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>";
+
+const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+const drawn = (line: string) => stream(`BT /F1 12 Tf 40 700 Td ${line} Tj ET`);
+
+/** A PDF of one line a page. */
+export function pdf(lines: readonly string[]): Uint8Array {
+  const kids = lines.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
+  return pdfOf([
+    CATALOGUE,
+    `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
+    HELVETICA,
+    ...lines.flatMap((line, i) => [PAGE(`${5 + i * 2} 0 R`), drawn(`(${line})`)]),
+    ABOUT,
+  ]);
+}
+
+/**
+ * A line in a font that is not in the file and whose codes are those of a predefined character map, as word processors
+ * of East Asia write it. `hex` are the line's bytes in the map's encoding.
+ */
+export function pdfByMap(map: string, ordering: string, hex: string): Uint8Array {
+  const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 0 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName /Song /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>`;
+  const font = `<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /${map} /DescendantFonts [${descendant}] >>`;
+  return pdfOf([CATALOGUE, ONE_PAGE, font, PAGE("5 0 R"), drawn(`<${hex}>`), ABOUT]);
+}
+
+/** Files that hold a reader up, each in another way. */
+export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
+  "72 KB of objects that never end": () => unended(72_000),
+  "900 KB of objects that never end": () => unended(900_000),
+  "a page that is drawn 200,000 times": () =>
+    pdfOf([
+      CATALOGUE,
+      ONE_PAGE,
+      HELVETICA,
+      PAGE(`[${"5 0 R ".repeat(200_000)}]`),
+      drawn("(The ferry leaves at six.)"),
+      ABOUT,
+    ]),
+  "forms inside forms, 10 of each, 9 deep": () => nestedForms(10, 9),
+  "a stream that unpacks to 4 GB": () => bomb(4),
+};
+
+const unended = (size: number) => Buffer.from(`%PDF-1.4\n${"1 0 obj<<".repeat(size / 9)}`);
+
+/** Each form draws the next one `times` times. */
+function nestedForms(times: number, depth: number): Uint8Array {
+  const form = (inner: string, next: number) =>
+    `<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> /XObject << /X ${next} 0 R >> >> /Length ${inner.length} >>\nstream\n${inner}\nendstream`;
+  const again = "/X Do ".repeat(times);
+  const forms = Array.from({ length: depth }, (_, i) => form(again, 7 + i));
+  const text = "BT /F1 12 Tf 40 700 Td (The ferry leaves at six.) Tj ET";
+  return pdfOf([
+    CATALOGUE,
+    ONE_PAGE,
+    HELVETICA,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> >>`,
+    stream(again),
+    ...forms,
+    `<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> >> /Length ${text.length} >>\nstream\n${text}\nendstream`,
+    ABOUT,
+  ]);
+}
+
+/** A page whose drawing is packed twice over, to a millionth. */
+function bomb(gigabytes: number): Uint8Array {
+  const once = deflateSync(Buffer.alloc(gigabytes * 250_000_000, " "), { level: 9 });
+  const packed = deflateSync(once, { level: 9 });
+  const head = `<< /Length ${packed.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n`;
+  const object = Buffer.concat([Buffer.from(head), packed, Buffer.from("\nendstream")]);
+  return pdfOf([CATALOGUE, ONE_PAGE, HELVETICA, PAGE(`[${"5 0 R ".repeat(4)}]`), object, ABOUT]);
+}
