@@ -19,8 +19,11 @@ export interface Attached extends Span {
  */
 export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
 
-/** `attach` for many claims on the same sources, which are read once. */
-export function attacher(sources: readonly Citable[]): (claim: string) => Attached[] {
+/** `attach` for many claims on the same sources, which are read once. @param always the nearest sentence where none comes near. */
+export function attacher(
+  sources: readonly Citable[],
+  { always = false }: { always?: boolean } = {},
+): (claim: string) => Attached[] {
   const units = unitsOf(sources);
   const rarity = inverseFrequency(units.map(({ terms }) => terms));
   const holders = holdersOf(units);
@@ -41,7 +44,7 @@ export function attacher(sources: readonly Citable[]): (claim: string) => Attach
             traits,
             candidates.filter((unit) => unit.language !== language),
           );
-    return quotesOf(chosen, units, sources);
+    return quotesOf(chosen.length > 0 || !always ? chosen : candidates.slice(0, 1), units, sources);
   };
 }
 
