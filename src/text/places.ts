@@ -43,17 +43,25 @@ export function placesOf(text: string): Place[] {
 export function placesAround(places: readonly Place[], spans: readonly Span[]): Place[] {
   const near = new Set<Place>();
   for (const { start, end } of spans) {
-    const touched = places
-      .map(({ start: from, end: to }, i) => (from < end && start < to ? i : -1))
-      .filter((i) => i >= 0);
-    const [first, final] = [touched[0], touched.at(-1)];
-    if (first === undefined || final === undefined) continue;
-    const groups = new Set(touched.map((i) => places[i]?.group));
-    for (const one of places.slice(Math.max(0, first - BESIDE), final + 1 + BESIDE)) {
+    const first = firstEndingAfter(places, start);
+    let behind = first;
+    while (behind < places.length && (places[behind]?.start ?? 0) < end) behind += 1;
+    const groups = new Set(places.slice(first, behind).map(({ group }) => group));
+    for (const one of places.slice(Math.max(0, first - BESIDE), behind + BESIDE)) {
       if (groups.has(one.group)) near.add(one);
     }
   }
   return [...near];
+}
+
+function firstEndingAfter(places: readonly Place[], offset: number): number {
+  let [from, to] = [0, places.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((places[middle]?.end ?? 0) > offset) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** Rows or entries on either side; of a longer table the others are not looked at. */

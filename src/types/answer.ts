@@ -9,7 +9,14 @@ export type Intent = z.infer<typeof Intent>;
 /** A sentence with the words it rests on, before anything was checked. */
 export const DraftClaim = z.object({
   text: z.string(),
-  citations: z.array(z.object({ evidenceId: z.string(), quote: z.string() })),
+  citations: z.array(
+    z.object({
+      evidenceId: z.string(),
+      quote: z.string(),
+      /** Where the quote starts, where code took it from there. */
+      start: z.number().int().min(0).optional(),
+    }),
+  ),
 });
 export type DraftClaim = z.infer<typeof DraftClaim>;
 
