@@ -2,7 +2,7 @@ import { type CheckingTools, checkClaims } from "../src/checking/cascade.js";
 import { decisive } from "../src/checking/decisive.js";
 import { languageOf } from "../src/text/language.js";
 import type { Call } from "../src/tools/reasoner/port.js";
-import type { CheckedClaim, StageCount } from "../src/types/answer.js";
+import { type CheckedClaim, holds, type StageCount } from "../src/types/answer.js";
 import { coverage } from "./baseline.js";
 import type { SupportItem } from "./data.js";
 import { type Cost, costs, metered } from "./meter.js";
@@ -94,7 +94,7 @@ function stageMeasures(stage: (typeof STAGES)[number], judged: readonly (Checked
     stage: STAGES.indexOf(stage) + 1,
     asked: counts.length,
     settled: settled.length,
-    right: settled.filter(({ claim, positive }) => (claim.verdict === "supported") === positive).length,
+    right: settled.filter(({ claim, positive }) => holds(claim) === positive).length,
     calls: counts.reduce((sum, { calls }) => sum + calls, 0),
     millisecondsAClaim: mean(counts.map(({ milliseconds }) => milliseconds)),
   };
@@ -110,7 +110,7 @@ function rank({ claim, score }: Checked): number {
 }
 
 const found = (some: readonly { claim: Pick<CheckedClaim, "verdict">; positive: boolean }[]) =>
-  confusion(some.map(({ claim, positive }) => ({ predicted: claim.verdict === "supported", positive })));
+  confusion(some.map(({ claim, positive }) => ({ predicted: holds(claim), positive })));
 
 /** Without any other stage doubt is decided against a claim. */
 const byStatementsAlone = ({ claim, positive }: Checked & { positive: boolean }) => ({

@@ -2,7 +2,7 @@ import type { Citing } from "../citing/style.js";
 import type { Attempt, State } from "../graph/state.js";
 import { inert } from "../text/inert.js";
 import { leans } from "../text/leaning.js";
-import type { Answer, CheckedClaim, Report, StopReason } from "../types/answer.js";
+import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
 import { numberSources } from "./cite.js";
 import { composeAnswer, composeRefusal } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
@@ -87,13 +87,13 @@ function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
   return more !== fewer ? more > fewer : here.length - more <= there.length - fewer;
 }
 
-/** The claims that may be shown: supported, and not leaning on one before them that is left out ("It opens at eight."). */
+/** The claims that may be shown: supported or likely, and not leaning on one before them that is left out ("It opens at eight."). */
 function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
   claims.forEach((claim, i) => {
     const before = claims[i - 1];
     const isOrphan = before !== undefined && !kept.includes(before) && leans(claim.text);
-    if (claim.verdict === "supported" && !isOrphan) kept.push(claim);
+    if (holds(claim) && !isOrphan) kept.push(claim);
   });
   return kept;
 }

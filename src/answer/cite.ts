@@ -37,14 +37,16 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
 }
 
 /**
- * The claim's text with its markers, set before the mark that ends the sentence: "Two days [1]." and "两天[1]。" Nothing of it
- * works as a link, an image or a tag.
+ * The claim's text with its markers, set before the mark that ends the sentence: "Two days [1]." and "两天[1]。", and a word
+ * where it is no more than likely: "Two days [1] (likely)." Nothing of it works as a link, an image or a tag.
  */
-export function marked({ text, citations }: Claim): string {
+export function marked({ text, citations, support }: Claim): string {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
   const markers = numbers.map((number) => `[${number}]`).join("");
   const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text)) ?? [];
-  return `${body}${/\p{Script=Han}[”」』）]?$/u.test(body) ? "" : " "}${markers}${end}`;
+  const chinese = /\p{Script=Han}[”」』）]?$/u.test(body);
+  const likely = support !== "likely" ? "" : chinese ? "（很可能）" : markers ? " (likely)" : "(likely)";
+  return markers || likely ? `${body}${chinese ? "" : " "}${markers}${likely}${end}` : `${body}${end}`;
 }
 
 /** What stands before a sentence in running text. Behind a marker, a bracket would make a link of it. */

@@ -11,7 +11,7 @@ import { type Place, phrases } from "./phrases.js";
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
   const { claims, missing } = answer;
-  const sentences = claims.map((claim) => (citing === "sources" ? inert(claim.text) : marked(claim)));
+  const sentences = claims.map((claim) => marked(citing === "sources" ? { ...claim, citations: [] } : claim));
   const isProse = intent !== "comparison" && claims.every(isSentence);
   const body = () => {
     if (claims.length < 2) return sentences.join("");

@@ -1,5 +1,5 @@
 import { contentTerms } from "../text/tokens.js";
-import type { CheckedClaim, Confidence } from "../types/answer.js";
+import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 
 /**
@@ -12,7 +12,7 @@ export function confidenceOf(
   claims: readonly CheckedClaim[],
   verdict: Pick<Verdict, "relevance" | "answerability"> | undefined,
 ): Confidence {
-  const supported = claims.filter((claim) => claim.verdict === "supported");
+  const supported = claims.filter(holds);
   if (supported.length === 0) return { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;

@@ -1,5 +1,5 @@
 import type { State } from "../graph/state.js";
-import type { Failure, FailureTag } from "../types/answer.js";
+import { type Failure, type FailureTag, holds } from "../types/answer.js";
 import { phrases, type Seen } from "./phrases.js";
 
 /** What kept a run from ending well, read off what it left behind; what weighs most comes first. Empty where nothing did. */
@@ -40,9 +40,7 @@ const saidNothing = ({ attempts }: State) => {
 function seenIn({ attempts, evidence, decisions }: State): Seen {
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
   const faults = decisions.filter(({ step }) => REASONING.has(step)).flatMap((decision) => decision.faults);
-  const rejected = attempts.flatMap(
-    ({ report }) => report?.claims.filter((claim) => claim.verdict !== "supported") ?? [],
-  );
+  const rejected = attempts.flatMap(({ report }) => report?.claims.filter((claim) => !holds(claim)) ?? []);
   return {
     graded: graded.size,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),

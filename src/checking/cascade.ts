@@ -1,6 +1,6 @@
 import type { Entailment } from "../tools/entailment/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Call, Checker, Task } from "../tools/reasoner/port.js";
+import type { Call, Checker } from "../tools/reasoner/port.js";
 import type { CheckedClaim, CheckStage, DraftClaim, StageCount } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import {
@@ -9,6 +9,7 @@ import {
   byEntailment,
   byGraph,
   byStatements,
+  type CheckingTask,
   citationsOf,
   type Doubt,
   type Finding,
@@ -37,7 +38,7 @@ export interface Checked {
  * @throws the reason of `call.signal`, once it is aborted.
  */
 export async function checkClaims(
-  task: Task & { claims: readonly DraftClaim[] },
+  task: CheckingTask & { claims: readonly DraftClaim[] },
   tools: CheckingTools,
   call: Call,
 ): Promise<Checked> {
@@ -86,17 +87,17 @@ export async function checkClaims(
 
 /** One claim, by its words and its quotes alone: what can be said in the middle of a draft. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
-  const found = withFinding(unsettled(claim), citationsOf(claim, evidence), "citations");
+  const found = withFinding(unsettled(claim), citationsOf(claim, { evidence }), "citations");
   return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked), "statements")).checked;
 }
 
 const unsettled = (claim: DraftClaim): Doubt => ({
   claim,
   checked: { text: claim.text, verdict: "unsupported", reason: "", quotes: [] },
-  replaced: false,
+  against: false,
 });
 
-function withFinding(doubt: Doubt, { replaced, ...finding }: Finding = {}, stage: CheckStage): Doubt {
+function withFinding(doubt: Doubt, { against, ...finding }: Finding = {}, stage: CheckStage): Doubt {
   const settled = finding.verdict && { settledBy: stage };
-  return { ...doubt, checked: { ...doubt.checked, ...finding, ...settled }, replaced: replaced ?? doubt.replaced };
+  return { ...doubt, checked: { ...doubt.checked, ...finding, ...settled }, against: against ?? doubt.against };
 }

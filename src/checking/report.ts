@@ -1,9 +1,9 @@
-import type { Report } from "../types/answer.js";
+import { holds, type Report } from "../types/answer.js";
 import type { Checked } from "./cascade.js";
 
 /** What checking found, with what to change in words. */
 export function reportOn({ claims, stages }: Checked, rest: Pick<Report, "contextSufficiency" | "missing">): Report {
-  const rejected = claims.filter((claim) => claim.verdict !== "supported");
+  const rejected = claims.filter((claim) => !holds(claim));
   return {
     hallucinationDetected: rejected.length > 0,
     claims,

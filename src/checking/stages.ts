@@ -1,3 +1,5 @@
+import { misplaced } from "../text/belongs.js";
+import { type Place, placesAround, placesOf } from "../text/places.js";
 import { strips } from "../text/sentences.js";
 import { settle } from "../text/support.js";
 import { type Entailment, readScore } from "../tools/entailment/port.js";
@@ -8,31 +10,45 @@ import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { quoted } from "./quoted.js";
 import { statedInGraph } from "./stated-in-graph.js";
+import { scoredTogether } from "./together.js";
 
 /** A claim that is in doubt, with what is known of it so far. */
 export interface Doubt {
   claim: DraftClaim;
   checked: CheckedClaim;
-  /** It is a sentence of its quotes with something replaced: that it is alike says nothing. */
-  replaced: boolean;
+  /** Its quotes say otherwise in words like its own: that it is alike says nothing. */
+  against: boolean;
 }
 
 /** What a stage adds to what is known of a claim. Without a verdict it is still in doubt. */
-export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { replaced?: true };
+export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { against?: true };
+
+/** What is checked against what. */
+export interface CheckingTask extends Task {
+  /**
+   * The claims are those of any text, and the sources whatever was given: what has no quote may still hold, and short
+   * sources are scored together. Default: an answer, each sentence of which has to have a quote.
+   */
+  anyText?: boolean;
+}
 
 /** One way to settle claims: a finding a claim, in order. */
 export type Judge = (
   doubts: readonly Doubt[],
-  task: Task,
+  task: CheckingTask,
   call: Call,
 ) => Promise<readonly Finding[]> | readonly Finding[];
 
-/** A claim without a quote that stands in the source it names is unsupported, whatever it says. */
-export const byCitations: Judge = (doubts, { evidence }) => doubts.map(({ claim }) => citationsOf(claim, evidence));
+/** A claim of an answer without a quote that stands in the source it names is unsupported, whatever it says. */
+export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => citationsOf(claim, task));
 
-export function citationsOf(claim: DraftClaim, evidence: readonly Evidence[]): Finding {
+export function citationsOf(
+  claim: DraftClaim,
+  { evidence, anyText = false }: Pick<CheckingTask, "evidence" | "anyText">,
+): Finding {
   const quotes = quoted(claim, evidence);
   if (quotes.length > 0) return { quotes };
+  if (anyText && claim.citations.length === 0) return { reason: "No source speaks of it." };
   const reason = claim.citations.length > 0 ? "Its quote does not stand in the source." : "No source speaks of it.";
   return { quotes, verdict: "unsupported", reason };
 }
@@ -41,31 +57,49 @@ export function citationsOf(claim: DraftClaim, evidence: readonly Evidence[]): F
 export const byStatements: Judge = (doubts) => doubts.map(({ checked }) => statementsOf(checked));
 
 export function statementsOf({ text, quotes }: Pick<CheckedClaim, "text" | "quotes">): Finding {
+  if (quotes.length === 0) return {};
   const words = quotes.map(({ quote }) => quote);
   const { verdict, ...rest } = settle(text, words);
   return verdict === "doubtful" ? rest : { verdict, ...rest };
 }
 
 /**
- * How sure a score is that one of the cited sources, taken whole, states the claim. Never several together: half a sentence
- * of one and half of another make a sentence that neither says.
+ * How sure a score is that the sources state the claim. It makes a claim likely, and never supported; not even that where
+ * an amount or a name of the claim belongs to something else, or the quotes say otherwise.
  */
 export const byEntailment =
   (entailment: Entailment): Judge =>
-  async (doubts, { evidence }, { signal }) => {
+  async (doubts, { evidence, anyText = false }, { signal }) => {
+    const groups = anyText ? scoredTogether(evidence) : evidence.map((piece) => [piece]);
+    const placed = new Map<string, Place[]>();
     const pairs = doubts.flatMap(({ checked: { text, quotes } }, at) =>
-      evidence
-        .filter(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id))
-        .map((piece) => ({ at, claim: text, sources: [piece.text] })),
+      groups
+        .filter((group) => group.some(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id)))
+        .map((group) => ({ at, claim: text, group, sources: group.map((piece) => piece.text) })),
     );
     const scores = await entailment.score(pairs, { signal });
-    return doubts.map(({ replaced }, at) => {
-      const score = Math.max(0, ...scores.filter((_, i) => pairs[i]?.at === at));
+    return doubts.map(({ against, checked }, at) => {
+      const scored = pairs.flatMap(({ at: of, group }, i) => (of === at ? [{ group, score: scores[i] ?? 0 }] : []));
+      const best = scored.toSorted((a, b) => b.score - a.score)[0];
+      if (!best) return {};
+      const { score, group } = best;
       const read = readScore(score, entailment.thresholds);
-      const reason = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
-      const isSettled = read === "unsupported" || (read === "supported" && !replaced);
-      return { entailment: score, ...(isSettled && { verdict: read, reason }) };
+      if (read === "doubtful" || (read === "likely" && against)) return { entailment: score };
+      const reason = read === "likely" ? misplaced(checked.text, placesNear(group, checked.quotes)) : undefined;
+      if (reason) return { entailment: score, reason };
+      const agree = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
+      return { entailment: score, verdict: read, reason: agree };
     });
+
+    function placesNear(group: readonly Evidence[], quotes: CheckedClaim["quotes"]): Place[] {
+      return group.flatMap(({ id, text }) => {
+        const own = quotes.filter(({ evidenceId }) => evidenceId === id);
+        if (own.length === 0) return [];
+        const places = placed.get(id) ?? placesOf(text);
+        placed.set(id, places);
+        return placesAround(places, own);
+      });
+    }
   };
 
 /** What the knowledge graph says of the entities that a claim relates. */

@@ -6,7 +6,7 @@ import { addUsage } from "../graph/budget.js";
 import { languageOf } from "../text/language.js";
 import { localEntailment } from "../tools/entailment/local.js";
 import type { Call } from "../tools/reasoner/port.js";
-import type { CheckedClaim, Citation, Report, Usage } from "../types/answer.js";
+import { type CheckedClaim, type Citation, holds, type Report, type Usage } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { type CheckingTools, checkClaims } from "./cascade.js";
 import { decisive } from "./decisive.js";
@@ -26,7 +26,7 @@ export interface VerifyOptions {
 }
 
 export interface Verification {
-  /** Whether everything that the text states is supported; true also for a text that states nothing. */
+  /** Whether everything that the text states is supported, nothing only likely; true also for a text that states nothing. */
   supported: boolean;
   /** What the text states, in order: where it stands in the text, what was found, and the words that carry it. */
   claims: VerifiedClaim[];
@@ -56,11 +56,11 @@ export async function verify(
   { question = "", tools, calls = 10, signal }: VerifyOptions = {},
 ): Promise<Verification> {
   const evidence = sources.map(asEvidence);
-  const find = attacher(evidence);
+  const find = attacher(evidence, { always: true });
   const stated = claimsOf(text).filter(({ kind }) => kind !== "question" && kind !== "lead");
   const claims = stated.map(({ text: words }) => ({ text: words, citations: find(words) }));
   const { call, spent, faults } = counting(calls, signal);
-  const task = { question, language: languageOf(text), evidence, claims };
+  const task = { question, language: languageOf(text), evidence, claims, anyText: true };
   const checked = await checkClaims(task, ready(tools), call);
   signal?.throwIfAborted();
   const { claims: cited, references } = numberSources(checked.claims, evidence);
@@ -88,9 +88,9 @@ const judged = ({ verdict, reason, settledBy, entailment }: CheckedClaim = NOT_C
 const NOT_CHECKED: CheckedClaim = { text: "", verdict: "unsupported", reason: "", quotes: [] };
 
 function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficiency"] {
-  const supported = claims.filter(({ verdict }) => verdict === "supported").length;
-  if (supported === claims.length) return "sufficient";
-  return supported > 0 ? "partial" : "insufficient";
+  const held = claims.filter(holds).length;
+  if (held === claims.length) return "sufficient";
+  return held > 0 ? "partial" : "insufficient";
 }
 
 const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({

@@ -19,8 +19,11 @@ export interface Attached extends Span {
  */
 export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
 
-/** `attach` for many claims on the same sources, which are read once. */
-export function attacher(sources: readonly Citable[]): (claim: string) => Attached[] {
+/** `attach` for many claims on the same sources, which are read once. @param always the nearest sentence where none comes near. */
+export function attacher(
+  sources: readonly Citable[],
+  { always = false }: { always?: boolean } = {},
+): (claim: string) => Attached[] {
   const units = unitsOf(sources);
   const rarity = inverseFrequency(units.map(({ terms }) => terms));
   const holders = holdersOf(units);
@@ -41,7 +44,7 @@ export function attacher(sources: readonly Citable[]): (claim: string) => Attach
             traits,
             candidates.filter((unit) => unit.language !== language),
           );
-    return quotesOf(chosen, units, sources);
+    return quotesOf(chosen.length > 0 || !always ? chosen : candidates.slice(0, 1), units, sources);
   };
 }
 
@@ -53,11 +56,21 @@ interface Candidate extends Unit {
 
 /** The sentences that share most with the claim, by their words. */
 function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly Unit[]>): Unit[] {
+  const wanted = traits.flatMap(({ term, amount, weight }) =>
+    [...(amount ? new Set(contentTerms(amount.text)) : [term])].map((word) => ({
+      word,
+      weight,
+      units: holders.get(word) ?? [],
+    })),
+  );
+  // Rare words first. Of a word that stands in thousands of sentences those count that have a rarer one too, and the first.
   const shared = new Map<Unit, number>();
-  const add = (unit: Unit, weight: number) => shared.set(unit, (shared.get(unit) ?? 0) + weight);
-  for (const { term, amount, weight } of traits) {
-    const wanted = amount ? new Set(contentTerms(amount.text)) : [term];
-    for (const word of wanted) for (const unit of holders.get(word) ?? []) add(unit, weight);
+  let room = LOOKED_AT;
+  for (const { word, weight, units } of wanted.toSorted((a, b) => a.units.length - b.units.length)) {
+    const taken = units.length <= room ? units : units.slice(0, room);
+    const known = units.length <= room ? [] : [...shared.keys()].filter(({ terms }) => terms.has(word));
+    for (const unit of new Set([...known, ...taken])) shared.set(unit, (shared.get(unit) ?? 0) + weight);
+    room -= taken.length;
   }
   return [...shared]
     .toSorted(([a, x], [b, y]) => y - x || a.at - b.at)
@@ -66,6 +79,8 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
 }
 
 const CANDIDATES = 40;
+/** Sentences a claim is compared with by the words they share, so that a claim costs the same however long its sources are. */
+const LOOKED_AT = 4000;
 
 /** The sentence that has most of the claim, then those that add a good part of what is left. */
 function choose(traits: readonly Trait[], candidates: readonly Candidate[], language: Language): Candidate[] {

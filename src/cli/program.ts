@@ -116,7 +116,7 @@ export function emend(): Command {
     .command("verify")
     .summary("hold a text against its sources")
     .description(
-      "Holds a text against sources, sentence by sentence. Exit code 0: everything is supported; 3: something is not.",
+      "Holds a text against sources, sentence by sentence. Exit code 0: everything is supported or likely; 3: something is neither.",
     )
     .argument("<file>", "the text: Markdown or plain")
     .requiredOption("--sources <path...>", "files and folders that it has to stand in")

@@ -2,6 +2,7 @@ import { type Verification, type VerifiedClaim, verify } from "../checking/verif
 import { loadSettings } from "../config.js";
 import { readSources, readText } from "../corpus/read-sources.js";
 import { openTools } from "../tools/open.js";
+import { holds } from "../types/answer.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, type Screen, screen } from "./screen.js";
 import { wrap } from "./wrap.js";
@@ -23,7 +24,7 @@ export const verifyCommand: Run = async ([path = ""], { sources: paths = [], jso
     const found = await verify(text, sources, { tools, signal });
     for (const fault of found.faults) err.write(`emend: ${plain(fault)}\n`);
     out.write(json ? `${escapedJson(found)}\n` : `${shown(found, out)}\n`);
-    return found.supported ? EXIT.done : EXIT.notAnswered;
+    return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
   } finally {
     await documents.close();
     await Promise.all([knowledge?.close(), pageReader?.close()]);
@@ -41,12 +42,13 @@ function shown(
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);
   const count = (verdict: VerifiedClaim["verdict"]) => claims.filter((claim) => claim.verdict === verdict).length;
-  const verdicts = (["supported", "unsupported", "contradicted"] as const).map(
+  const verdicts = (["supported", "likely", "unsupported", "contradicted"] as const).map(
     (verdict) => `${count(verdict)} ${verdict}`,
   );
+  const legend = count("likely") > 0 ? [wrap(LEGEND, width)] : [];
   const stages = report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`);
   const summary = claims.length === 0 ? "The text states nothing that could be checked." : `${verdicts.join(", ")}.`;
-  return [...lines, summary, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
+  return [...lines, summary, ...legend, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
 }
 
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
@@ -55,5 +57,6 @@ const quotes = ({ citations }: VerifiedClaim, references: Verification["referenc
     return plain(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
   });
 
-const MARKS = { supported: "✓", unsupported: "?", contradicted: "✗" } as const;
-const COLOURS = { supported: "green", unsupported: "yellow", contradicted: "red" } as const;
+const LEGEND = `~ Likely: the words agree with the sources', and no exact check says so. Read the quote.`;
+const MARKS = { supported: "✓", likely: "~", unsupported: "?", contradicted: "✗" } as const;
+const COLOURS = { supported: "green", likely: "cyan", unsupported: "yellow", contradicted: "red" } as const;

@@ -1,4 +1,4 @@
-import type { StopReason } from "../types/answer.js";
+import { holds, type StopReason } from "../types/answer.js";
 import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
@@ -113,7 +113,7 @@ export function afterRewrite(state: State, context: Context): Route<AfterRewrite
 /** Where to go once every claim is checked: out, or back with what the report says. */
 export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   const claims = state.report?.claims ?? [];
-  const supported = claims.filter((claim) => claim.verdict === "supported").length;
+  const supported = claims.filter(holds).length;
   const open = state.report?.missing ?? "";
   if (supported > 0 && supported === claims.length && !open)
     return { to: "respond", reason: "Every claim is supported.", stop: "supported" };
@@ -219,7 +219,7 @@ const everySourceFailed = (state: State, context: Context) => {
 const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;
 
 const bestSupport = (state: State) =>
-  Math.max(0, ...state.attempts.map((a) => a.report?.claims.filter((c) => c.verdict === "supported").length ?? 0));
+  Math.max(0, ...state.attempts.map((a) => a.report?.claims.filter(holds).length ?? 0));
 
 const sameMembers = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && new Set([...a, ...b]).size === new Set(a).size;

@@ -3,7 +3,7 @@ import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
-import type { Answer } from "../types/answer.js";
+import { type Answer, holds } from "../types/answer.js";
 
 /** Writes the answer. Uses no model, so what is shown is what was checked. */
 export const respond = (): Node => (state, run) => {
@@ -25,7 +25,7 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   for (const text of streamed.filter((text) => !shown.includes(text))) {
     const checked = report?.claims.find((claim) => claim.text === text);
     // A claim that holds can go as well, and why it holds is no reason for that.
-    const reason = checked && checked.verdict !== "supported" ? checked.reason : DONE_WITHOUT;
+    const reason = checked && !holds(checked) ? checked.reason : DONE_WITHOUT;
     emit({ type: "retracted", text, reason });
   }
 }

@@ -3,6 +3,7 @@ import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
 import type { Tools } from "../tools/tools.js";
+import { holds } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 
@@ -50,8 +51,7 @@ export const retrieve =
   };
 
 /** A draft was rejected: what its kind of passage says has misled once. */
-const wasMisled = ({ attempts }: State) =>
-  attempts.at(-1)?.report?.claims.some((claim) => claim.verdict !== "supported") ?? false;
+const wasMisled = ({ attempts }: State) => attempts.at(-1)?.report?.claims.some((claim) => !holds(claim)) ?? false;
 
 /** The best passage of every document, then the second best of each, and so on: not more of the same. */
 function diverse(passages: readonly ScoredPassage[]): ScoredPassage[] {

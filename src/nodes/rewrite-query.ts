@@ -1,6 +1,7 @@
 import type { Node } from "../graph/step.js";
 import { sameQuery } from "../text/rewrite.js";
 import type { Tools } from "../tools/tools.js";
+import { holds } from "../types/answer.js";
 
 /** Says the question differently, for retrieval only. A query that was tried before is not tried again. */
 export const rewriteQuery =
@@ -19,10 +20,8 @@ export const rewriteQuery =
 
 /** Evidence that only rejected claims rest on led the draft astray: the next retrieval does without it. */
 function misled({ excluded, report }: Parameters<Node>[0]) {
-  const restingOn = (supported: boolean) =>
-    report?.claims
-      .filter((c) => (c.verdict === "supported") === supported)
-      .flatMap((c) => c.quotes.map((q) => q.evidenceId));
+  const restingOn = (wanted: boolean) =>
+    report?.claims.filter((c) => holds(c) === wanted).flatMap((c) => c.quotes.map((q) => q.evidenceId));
   const good = new Set(restingOn(true));
   const bad = restingOn(false)?.filter((id) => !good.has(id)) ?? [];
   return { excluded: [...new Set([...excluded, ...bad])] };

@@ -17,6 +17,12 @@ export const ENGLISH_FUNCTION_WORDS = list(`
   many much please tell s t
 `);
 
+/** Words that may come or go and change nothing; "was" for "is" does. */
+export const SMALL_WORDS: ReadonlySet<string> = list(`
+  a an the this that these those is are be been has have do does and of its their his her it also which who
+  的 了 是 为 也 在 其 该 于
+`);
+
 /** Chinese words of the same kind, as the runtime's dictionary cuts them. */
 export const CHINESE_FUNCTION_WORDS = list(`
   的 地 得 了 着 过 吗 呢 吧 啊 呀 么 嘛 哦 啦 之 其 所 以 而 且 与 和 及 或 或者 以及 并 并且 但 但是 因为 所以 因此 如果 则 虽然 就 才 也 都 还 又 再 很 更 最

@@ -20,14 +20,14 @@ export function opposedTo(a: string): (b: string) => readonly [string, string] |
     if (here && !there) return [{ word: here, same: one, opposite: other }];
     return there && !here ? [{ word: there, same: other, opposite: one }] : [];
   });
-  const words = wordsOf(a);
+  const prefixedBy = prefixedWith(wordsOf(a));
   return (b) => {
     const right = said(b);
     for (const { word, same, opposite } of pairs) {
       const found = right(opposite);
       if (found && !right(same)) return [word, found];
     }
-    return prefixed(words, wordsOf(b));
+    return prefixedBy(wordsOf(b));
   };
 }
 
@@ -45,18 +45,22 @@ export function exactlyOpposed(a: string, b: string): readonly [string, string] 
   return undefined;
 }
 
-function prefixed(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly [string, string] | undefined {
-  for (const [here, there] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    for (const word of here) {
-      const bare = PREFIX.exec(word)?.[1];
-      if (!bare || here.has(bare) || there.has(word) || !there.has(bare)) continue;
-      return here === a ? [word, bare] : [bare, word];
-    }
+/** A word of one and its denial by prefix in the other, for one set of words against many. */
+function prefixedWith(words: ReadonlySet<string>) {
+  const denials = new Map<string, string>();
+  for (const word of words) {
+    const bare = PREFIX.exec(word)?.[1];
+    if (bare && !words.has(bare)) denials.set(bare, word);
   }
-  return undefined;
+  return (others: ReadonlySet<string>): readonly [string, string] | undefined => {
+    for (const word of others) {
+      const denial = denials.get(word);
+      if (denial && !others.has(denial)) return [denial, word];
+      const bare = PREFIX.exec(word)?.[1];
+      if (bare && !others.has(bare) && !words.has(word) && words.has(bare)) return [bare, word];
+    }
+    return undefined;
+  };
 }
 
 /** What is left must be a word of its own, and is only compared where the other text has it. */

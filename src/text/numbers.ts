@@ -14,7 +14,8 @@ export interface Quantity extends Span {
 /** Every amount, date and time of a text, in order. English and Chinese, digits and words. */
 export function quantities(text: string): Quantity[] {
   // What one rule took is blanked out for the next; nothing changes its length.
-  let rest = text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+  // A wide comma stands between clauses, and in no number.
+  let rest = text.replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
   // 哪一年 asks for a year and is not the length of one.
   rest = rest.replaceAll("哪一", "\u0000\u0000");
   const found: Quantity[] = [];
@@ -69,6 +70,13 @@ const conflictsInKind = (a: Quantity, b: Quantity) =>
 const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
 const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
 const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
+
+/** Whether one amount could stand for the other: both are dates, sums of one currency, lengths of time, and so on. */
+export const sameUnit = (a: Quantity, b: Quantity) =>
+  a.kind === b.kind && (a.kind === "date" || unitPart(a.key) === unitPart(b.key));
+
+/** "measure:month" of "measure:month:24". */
+const unitPart = (key: string) => key.slice(0, key.lastIndexOf(":"));
 
 /** A year, month or day is the same. */
 const shares = (a: Quantity, b: Quantity) => {
@@ -234,7 +242,12 @@ const RULES: readonly Rule[] = [
     read: ({ n, part }) =>
       fraction(n?.toLowerCase() === "a" ? 1 : numberValue(n ?? ""), partSize(part?.toLowerCase() ?? "")),
   },
-  { kind: "money", pattern: new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}`, "gi"), read: money },
+  {
+    // An "m" behind a sum of money is a million, and no metre.
+    kind: "money",
+    pattern: new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}(?<million>\\s?mn?(?![\\p{L}\\p{N}]))?`, "giu"),
+    read: money,
+  },
   { kind: "money", pattern: new RegExp(`${NUMERAL}\\s*[多余]?(?<unit>${MONEY_AFTER})`, "gi"), read: money },
   { kind: "ordinal", pattern: new RegExp(`第(?<n>${CHINESE_NUMERAL}|${DIGITS})`, "g"), read: ({ n }) => amount("", n) },
   {
@@ -264,8 +277,8 @@ function century({ n, z }: Groups) {
   return { key: `c${numberValue(n ?? z ?? "")}` };
 }
 
-function money({ unit, n }: Groups) {
-  return amount(`${currencyOf(unit ?? "")}:`, n);
+function money({ unit, n, million }: Groups) {
+  return amount(`${currencyOf(unit ?? "")}:`, million ? `${n} million` : n);
 }
 
 function measure({ unit, n }: Groups) {

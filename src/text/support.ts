@@ -1,6 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { type Token, tokensOf } from "./alignment.js";
 import { otherBounds, stronger } from "./bounds.js";
+import { cellSays } from "./cells.js";
 import {
   exchanged,
   exchangedWords,
@@ -14,6 +15,7 @@ import {
   turned,
 } from "./changes.js";
 import { cutAmiss } from "./cut-out.js";
+import { SMALL_WORDS } from "./function-words.js";
 import { languageOf } from "./language.js";
 import { leans } from "./leaning.js";
 import { nearest, readSource, type Source } from "./near.js";
@@ -28,8 +30,8 @@ export interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
   /** Why, in words. */
   reason: string;
-  /** Set on a doubt that likeness cannot outweigh: a sentence of the quotes with something else put in its place. */
-  replaced?: true;
+  /** Set on a doubt that likeness cannot outweigh: the quotes deny it, or say the opposite or less, in words like these. */
+  against?: true;
 }
 
 /**
@@ -44,7 +46,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const whole = verbatim(claim, quotes) ?? readFromTable(claim, quotes);
   if (whole) return whole;
   const source = readSource(quotes);
-  if (isForeign(claim, source)) return { verdict: "unsupported", reason: "The quotes are about something else." };
+  if (isForeign(claim, source)) return { verdict: "doubtful", reason: "The quotes are about something else." };
   const parts = sentences(claim).map(({ start, end }) => claim.slice(start, end));
   // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
@@ -77,7 +79,10 @@ function compared(claim: string, source: Source): Settlement {
   const pair: Pair = { claim, tokens, near, source };
   const faults = FAULTS.flatMap((find) => find(pair) ?? []);
   const found = faults.find(({ sure }) => sure) ?? faults[0];
-  if (found) return { verdict: found.sure ? found.verdict : "doubtful", reason: found.reason };
+  if (found?.sure) return { verdict: found.verdict, reason: found.reason };
+  const against = faults.find(({ verdict }) => verdict === "contradicted");
+  if (against) return { verdict: "doubtful", reason: against.reason, against: true };
+  if (found) return { verdict: "doubtful", reason: found.reason };
   return reworded(pair, wanted) ?? replacedIn(pair) ?? DOUBTFUL;
 }
 
@@ -86,7 +91,7 @@ function replacedIn(pair: Pair): Settlement | undefined {
   const change = replacement(pair);
   if (!change) return undefined;
   const reason = `Where the claim says "${change.here}", the sentence it follows says "${change.there}".`;
-  return { verdict: "doubtful", reason, replaced: true };
+  return { verdict: "doubtful", reason };
 }
 
 const FAULTS: readonly FindFault[] = [
@@ -127,11 +132,22 @@ function standing(quote: string, span: Span): Settlement {
 const BRACKETS =
   /(?:(?<=[A-Za-z\d])[ \t]|(?<![A-Za-z\d])[ \t]?)(?:\([^()（）]{1,200}\)|（[^()（）]{1,200}）)(?![A-Za-z\d])/g;
 
-/** A table row read under its headings. */
+const TABLE: Settlement = { verdict: "supported", reason: "The table says it, row and heading." };
+
+/** A table row read under its headings, or one of its cells. */
 function readFromTable(claim: string, quotes: readonly string[]): Settlement | undefined {
   const rows = quotes.filter(isRow);
-  const said = rows.some((row) => rows.some((header) => header !== row && findQuote(readRow(header, row), claim)));
-  return said ? { verdict: "supported", reason: "The table says it, row and heading." } : undefined;
+  const leads = quotes.filter((quote) => /[:：]\s*$/.test(quote));
+  for (const row of rows) {
+    for (const head of rows) {
+      if (head === row) continue;
+      if (findQuote(readRow(head, row), claim)) return TABLE;
+      const found = cellSays(claim, { head, row, leads });
+      if (found?.verdict === "supported") return TABLE;
+      if (found) return { verdict: found.verdict, reason: `The table says ${found.cell}.` };
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -164,13 +180,7 @@ const FOREIGN = 0.25;
 /** How many times as many words the sentence may have. */
 const LITTLE_ELSE = 1.3;
 
-/** Words that may come or go and change nothing; "was" for "is" does. */
-const isSmall = ({ key }: Token) => SMALL.has(key);
-const SMALL: ReadonlySet<string> = new Set(
-  "a an the this that these those is are be been has have do does and of its their his her it also which who 的 了 是 为 也 在 其 该 于".split(
-    " ",
-  ),
-);
+const isSmall = ({ key }: Token) => SMALL_WORDS.has(key);
 
 /** Words that make the rest of a sentence conditional, reported or untrue. */
 const takesBack = (text: string) => negations(text) > 0 || TURNS.test(text);

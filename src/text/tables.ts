@@ -15,4 +15,21 @@ export function readRow(header: string, row: string): string {
     .join("; ");
 }
 
+/** The same, and a bare number with the unit that its heading has in brackets: "Width (cm): 160 cm". */
+export function underHead(header: string, row: string): string {
+  const names = cells(header);
+  return measured(header, row)
+    .flatMap((cell, i) => (cell === "" ? [] : [names[i] ? `${names[i]}: ${cell}` : cell]))
+    .join("; ");
+}
+
+/** The cells of a row, a bare number with the unit of its heading. */
+export function measured(header: string, row: string): string[] {
+  const names = cells(header);
+  return cells(row).map((cell, i) => {
+    const unit = /[(（]([^()（）]{1,20})[)）]\s*$/u.exec(names[i] ?? "")?.[1];
+    return unit && /^[\d.,\s]*\d$/.test(cell) ? `${cell} ${unit}` : cell;
+  });
+}
+
 export const isRow = (line: string) => /^\|.*\|$/s.test(line.trim()) || line.split(" | ").length > 2;

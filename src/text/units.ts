@@ -5,6 +5,7 @@ const UNITS: readonly (readonly [base: string, factor: number, names: string])[]
   ["s", 3600, "hours? hrs? 个小时 小时 个钟头 钟头"],
   ["s", 86_400, "days? 天 日"],
   ["s", 604_800, "weeks? 个星期 星期 周"],
+  ["working day", 1, "working\\sdays? business\\sdays? 个工作日 工作日"],
   ["month", 1, "months? 个月"],
   ["month", 3, "quarters? 季度"],
   ["month", 12, "years? 周年 年"],

@@ -9,7 +9,14 @@ export type Intent = z.infer<typeof Intent>;
 /** A sentence with the words it rests on, before anything was checked. */
 export const DraftClaim = z.object({
   text: z.string(),
-  citations: z.array(z.object({ evidenceId: z.string(), quote: z.string() })),
+  citations: z.array(
+    z.object({
+      evidenceId: z.string(),
+      quote: z.string(),
+      /** Where the quote starts, where code took it from there. */
+      start: z.number().int().min(0).optional(),
+    }),
+  ),
 });
 export type DraftClaim = z.infer<typeof DraftClaim>;
 
@@ -28,8 +35,12 @@ export const Citation = Span.extend({
 });
 export type Citation = z.infer<typeof Citation>;
 
-export const Support = z.enum(["supported", "contradicted", "unsupported"]);
+/** "likely": nothing but a score supports it; no exact check and no model did. */
+export const Support = z.enum(["supported", "likely", "contradicted", "unsupported"]);
 export type Support = z.infer<typeof Support>;
+
+/** Whether a claim may be shown, as what it is: supported, or likely. */
+export const holds = ({ verdict }: { verdict: Support }): boolean => verdict === "supported" || verdict === "likely";
 
 /** How a claim was settled, cheapest first. */
 export const CheckStage = z.enum(["citations", "statements", "entailment", "graph", "checker"]);
@@ -114,7 +125,7 @@ export type StopReason = z.infer<typeof StopReason>;
 export const Query = z.object({ text: z.string(), reason: z.string() });
 export type Query = z.infer<typeof Query>;
 
-/** A claim that was checked and may be shown. */
+/** A claim that was checked and may be shown: supported, or likely. */
 export const Claim = z.object({ text: z.string(), support: Support, citations: z.array(Citation) });
 export type Claim = z.infer<typeof Claim>;
 

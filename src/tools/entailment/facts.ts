@@ -1,4 +1,4 @@
-import { mentions } from "../../text/names.js";
+import { mentioning, mentions } from "../../text/names.js";
 import { quantities, stated } from "../../text/numbers.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Claim } from "./claim.js";
@@ -11,9 +11,9 @@ export function factSigns(claim: Claim, ground: Ground): Record<string, number> 
   const nearText =
     near === undefined ? "" : [near - 1, near, near + 1].map((i) => ground.sentences[i]?.text ?? "").join("\n");
   const [amounts, nearAmounts] =
-    claim.quantities.length > 0 ? [quantities(ground.text), quantities(nearText)] : [[], []];
+    claim.quantities.length > 0 ? [ground.once(quantities), quantities(nearText)] : [[], []];
   const standing = claim.quantities.map((quantity) => stated(quantity, amounts));
-  const missing = claim.names.filter((name) => !mentions(ground.text, name));
+  const missing = claim.names.filter((name) => !ground.once(mentioning)(name));
   return {
     names: Math.min(8, claim.names.length),
     namesMissing: Math.min(5, missing.length),

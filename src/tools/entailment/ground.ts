@@ -17,6 +17,8 @@ export interface Ground {
   beginnings: ReadonlyMap<string, readonly string[]>;
   /** How rare a term is among the sentences. */
   weight: Weight;
+  /** What a reading of the whole text says, made once for all claims. */
+  once: <T>(reading: (text: string) => T) => T;
 }
 
 export function readGround(sources: readonly string[]): Ground {
@@ -41,8 +43,14 @@ export function readGround(sources: readonly string[]): Ground {
     if (known) known.push(term);
     else beginnings.set(key, [term]);
   }
+  const text = sources.join("\n");
+  const readings = new Map<unknown, unknown>();
   return {
-    text: sources.join("\n"),
+    text,
+    once: <T>(reading: (text: string) => T) => {
+      if (!readings.has(reading)) readings.set(reading, reading(text));
+      return readings.get(reading) as T;
+    },
     sentences: read,
     terms: all,
     sentenceOf: Int32Array.from(read.flatMap((sentence, i) => sentence.terms.map(() => i))),

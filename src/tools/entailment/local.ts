@@ -28,7 +28,7 @@ export function localEntailment(): Entailment {
           scores.push(0);
           continue;
         }
-        const key = JSON.stringify(sources);
+        const key = sources.length === 1 ? (sources[0] ?? "") : JSON.stringify(sources);
         const ground = read.get(key) ?? readGround(sources);
         read.set(key, ground);
         scores.push(1 / (1 + Math.exp(-sumOf(trees, rowOf(signsOf(readClaim(claim), ground))))));

@@ -19,7 +19,7 @@ export interface Pair {
 
 /** Where scores are cut; 0 <= rejectBelow <= decideAt <= acceptAt <= 1. */
 export interface Thresholds {
-  /** At or above: supported. */
+  /** At or above: likely. */
   acceptAt: number;
   /** Below: unsupported. In between it is in doubt. */
   rejectBelow: number;
@@ -28,10 +28,7 @@ export interface Thresholds {
 }
 
 /** What a score says. */
-export function readScore(
-  score: number,
-  { acceptAt, rejectBelow }: Thresholds,
-): "supported" | "unsupported" | "doubtful" {
-  if (score >= acceptAt) return "supported";
+export function readScore(score: number, { acceptAt, rejectBelow }: Thresholds): "likely" | "unsupported" | "doubtful" {
+  if (score >= acceptAt) return "likely";
   return score < rejectBelow ? "unsupported" : "doubtful";
 }

@@ -1,4 +1,4 @@
-import { negations, opposed } from "../../text/negation.js";
+import { negations, opposed, opposedTo } from "../../text/negation.js";
 import { plain } from "../../text/tokens.js";
 import type { Claim } from "./claim.js";
 import { nearestSentence } from "./coverage.js";
@@ -9,23 +9,23 @@ export function stanceSigns(claim: Claim, ground: Ground): Record<string, number
   const near = claim.clauses.map((clause) => nearestSentence(clause, ground));
   const texts = [...new Set(near)].map((i) => (i === undefined ? "" : (ground.sentences[i]?.text ?? "")));
   const there = plain(texts.join("\n"));
-  const whole = plain(ground.text);
+  const whole = ground.once(readWhole);
   const here = plain(claim.text);
-  const [denied, deniedThere, deniedAnywhere] = [negations(here), negations(there), negations(whole)];
+  const [denied, deniedThere, deniedAnywhere] = [negations(here), negations(there), whole.denied];
   const signs: Record<string, number> = {
     denied: Math.min(3, denied),
     deniedThere: Math.min(3, deniedThere),
     deniedMore: Math.max(-2, Math.min(2, denied - deniedThere)),
     deniedNew: denied > 0 && deniedAnywhere === 0 ? 1 : 0,
     opposed: opposed(here, there) ? 1 : 0,
-    opposedAnywhere: opposed(here, whole) ? 1 : 0,
+    opposedAnywhere: whole.opposedBy(here) ? 1 : 0,
   };
   let added = 0;
   let addedFar = 0;
   for (const [name, words] of Object.entries(MARKS)) {
     const own = new Set(here.match(words));
     const beside = new Set(there.match(words));
-    const all = new Set(whole.match(words));
+    const all = whole.marks[name as keyof typeof MARKS];
     const fresh = [...own].filter((word) => !beside.has(word)).length;
     const far = [...own].filter((word) => !all.has(word)).length;
     signs[`${name}Own`] = Math.min(3, own.size);
@@ -35,6 +35,15 @@ export function stanceSigns(claim: Claim, ground: Ground): Record<string, number
     addedFar += far;
   }
   return { ...signs, marksFresh: Math.min(6, added), marksNowhere: Math.min(6, addedFar) };
+}
+
+/** What there is to know of a whole text, whatever the claim. */
+function readWhole(text: string) {
+  const folded = plain(text);
+  const marks = Object.fromEntries(
+    Object.entries(MARKS).map(([name, words]) => [name, new Set(folded.match(words))]),
+  ) as unknown as Record<keyof typeof MARKS, ReadonlySet<string>>;
+  return { denied: negations(folded), marks, opposedBy: opposedTo(folded) };
 }
 
 const MARKS = {

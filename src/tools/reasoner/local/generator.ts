@@ -3,7 +3,7 @@ import { quantities, stated } from "../../../text/numbers.js";
 import { orders } from "../../../text/orders.js";
 import { jaccard } from "../../../text/similarity.js";
 import { contentTerms } from "../../../text/tokens.js";
-import type { DraftClaim, Intent } from "../../../types/answer.js";
+import { type DraftClaim, holds, type Intent } from "../../../types/answer.js";
 import type { Generator, Task } from "../port.js";
 import { keptStrips } from "../strips.js";
 import { aspects } from "./aspects.js";
@@ -17,8 +17,7 @@ import { logOdds, relevanceAt } from "./weights.js";
 export function localGenerator(): Generator {
   return {
     async generate(task, _call, onClaim) {
-      const rejected =
-        task.repair?.claims.filter(({ verdict }) => verdict !== "supported").map(({ text }) => text) ?? [];
+      const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const units = candidates(aspects(task.question), task);
       const chosen = choose(units, task.intent).map(claimOf);
       const claims = chosen.filter(({ text }) => text !== "" && !rejected.includes(text));

@@ -23,5 +23,5 @@ export function modelChecker(chat: Chat): Checker {
 }
 
 const Reply = z.object({
-  checks: list(z.object({ claim: z.coerce.number(), reason: words(120), verdict: Support }), 20),
+  checks: list(z.object({ claim: z.coerce.number(), reason: words(120), verdict: Support.exclude(["likely"]) }), 20),
 });

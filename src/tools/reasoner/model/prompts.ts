@@ -1,7 +1,7 @@
 import type { Citing } from "../../../citing/style.js";
 import { withoutOrders } from "../../../text/orders.js";
 import { strips } from "../../../text/sentences.js";
-import type { DraftClaim, Intent, Report } from "../../../types/answer.js";
+import { type DraftClaim, holds, type Intent, type Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "../port.js";
 import { keptStrips } from "../strips.js";
@@ -191,7 +191,7 @@ const FORM: Record<Intent, (each: string) => string> = {
 
 function correction(report: Report): string {
   const wrong = report.claims
-    .filter((claim) => claim.verdict !== "supported")
+    .filter((claim) => !holds(claim))
     .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(claim.reason)}`);
   return [...wrong.slice(0, 6), neutral(report.correctionSuggestion)].filter((line) => line !== "").join(" ");
 }

@@ -1,0 +1,43 @@
+import { type Token, tokensOf } from "./alignment.js";
+import { SMALL_WORDS } from "./function-words.js";
+import { conflicts, quantities, stated } from "./numbers.js";
+import { cells, measured } from "./tables.js";
+
+/**
+ * What one row of a table says to a claim that names the row by its first cell and a column by its heading: that the cell
+ * holds what the claim says, in whatever unit, or another amount. Undefined where the claim says anything beside these.
+ */
+export function cellSays(
+  claim: string,
+  { head, row, leads }: { head: string; row: string; leads: readonly string[] },
+): { verdict: "supported" | "contradicted"; cell: string } | undefined {
+  const [names, values] = [cells(head), measured(head, row)];
+  const label = tokensOf(values[0] ?? "");
+  const said = tokensOf(claim);
+  if (label.length === 0 || !hasAll(said, label)) return undefined;
+  const context = [...label, ...tokensOf(names[0] ?? ""), ...leads.flatMap(tokensOf)];
+  const amounts = quantities(claim);
+  for (const [i, value] of values.entries()) {
+    const heading = tokensOf(names[i] ?? "").filter(counts);
+    const cell = tokensOf(value);
+    if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
+    const rest = said.filter((token) => counts(token) && !isOf(token, [...context, ...heading]));
+    if (hasAll(said, cell) && hasAll(cell, rest)) return { verdict: "supported", cell: value };
+    const [own, there] = [amounts.filter(({ start, end }) => !isLabelled(start, end)), quantities(value)];
+    const [mine, theirs] = [own[0], there[0]];
+    if (mine && theirs && own.length === 1 && there.length === 1 && hasAll(said, heading) && rest.length === 1) {
+      if (stated(mine, there) === "no" && conflicts(mine, theirs)) return { verdict: "contradicted", cell: value };
+    }
+  }
+  return undefined;
+
+  function isLabelled(start: number, end: number): boolean {
+    return said.some((token) => isOf(token, context) && token.start < end && start < token.end);
+  }
+}
+
+const isOf = ({ key }: Token, some: readonly Token[]) => some.some((other) => other.key === key);
+const hasAll = (some: readonly Token[], wanted: readonly Token[]) => wanted.every((token) => isOf(token, some));
+/** Small words, and those that only set a thing in its place. */
+const counts = ({ key }: Token) => !SMALL_WORDS.has(key) && !PLACED.has(key);
+const PLACED: ReadonlySet<string> = new Set(["in", "for", "at"]);
