@@ -102,7 +102,7 @@ function withoutKind(text: string): string {
 
 /** An identifier is found whole or in parts ("ar-7", "ar", "7"), and all of them together count as one word. */
 function identifierShares(text: string): [string, number][] {
-  const words = text.match(/[^\s\p{Script=Han}]+/gu) ?? [];
+  const words = text.match(/(?:(?!\p{Script=Han})\S)*\p{N}(?:(?!\p{Script=Han})\S)*/gu) ?? [];
   return words.flatMap((word) => {
     const terms = contentTerms(word);
     return terms.length > 1 ? terms.map((term): [string, number] => [term, 1 / terms.length]) : [];
