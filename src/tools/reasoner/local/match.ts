@@ -108,9 +108,9 @@ function read(text: string, section: string, question: Question) {
   });
 }
 
-/** It has no word that the question has not. To a question for yes or no that is an answer. */
-const saysNoMore = ({ type, loose }: Question, sentence: { loose: readonly string[] }) =>
-  type !== "yesno" && sentence.loose.every((term) => loose.includes(term));
+/** It has no word that the question has not. To a question for yes or no that is an answer, and a list may follow it. */
+const saysNoMore = ({ type, loose }: Question, sentence: { text: string; loose: readonly string[] }) =>
+  type !== "yesno" && !/[:：]\s*$/.test(sentence.text) && sentence.loose.every((term) => loose.includes(term));
 
 /** What is asked of the names is named nowhere near. */
 function isOnNamesAlone({ loose, names }: Question, nearby: ReadonlySet<string>): boolean {
