@@ -7,9 +7,10 @@ import { numberSources } from "./cite.js";
 import { composeAnswer, composeRefusal } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
-import { failuresOf } from "./failures.js";
+import { failuresOf, saidNothing } from "./failures.js";
 import { phrases } from "./phrases.js";
 import { withoutRepeats } from "./repeats.js";
+import { searchedIn } from "./searched.js";
 
 /**
  * The answer to a finished run: the supported claims of its best attempt, or a refusal that says what is missing, or the
@@ -41,7 +42,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
     const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
     const intent = state.understood?.intent ?? "other";
     const text = composeAnswer({ claims, references, disagreements, missing }, intent, language, citing);
-    const failures = missing ? failuresOf(state) : [];
+    const failures = missing ? failuresOf(state, stopReason) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }
   const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
@@ -51,25 +52,25 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
-  const ids = state.attempts.flatMap(({ evidenceIds }) => evidenceIds);
-  const places = PLACES.filter(
-    (place) =>
-      place === "document" ||
-      (place === "web" && state.webQueries.length > 0) ||
-      ids.some((id) => id.startsWith(`${place}:`)),
-  );
-  const failures = failuresOf(state);
-  const remedies = failures.map(({ remedy }) => remedy);
-  const text = composeRefusal({ queries: searched, places, missing, remedies }, language);
-  return { ...common, status: "refused", text, missing, failures };
+  const { places, failed } = searchedIn(state);
+  const say = phrases(language);
+  const why = (saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason]) ?? "";
+  const failures = failuresOf(state, stopReason);
+  const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
+  const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
+  const refusal = { queries: searched, places, failed, why, missing, remedies, nearest };
+  const text = composeRefusal(refusal, language);
+  return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
 
-const PLACES = ["document", "graph", "web"] as const;
+const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_stagnation"]);
 
-/** What to ask the user: what the question leaves open, or that no source could be searched, and why. */
-export const questionBack = ({ verdict, understood, decisions }: State) => {
-  const faults = decisions.findLast(({ step }) => step === "retrieve")?.faults ?? [];
-  return inert(verdict?.clarification || phrases(understood?.language ?? "en").sourcesFailed(faults));
+/** What to ask the user: what the question leaves open, or that there is nothing to search, or what could not be searched and why. */
+export const questionBack = (state: State) => {
+  const say = phrases(state.understood?.language ?? "en");
+  const { failed, isEmpty } = searchedIn(state);
+  const nothing = [...(isEmpty ? [say.nothingStored] : []), inert(say.notSearched(failed))].filter((text) => text !== "");
+  return inert(state.verdict?.clarification ?? "") || nothing.join("\n");
 };
 
 /**

@@ -1,9 +1,10 @@
 import type { Citing } from "../citing/style.js";
 import { inert } from "../text/inert.js";
-import type { Answer, Claim, Intent, Query, Reference } from "../types/answer.js";
+import type { Answer, Claim, Intent, Nearest, Query, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { gapBefore, marked } from "./cite.js";
 import { type Place, phrases } from "./phrases.js";
+import type { Searched } from "./searched.js";
 
 /**
  * The answer as text: steps as a numbered list, a comparison and what is no sentence (a table's row) as points, anything
@@ -49,23 +50,42 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
-/** A refusal says what was looked for, what is missing and what would help. */
-export function composeRefusal({ queries, places, missing, remedies }: Refusal, language: Language): string {
+/**
+ * A refusal says where was looked and what could not be searched, why the run ended, what was looked for, what is missing
+ * and what would help; and below what was found nearest, a line each.
+ */
+export function composeRefusal(
+  { queries, places, failed = [], why = "", missing, remedies, nearest = [] }: Refusal,
+  language: Language,
+): string {
   const say = phrases(language);
   const sentences = [
     say.cannotAnswer(places),
+    inert(say.notSearched(failed)),
+    why,
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
     ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
   ];
-  return sentences.join(language === "zh" ? "" : " ");
+  const text = sentences.filter((sentence) => sentence !== "").join(language === "zh" ? "" : " ");
+  if (nearest.length === 0) return text;
+  const lines = nearest.map(({ title, section, uri, quote }) => {
+    const place = [title, section].filter(Boolean).join(" › ");
+    return `- ${onOneLine(place)} (${onOneLine(uri)}): “${onOneLine(quote)}”`;
+  });
+  return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
 }
+
+const onOneLine = (text: string) => inert(text.replace(/\s+/g, " ").trim());
 
 interface Refusal {
   queries: readonly Query[];
   places: readonly Place[];
+  failed?: Searched["failed"];
+  why?: string;
   missing: string;
   remedies: readonly string[];
+  nearest?: readonly Nearest[];
 }
 
 /** The sources as lines under an answer, for a reader who sees nothing but the message. */

@@ -1,26 +1,36 @@
 import type { State } from "../graph/state.js";
-import { type Failure, type FailureTag, holds } from "../types/answer.js";
+import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
 import { phrases, type Seen } from "./phrases.js";
+import { searchedIn } from "./searched.js";
 
 /** What kept a run from ending well, read off what it left behind; what weighs most comes first. Empty where nothing did. */
-export function failuresOf(state: State): Failure[] {
+export function failuresOf(state: State, stop: StopReason): Failure[] {
   const seen = seenIn(state);
   const say = phrases(state.understood?.language ?? "en").failure;
-  return TAGS.filter(({ applies }) => applies(state, seen)).map(({ tag }) => ({ tag, ...say[tag](seen) }));
+  return TAGS.filter(({ applies }) => applies(state, seen, stop)).map(({ tag }) => ({ tag, ...say[tag](seen) }));
 }
 
-const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen) => boolean }[] = [
-  { tag: "PROMPT_FAIL", applies: (state, { fault }) => fault !== "" || saidNothing(state) },
-  { tag: "NO_RECALL", applies: ({ attempts }) => attempts.every(({ verdict }) => verdict.grade === "incorrect") },
+const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop: StopReason) => boolean }[] = [
+  { tag: "SOURCE_FAIL", applies: (_, { failed }) => failed.length > 0 },
+  { tag: "PROMPT_FAIL", applies: (state, { fault }) => fault !== "" || (saidNothing(state) && wroteByModel(state)) },
+  {
+    tag: "NO_RECALL",
+    // What was not looked for, or could not be, says nothing on the documents.
+    applies: ({ attempts, evidence }, { graded, failed }, stop) =>
+      attempts.every(({ verdict }) => verdict.grade === "incorrect") &&
+      (graded > 0 || (evidence.length === 0 && !BUDGET.has(stop) && failed.every(({ place }) => place !== "document"))),
+  },
   { tag: "BAD_RERANK", applies: (_, { rank, relevance }) => relevance >= RELEVANT && rank > FIRST },
   { tag: "OVERGEN", applies: (_, { dropped }) => dropped > 0 },
   {
     tag: "NEED_CONTENT",
-    applies: ({ attempts }) =>
-      attempts.some(({ verdict }) => verdict.grade !== "incorrect") &&
-      attempts.at(-1)?.verdict.answerability !== "full",
+    applies: (state) =>
+      state.attempts.some(({ verdict }) => verdict.grade !== "incorrect") &&
+      (state.attempts.at(-1)?.verdict.answerability !== "full" || (saidNothing(state) && !wroteByModel(state))),
   },
 ];
+
+const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", "time_spent", "steps_spent"]);
 
 /** From here on a passage bears on the question: the context's `generateAt`, by default. */
 const RELEVANT = 0.6;
@@ -29,7 +39,7 @@ const IRRELEVANT = 0.3;
 const FIRST = 4;
 
 /** The grader found an answer, and no draft made a claim of it. */
-const saidNothing = ({ attempts }: State) => {
+export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
   const drafted = attempts.filter(({ draft }) => draft !== undefined);
   return (
     drafted.length > 0 &&
@@ -37,16 +47,25 @@ const saidNothing = ({ attempts }: State) => {
   );
 };
 
-function seenIn({ attempts, evidence, decisions }: State): Seen {
+/** The local form makes no call. */
+const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
+
+function seenIn(state: State): Seen {
+  const { attempts, evidence, decisions, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
-  const faults = decisions.filter(({ step }) => REASONING.has(step)).flatMap((decision) => decision.faults);
+  // A step without a call met no model: its endpoint is that of the embeddings.
+  const faults = decisions
+    .filter(({ step, calls }) => REASONING.has(step) && calls > 0)
+    .flatMap((decision) => decision.faults);
   const rejected = attempts.flatMap(({ report }) => report?.claims.filter((claim) => !holds(claim)) ?? []);
   return {
+    ...searchedIn(state),
     graded: graded.size,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence),
     fault: faults.find((fault) => MODEL_FAULT.test(fault)) ?? "",
     dropped: new Set(rejected.map(({ text }) => text)).size,
+    hasModel: spend.calls > 0,
   };
 }
 

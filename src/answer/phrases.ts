@@ -1,5 +1,6 @@
-import type { FailureTag } from "../types/answer.js";
+import type { FailureTag, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
+import type { Searched } from "./searched.js";
 
 /** What emend says in its own words, in the language of the question. Everything else it shows is quoted or checked. */
 export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
@@ -9,13 +10,20 @@ export type Place = "document" | "graph" | "web";
 
 interface Phrases {
   cannotAnswer: (places: readonly Place[]) => string;
+  /** What could not be searched, and why. */
+  notSearched: (failed: Searched["failed"]) => string;
+  nothingStored: string;
+  /** Why the run ended; empty where the rest says it. */
+  stopped: Readonly<Partial<Record<StopReason, string>>>;
+  /** The evidence looked as if it answered, and nothing was made of it. */
+  silent: string;
   lookedFor: (queries: readonly string[]) => string;
   missing: (what: string) => string;
   nothingSaysIt: string;
   wouldHelp: (remedies: readonly string[]) => string;
   failure: Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
-  sourcesFailed: (why: readonly string[]) => string;
   mayBeSent: (queries: readonly string[]) => string;
+  nearest: string;
   open: (what: string) => string;
   dropped: (claims: number) => string;
   disagree: (newer: Dated, older: Dated) => string;
@@ -23,7 +31,7 @@ interface Phrases {
 }
 
 /** What a failure is told by. */
-export interface Seen {
+export interface Seen extends Searched {
   /** Different passages, facts and parts of pages that were graded. */
   graded: number;
   /** The best relevance among them, 0 to 1. */
@@ -32,8 +40,10 @@ export interface Seen {
   rank: number;
   /** The first fault of a model, or empty. */
   fault: string;
-  /** Statements that no source supports. */
+  /** Statements that did not pass the check. */
   dropped: number;
+  /** Whether a model was asked anything. */
+  hasModel: boolean;
 }
 
 interface Dated {
@@ -44,79 +54,133 @@ interface Dated {
 
 const ENGLISH: Phrases = {
   cannotAnswer: (places) =>
-    `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
+    places.length === 0
+      ? "I cannot answer this."
+      : `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
+  notSearched: (failed) =>
+    failed.map(({ place, why }) => `${ENGLISH_DOWN[place]} could not be searched: ${ended(why, ".")}`).join(" "),
+  nothingStored: "There are no documents to search. Add some with: emend ingest <folder>",
+  stopped: {
+    unanswerable: "Nothing that was found was judged to answer it.",
+    unsupported: "No statement of the draft passed the check.",
+    evidence_stagnation: "Searching again found nothing new.",
+    query_stagnation: "No other way to ask was found.",
+    answer_stagnation: "The same draft came back.",
+    rounds_spent: "All rounds of searching that were allowed are used.",
+    calls_spent: "The model calls that were allowed are used.",
+    tokens_spent: "The tokens that were allowed are used.",
+    time_spent: "The time that was allowed is over.",
+    steps_spent: "The steps that were allowed are used.",
+  },
+  silent: "What was found looked like an answer, and no sentence of it could be given as one.",
   lookedFor: (queries) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   missing: (what) => `Missing: ${ended(what, ".")}`,
-  nothingSaysIt: "no passage states what the question asks",
+  nothingSaysIt: "a passage that is judged to answer",
   wouldHelp: (remedies) => `What would help: ${remedies.join(" ")}`,
   failure: {
-    NO_RECALL: ({ graded, relevance }) => ({
-      evidence: `${graded} passages were looked at, the best with a relevance of ${relevance.toFixed(2)}.`,
-      remedy: "Add a document on it, or ask in the words that the documents use.",
+    SOURCE_FAIL: ({ failed }) => ({
+      evidence: ENGLISH.notSearched(failed),
+      remedy: "See to it that it can be reached, and ask again.",
     }),
+    NO_RECALL: ({ graded, relevance, isEmpty }) =>
+      isEmpty
+        ? { evidence: "There are no documents to search.", remedy: "Add documents: emend ingest <folder>." }
+        : {
+            evidence:
+              graded === 0
+                ? "Nothing was found to look at."
+                : `${graded === 1 ? "One passage was" : `${graded} passages were`} looked at, the best with a relevance of ${relevance.toFixed(2)}.`,
+            remedy: "Add a document on it, or ask in the words that the documents use.",
+          },
     BAD_RERANK: ({ rank, relevance }) => ({
-      evidence: `The most relevant passage (${relevance.toFixed(2)}) stood at place ${rank} of what was found, below others that say nothing on it.`,
-      remedy: "Let more passages be used, or set up embeddings.",
+      evidence: `The most relevant passage (${relevance.toFixed(2)}) stood at place ${rank} of those at hand, below others that say nothing on it.`,
+      remedy: "Let more passages be used, or set up embeddings if there are none.",
     }),
     PROMPT_FAIL: ({ fault }) => ({
-      evidence: fault || "The evidence was found to answer, and the draft said nothing.",
-      remedy: "Check the model's endpoint, or use another model.",
+      evidence: fault || "The evidence was judged to answer, and the model's draft said nothing.",
+      remedy: fault ? "Check the model's endpoint, or use another model." : "Use another model.",
     }),
-    OVERGEN: ({ dropped }) => ({
-      evidence: `The draft made ${dropped === 1 ? "one statement" : `${dropped} statements`} that no source supports.`,
-      remedy: "Use a model that keeps to its sources, or allow another repair.",
+    OVERGEN: ({ dropped, hasModel }) => ({
+      evidence: `The draft made ${dropped === 1 ? "one statement" : `${dropped} statements`} that did not pass the check.`,
+      remedy: hasModel ? "Use a model that keeps to its sources, or allow another repair." : ENGLISH_MODEL,
     }),
-    NEED_CONTENT: ({ relevance }) => ({
-      evidence: `What was found is on the topic (relevance ${relevance.toFixed(2)}) and does not state the answer.`,
-      remedy: "Add a document that states it, or ask in the words that the documents use.",
+    NEED_CONTENT: ({ relevance, hasModel }) => ({
+      evidence: `What was found is on the topic (relevance ${relevance.toFixed(2)}), and none of it was judged to answer.`,
+      remedy: `Add a document that states it, or ask in the words that the documents use.${hasModel ? "" : ` ${ENGLISH_MODEL}`}`,
     }),
   },
-  sourcesFailed: (why) => `No source could be searched. ${why.join(" ")}`.trim(),
   mayBeSent: (queries) =>
     `May these queries go to a web search? Nothing has been sent: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  nearest: "Nearest found; none of it was judged to answer:",
   open: (what) => `Not answered: ${ended(what, ".")}`,
   dropped: (claims) =>
     claims === 1
-      ? "one statement that no source supports was left out"
-      : `${claims} statements that no source supports were left out`,
+      ? "one statement that did not pass the check was left out"
+      : `${claims} statements that did not pass the check were left out`,
   disagree: (newer, older) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   sources: "Sources",
 };
 
 const CHINESE: Phrases = {
-  cannotAnswer: (places) => `根据现有${places.map((place) => CHINESE_PLACES[place]).join("、")}，无法回答这个问题。`,
+  cannotAnswer: (places) =>
+    places.length === 0
+      ? "无法回答这个问题。"
+      : `根据现有${places.map((place) => CHINESE_PLACES[place]).join("、")}，无法回答这个问题。`,
+  notSearched: (failed) =>
+    failed.map(({ place, why }) => `无法查找${CHINESE_PLACES[place]}：${ended(why, "。")}`).join(""),
+  nothingStored: "没有可以查找的文档。添加文档：emend ingest <文件夹>",
+  stopped: {
+    unanswerable: "找到的内容都未判定为答案。",
+    unsupported: "草稿中没有一句话通过核对。",
+    evidence_stagnation: "再次查找没有新的发现。",
+    query_stagnation: "没有找到别的问法。",
+    answer_stagnation: "再次得到同样的草稿。",
+    rounds_spent: "允许的查找轮数已经用完。",
+    calls_spent: "允许的模型调用次数已经用完。",
+    tokens_spent: "允许的令牌数已经用完。",
+    time_spent: "允许的时间已经用完。",
+    steps_spent: "允许的步数已经用完。",
+  },
+  silent: "找到的内容看似能够作答，但没有哪一句可以作为答案。",
   lookedFor: (queries) => `已查找：${queries.map((query) => `“${query}”`).join("；")}。`,
   missing: (what) => `缺少：${ended(what, "。")}`,
-  nothingSaysIt: "没有任何段落说明所问的内容",
+  nothingSaysIt: "能判定为答案的段落",
   wouldHelp: (remedies) => `可以这样做：${remedies.join("")}`,
   failure: {
-    NO_RECALL: ({ graded, relevance }) => ({
-      evidence: `查看了${graded}个段落，最高相关度为${relevance.toFixed(2)}。`,
-      remedy: "补充有关此事的文档，或改用文档中的说法再问一次。",
-    }),
+    SOURCE_FAIL: ({ failed }) => ({ evidence: CHINESE.notSearched(failed), remedy: "请先恢复，再问一次。" }),
+    NO_RECALL: ({ graded, relevance, isEmpty }) =>
+      isEmpty
+        ? { evidence: "没有可以查找的文档。", remedy: "添加文档：emend ingest <文件夹>。" }
+        : {
+            evidence:
+              graded === 0
+                ? "没有找到可以查看的内容。"
+                : `查看了${graded}个段落，最高相关度为${relevance.toFixed(2)}。`,
+            remedy: "补充有关此事的文档，或改用文档中的说法再问一次。",
+          },
     BAD_RERANK: ({ rank, relevance }) => ({
-      evidence: `最相关的段落（${relevance.toFixed(2)}）排在第${rank}位，排在它前面的与问题无关。`,
-      remedy: "允许使用更多段落，或配置向量模型。",
+      evidence: `最相关的段落（${relevance.toFixed(2)}）在现有段落中排在第${rank}位，排在它前面的与问题无关。`,
+      remedy: "允许使用更多段落，或在没有向量模型时配置一个。",
     }),
     PROMPT_FAIL: ({ fault }) => ({
-      evidence: fault || "证据足以回答，草稿却没有内容。",
-      remedy: "检查模型的接口，或换一个模型。",
+      evidence: fault || "证据判定为足以回答，模型的草稿却没有内容。",
+      remedy: fault ? "检查模型的接口，或换一个模型。" : "换一个模型。",
     }),
-    OVERGEN: ({ dropped }) => ({
-      evidence: `草稿中有${dropped}句话没有来源支持。`,
-      remedy: "换用更忠于来源的模型，或允许多修改一次。",
+    OVERGEN: ({ dropped, hasModel }) => ({
+      evidence: `草稿中有${dropped}句话没有通过核对。`,
+      remedy: hasModel ? "换用更忠于来源的模型，或允许多修改一次。" : CHINESE_MODEL,
     }),
-    NEED_CONTENT: ({ relevance }) => ({
-      evidence: `找到的内容与主题有关（相关度${relevance.toFixed(2)}），但没有写明答案。`,
-      remedy: "补充写明此事的文档，或改用文档中的说法再问一次。",
+    NEED_CONTENT: ({ relevance, hasModel }) => ({
+      evidence: `找到的内容与主题有关（相关度${relevance.toFixed(2)}），但都未判定为答案。`,
+      remedy: `补充写明此事的文档，或改用文档中的说法再问一次。${hasModel ? "" : CHINESE_MODEL}`,
     }),
   },
-  sourcesFailed: (why) => `没有可以查找的来源。${why.join(" ")}`.trim(),
   mayBeSent: (queries) =>
     `可以在网上搜索以下内容吗？目前尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
+  nearest: "找到的最相近的内容，均未判定为答案：",
   open: (what) => `未能回答：${ended(what, "。")}`,
-  dropped: (claims) => `有${claims}句话没有来源支持，已略去`,
+  dropped: (claims) => `有${claims}句话没有通过核对，已略去`,
   disagree: (newer, older) =>
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   sources: "来源",
@@ -128,6 +192,14 @@ const ENGLISH_PLACES: Record<Place, string> = {
   graph: "the knowledge graph",
   web: "the web",
 };
+const ENGLISH_DOWN: Record<Place, string> = {
+  document: "The documents",
+  graph: "The knowledge graph",
+  web: "The web",
+};
+/** What words alone cannot do. */
+const ENGLISH_MODEL = "Set up a model (EMEND_MODEL), which understands other words.";
+const CHINESE_MODEL = "也可以配置能理解其他说法的模型（EMEND_MODEL）。";
 const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };
 
 const ended = (text: string, stop: string) => text.trim().replace(/[.。]*$/u, () => stop);

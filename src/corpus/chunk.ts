@@ -5,8 +5,11 @@ import { headingText, markdownNodes, type Node, textNodes } from "./nodes.js";
 import { LARGEST, pack, SMALL } from "./pack.js";
 import { piecesOf } from "./pieces.js";
 
-/** Part of every document's hash: a new way of cutting writes every document anew. Raise it when passages change. */
-export const CHUNKING = 1;
+/**
+ * Part of every document's hash: a new way of cutting writes every document anew. Raise it when passages change, or the
+ * terms they are found by.
+ */
+export const CHUNKING = 2;
 
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each is a verbatim slice

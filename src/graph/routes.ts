@@ -24,7 +24,12 @@ export const afterQueryGraph = (state: State): Route<"grade"> => {
   const facts = ungraded(state);
   return {
     to: "grade",
-    reason: facts > 0 ? counted(facts, "fact to grade.", "facts to grade.") : "The graph says nothing on it.",
+    reason:
+      facts > 0
+        ? counted(facts, "fact to grade.", "facts to grade.")
+        : failed(state)
+          ? "The graph could not be asked, or only in part."
+          : "The graph says nothing on it.",
   };
 };
 export const afterSearchWeb = (state: State): Route<"readPages"> => {
@@ -50,7 +55,9 @@ export const afterReadPages = (state: State): Route<"grade"> => {
 };
 export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
   to: "checkAnswer",
-  reason: counted(state.draft?.claims.length ?? 0, "claim to check.", "claims to check."),
+  reason: state.draft?.claims.length
+    ? counted(state.draft.claims.length, "claim to check.", "claims to check.")
+    : "The draft says nothing.",
 });
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing is left to do." });
@@ -60,17 +67,18 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   const { verdict } = state;
   // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
   if (state.report) return afterCheck(state, context);
-  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
+  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence is judged to answer the question." };
   const limit = spentLimit(state, context);
   if (!limit) {
     if (verdict?.clarification && mayClarify(state))
       return { to: "clarify", reason: "The question can be read in more than one way." };
     if (everySourceFailed(state, context) && mayClarify(state))
-      return { to: "clarify", reason: "No source could be reached." };
+      return { to: "clarify", reason: nothingSearched(state) };
     const rung = RUNGS.find((candidate) => candidate.helps(state, context));
     if (rung) return { to: rung.to, reason: rung.reason };
   }
-  if (isPartial(state, context)) return { to: "generate", reason: "The evidence answers a part of the question." };
+  if (isPartial(state, context))
+    return { to: "generate", reason: "The evidence is judged to answer a part of the question." };
   return refusal(state, context);
 }
 
@@ -120,18 +128,18 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
 
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
+  const drafted = claims.length > 0 ? "The draft leaves something open" : "The draft says nothing";
   if (!limit) {
     if (!stuck && supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
     const lacks = open !== "" || supported === 0;
     // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
     if (lacks && !suffices(state) && mayAskGraph(state, context))
-      return { to: "queryGraph", reason: "The draft leaves something open: ask the knowledge graph." };
+      return { to: "queryGraph", reason: `${drafted}: ask the knowledge graph.` };
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
-    if (canLook && !suffices(state))
-      return { to: "rewriteQuery", reason: "The draft leaves something open: look for what is missing." };
+    if (canLook && !suffices(state)) return { to: "rewriteQuery", reason: `${drafted}: look for what is missing.` };
     if (lacks && !suffices(state) && maySearchWeb(state, context))
-      return { to: "searchWeb", reason: "The draft leaves something open: search the web." };
+      return { to: "searchWeb", reason: `${drafted}: search the web.` };
   }
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
   if (bestSupport(state) > 0) {
@@ -139,8 +147,12 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
     return { to: "respond", reason, stop: stop ?? "partly_supported" };
   }
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
-  if (stuck) return { to: "respond", reason: "The same draft came back.", stop: "answer_stagnation" };
-  return { to: "respond", reason: "No claim of the draft is supported.", stop: "unsupported" };
+  if (stuck) {
+    const reason = claims.length > 0 ? "The same draft came back." : "Again the draft says nothing.";
+    return { to: "respond", reason, stop: "answer_stagnation" };
+  }
+  const reason = claims.length > 0 ? "No claim of the draft is supported." : "The draft says nothing.";
+  return { to: "respond", reason, stop: "unsupported" };
 }
 
 /** A person's answer starts the question again; without one the run ends by asking. */
@@ -154,7 +166,7 @@ function refusal(state: State, context: Context): Route<"respond"> {
   const limit = spentLimit(state, context);
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
   if (everySourceFailed(state, context))
-    return { to: "respond", reason: "No source could be reached.", stop: "sources_failed" };
+    return { to: "respond", reason: nothingSearched(state), stop: "sources_failed" };
   if (queryStagnates(state)) return { to: "respond", reason: "No new way to ask was found.", stop: "query_stagnation" };
   if (evidenceStagnates(state))
     return { to: "respond", reason: "Looking again brought nothing new.", stop: "evidence_stagnation" };
@@ -214,6 +226,13 @@ const everySourceFailed = (state: State, context: Context) => {
     !maySearchWeb(state, context)
   );
 };
+
+const nothingSearched = ({ decisions }: State) =>
+  decisions.some(
+    ({ step, faults }) => step === "retrieve" && faults.some((fault) => fault.startsWith("EmptyStoreError")),
+  )
+    ? "There are no documents to search."
+    : "The documents could not be searched.";
 
 /** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */
 const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { Answer, Draft, Intent, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
+import { Answer, Draft, Intent, Nearest, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 import { Context } from "./context.js";
@@ -71,6 +71,8 @@ export const State = z.object({
   /** Pages that a web search found and that are to be read next. */
   webResults: startingAt([], z.array(WebResult)),
   verdict: Verdict.optional(),
+  /** What came nearest of all that was graded, nearest first: what a refusal shows. */
+  nearest: z.array(Nearest.extend({ id: z.string(), relevance: z.number() })).optional(),
   draft: Draft.optional(),
   report: Report.optional(),
   attempts: startingAt([], z.array(Attempt)),

@@ -1,3 +1,4 @@
+import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
@@ -35,6 +36,7 @@ export const grade =
 const attempted = (state: State, evidence: Evidence[], verdict: Verdict) => ({
   evidence,
   verdict,
+  nearest: nearestOf(state.nearest ?? [], evidence),
   draft: undefined,
   report: undefined,
   attempts: [

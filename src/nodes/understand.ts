@@ -46,6 +46,7 @@ const NOTHING_FOUND = {
   webQueries: [],
   webResults: [],
   verdict: undefined,
+  nearest: undefined,
   draft: undefined,
   report: undefined,
   attempts: [],

@@ -1,4 +1,5 @@
 import type { Intent } from "../types/answer.js";
+import { simplified } from "./simplified.js";
 
 /** What a question asks for, as the kind of answer it wants. */
 export type AnswerType =
@@ -15,13 +16,13 @@ export type AnswerType =
 
 /** The form an answer should take, from the question's words; English and Chinese. */
 export function intentOf(question: string): Intent {
-  const text = question.trim();
+  const text = simplified(question).trim();
   return INTENTS.find(({ pattern }) => pattern.test(text))?.intent ?? "other";
 }
 
 /** The kind of thing that would answer the question; "unknown" where its words do not tell. */
 export function answerTypeOf(question: string): AnswerType {
-  const text = question.trim();
+  const text = simplified(question).trim();
   const at = (pattern: RegExp) => pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
   const first = TYPES.map(({ type, pattern }) => ({ type, at: at(pattern) })).reduce((a, b) => (b.at < a.at ? b : a));
   if (first.at !== Number.POSITIVE_INFINITY) return first.type;

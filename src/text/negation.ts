@@ -1,10 +1,50 @@
-import { plain } from "./tokens.js";
+import { chineseWords, contentTerms, plain } from "./tokens.js";
 
 /** How often a text denies: "not", "never", "without", 不, 没有, 并非. */
 export function negations(text: string): number {
   const folded = plain(text);
   return (folded.match(ENGLISH)?.length ?? 0) + (folded.replace(HARMLESS, " ").match(CHINESE)?.length ?? 0);
 }
+
+/**
+ * Whether one of two texts denies what the other says: a word that both have stands behind a denial in one of them alone
+ * ("should fall under", "should not fall under"; 收费, 不收费).
+ */
+export function deniesOther(a: string): (b: string) => boolean {
+  // "What can't it do?" has its subject behind the denial: what is denied stands further on.
+  if (/n't\b/.test(plain(a))) return () => false;
+  const [left, said] = [deniedTerms(a), contentTerms(a)];
+  return (b) => {
+    const right = deniedTerms(b);
+    if (left.length === 0 && right.length === 0) return false;
+    return deniesAlone(left, contentTerms(b), right) || deniesAlone(right, said, left);
+  };
+}
+
+const deniesAlone = (denied: readonly string[], there: readonly string[], deniedThere: readonly string[]) =>
+  denied.some((term) => there.includes(term) && !deniedThere.includes(term));
+
+/** The first word with a meaning of its own behind each denial of a text. A word that it says elsewhere too is left out. */
+function deniedTerms(text: string): string[] {
+  const folded = plain(text);
+  const isChinese = /\p{Script=Han}/u.test(folded);
+  const harmless = isChinese ? folded.replace(HARMLESS, "，") : folded;
+  const denials = [...harmless.matchAll(ENGLISH), ...(isChinese ? harmless.matchAll(CHINESE) : [])];
+  const denied = denials.flatMap((match) => {
+    const behind = harmless.slice(match.index + match[0].length).split(CLAUSE_END, 1)[0] ?? "";
+    if (/^ only\b/.test(behind)) return [];
+    const words = behind.slice(0, REACH).match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
+    const each = words.flatMap((word) => (/\p{Script=Han}/u.test(word) ? chineseWords(word) : [word]));
+    return contentTerms(each.find((word) => contentTerms(word).length > 0) ?? "");
+  });
+  const all = contentTerms(text);
+  const times = (terms: readonly string[], term: string) => terms.filter((other) => other === term).length;
+  return denied.filter((term) => times(all, term) <= times(denied, term));
+}
+
+const CLAUSE_END = /[,.;:!?，。；：！？、\n]/;
+/** Characters behind a denial that it can be about. */
+const REACH = 60;
 
 /**
  * The words by which one text says the opposite of the other: a common pair ("more", "less"; 增加, 减少), or a word and

@@ -1,5 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL, numberValue, rounded } from "./number-words.js";
+import { simplified } from "./simplified.js";
 import { currencyOf, MONEY_AFTER, MONEY_BEFORE, UNIT, unitOf } from "./units.js";
 
 export interface Quantity extends Span {
@@ -15,7 +16,7 @@ export interface Quantity extends Span {
 export function quantities(text: string): Quantity[] {
   // What one rule took is blanked out for the next; nothing changes its length.
   // A wide comma stands between clauses, and in no number.
-  let rest = text.replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+  let rest = simplified(text).replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
   // 哪一年 asks for a year and is not the length of one.
   rest = rest.replaceAll("哪一", "\u0000\u0000");
   const found: Quantity[] = [];

@@ -1,5 +1,6 @@
 import { stemmer } from "stemmer";
 import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+import { simplified } from "./simplified.js";
 
 /**
  * The terms a text is found by, in order and with repeats: English words stemmed, numbers, identifiers whole and in
@@ -25,8 +26,11 @@ export function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-/** One spelling for all that is written alike: full and half width, case, accents, apostrophes. */
-export function plain(text: string): string {
+/** One spelling for all that means the same: full and half width, case, accents, apostrophes, traditional characters. */
+export const plain = (text: string): string => simplified(plainAsWritten(text));
+
+/** The same but for traditional characters, which stay: for what is looked up in a store that keeps them. */
+export function plainAsWritten(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -148,11 +148,21 @@ export type Reference = z.infer<typeof Reference>;
 /** Two references whose sources say different things: both are shown, and nothing is decided. */
 const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
 
+/** A passage that came near the question and was not judged to answer it. */
+export const Nearest = z.object({
+  title: z.string(),
+  uri: z.string(),
+  section: z.string(),
+  /** The source's own words, at most 300 characters of them. */
+  quote: z.string(),
+});
+export type Nearest = z.infer<typeof Nearest>;
+
 /**
- * What went wrong in a run that did not end well: nothing relevant was found, the relevant stood below the irrelevant, a
- * model failed, the draft said more than its sources, or the sources do not state it.
+ * What went wrong in a run that did not end well: a source could not be searched, nothing relevant was found, the relevant
+ * stood below the irrelevant, a model failed, the draft said more than its sources, or nothing found was judged to state it.
  */
-export const FailureTag = z.enum(["NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"]);
+export const FailureTag = z.enum(["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"]);
 export type FailureTag = z.infer<typeof FailureTag>;
 
 /** Both in words of the question's language. */
@@ -183,6 +193,8 @@ export const Answer = z.object({
   missing: z.string(),
   /** What kept the run from ending well, worst first; empty for an answer that leaves nothing open. */
   failures: z.array(Failure),
+  /** With a refusal: what was found nearest to the question, nearest first, at most three. None of it is an answer. */
+  nearest: z.array(Nearest).optional(),
   confidence: Confidence,
   report: Report,
   spend: Spend,

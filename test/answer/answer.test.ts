@@ -114,18 +114,18 @@ describe("a run that did not end well says why", () => {
   const onTopic = attempt({
     verdict: verdict({ grade: "ambiguous", relevance: 0.7, answerability: "none", missing: "the year" }),
   });
-  const fault = (step: string, name: string) => ({
+  const fault = (step: string, name: string, calls = 1) => ({
     step,
     to: "",
     reason: "",
     faults: [`${name}: it failed`],
-    calls: 0,
+    calls,
     tokens: 0,
     milliseconds: 0,
   });
 
   test("nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
-  test("nothing was found at all", () => expect(tags([])).toEqual(["NO_RECALL"]));
+  test("nothing was found at all", () => expect(tags([], { evidence: [] })).toEqual(["NO_RECALL"]));
   test("what was found does not state the answer", () => expect(tags([onTopic])).toEqual(["NEED_CONTENT"]));
   test("the relevant passage stood below others that say nothing", () => {
     const evidence = [piece("a", 0), piece("b", 0.1), piece("c", 0.2), piece("d", 0.1), piece("office", 0.7)];
@@ -138,9 +138,12 @@ describe("a run that did not end well says why", () => {
     expect(tags([offTopic], { decisions: [fault("grade", "EndpointError")] })).toEqual(["PROMPT_FAIL", "NO_RECALL"]);
     expect(tags([offTopic], { decisions: [fault("readPages", "EndpointError")] })).toEqual(["NO_RECALL"]);
   });
-  test("the model wrote nothing from evidence that answers", () => {
+  test("an endpoint fails that is no model's", () =>
+    expect(tags([offTopic], { decisions: [fault("grade", "EndpointError", 0)] })).toEqual(["NO_RECALL"]));
+  test("the model wrote nothing from evidence that answers, or there was no model to write", () => {
     const silent = attempt({ draft: { claims: [], missing: "" }, report: report() });
-    expect(tags([silent])).toEqual(["PROMPT_FAIL"]);
+    expect(tags([silent], { decisions: [{ ...fault("generate", ""), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
+    expect(tags([silent])).toEqual(["NEED_CONTENT"]);
   });
   test("each with its evidence and a remedy, in the question's language, which the refusal repeats", () => {
     const understood = { question: "办公室哪年开的？", language: "zh" as const, intent: "other" as const, passages: 8 };
@@ -148,7 +151,7 @@ describe("a run that did not end well says why", () => {
     expect(found.failures).toEqual([
       {
         tag: "NEED_CONTENT",
-        evidence: "找到的内容与主题有关（相关度0.70），但没有写明答案。",
+        evidence: "找到的内容与主题有关（相关度0.70），但都未判定为答案。",
         remedy: expect.stringContaining("补充写明此事的文档"),
       },
     ]);

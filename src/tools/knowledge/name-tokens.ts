@@ -1,5 +1,5 @@
 import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "../../text/function-words.js";
-import { chineseWords, plain } from "../../text/tokens.js";
+import { chineseWords, plainAsWritten } from "../../text/tokens.js";
 
 /** A word, a number with its sign and unit, or a Chinese character, as names are compared. */
 export interface NameToken {
@@ -22,7 +22,7 @@ export const nameWords = (name: string): string[] => cut(name, new Map()).map(({
 export const nameTokens = (text: string): NameToken[] => cut(text);
 
 function cut(text: string, dictionary?: DictionaryWords): NameToken[] {
-  const folded = plain(text)
+  const folded = plainAsWritten(text)
     .replace(/(?<=[\p{L}\p{N}])'s(?![\p{L}\p{N}])/gu, "")
     .replace(INITIALS, (letters) => letters.replace(/\.\s*/g, "") + (/\s$/.test(letters) ? " " : ""))
     .replaceAll("&", " and ");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { plain } from "../../text/tokens.js";
+import { plainAsWritten } from "../../text/tokens.js";
 import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
 
 /**
@@ -8,7 +8,7 @@ import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
  * kept. Empty for nothing but spaces; at most 200 characters, the rest of a longer one as a hash.
  */
 export function normaliseName(name: string): string {
-  const folded = plain(name).trim();
+  const folded = plainAsWritten(name).trim();
   const turned = folded.replace(/^(.+),\s*(the|an?)$/s, "$2 $1");
   const key = joined(withoutArticle(nameWords(turned))) || folded.replace(/\s+/g, " ");
   if (key.length <= LONGEST_KEY) return key;

@@ -1,6 +1,6 @@
 import type { Record as Neo4jRecord } from "neo4j-driver";
 import { CypherError } from "../../../errors.js";
-import { plain } from "../../../text/tokens.js";
+import { plainAsWritten } from "../../../text/tokens.js";
 import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
 import { asRow } from "../../neo4j/values.js";
 import { misspelling } from "../misspelling.js";
@@ -138,7 +138,7 @@ function nearest(typed: string, keys: Iterable<string>): string[] {
 /** Everything in the texts that may be a name, as the server's toLower() would have it. */
 function spoken(texts: readonly string[]): string[] {
   const found = texts.flatMap((text) => {
-    const folded = plain(text.slice(0, 1_000));
+    const folded = plainAsWritten(text.slice(0, 1_000));
     const tokens = [...folded.matchAll(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'’.&-])+/gu)].slice(0, 80);
     return tokens.flatMap((first, i) =>
       tokens.slice(i, i + 12).map((last) => folded.slice(first.index, last.index + last[0].length)),

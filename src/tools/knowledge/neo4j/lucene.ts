@@ -1,4 +1,4 @@
-import { plain } from "../../../text/tokens.js";
+import { plainAsWritten } from "../../../text/tokens.js";
 
 /**
  * A full-text query for nodes that are called so or nearly so: the whole name, its words with one or two letters wrong,
@@ -20,7 +20,7 @@ export function questionQuery(question: string): string {
 const MOST_CLAUSES = 200;
 const LONGEST = 500;
 
-const bounded = (text: string) => plain(text.slice(0, LONGEST));
+const bounded = (text: string) => plainAsWritten(text.slice(0, LONGEST));
 
 const pieces = (text: string) =>
   [...bounded(text).matchAll(/(?<han>\p{Script=Han}+)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'])+/gu)]

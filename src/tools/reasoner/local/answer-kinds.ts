@@ -1,6 +1,7 @@
 import type { AnswerType } from "../../../text/intent.js";
 import { names } from "../../../text/names.js";
 import { quantities } from "../../../text/numbers.js";
+import { simplified } from "../../../text/simplified.js";
 import { chineseWords, plain } from "../../../text/tokens.js";
 
 /**
@@ -8,7 +9,7 @@ import { chineseWords, plain } from "../../../text/tokens.js";
  * the kind leaves no trace that code can see.
  */
 export function hasKind(type: AnswerType, text: string, question: string): boolean | undefined {
-  const fresh = FOUND[type]?.(text);
+  const fresh = FOUND[type]?.(simplified(text));
   if (fresh === undefined) return undefined;
   const known = plain(question);
   return fresh.some((candidate) => !known.includes(plain(candidate)));

@@ -1,11 +1,14 @@
 import { intentOf } from "../../../text/intent.js";
+import type { Task } from "../port.js";
 import { type Question, readQuestion } from "./question.js";
+import { unframed } from "./unframed.js";
 
 /**
  * The questions that an answer has to meet one by one: for a comparison, what it says of each side, since no sentence
  * need name both; for anything else, the question itself.
  */
-export function aspects(question: string): [Question, ...Question[]] {
+export function aspects({ question: text, evidence }: Pick<Task, "question" | "evidence">): [Question, ...Question[]] {
+  const question = unframed(text, evidence);
   const whole = readQuestion(question);
   const sides = intentOf(question) === "comparison" ? sidesOf(question) : undefined;
   if (!sides) return [whole];

@@ -11,6 +11,7 @@ import { claimOf, type Unit, unitsOf } from "./claims.js";
 import { type Match, matches } from "./match.js";
 import { absentWords } from "./missing.js";
 import type { Question } from "./question.js";
+import { unframed } from "./unframed.js";
 import { logOdds, relevanceAt } from "./weights.js";
 
 /** Answers with sentences of the evidence, word for word; with none where no sentence comes near the question. */
@@ -18,7 +19,7 @@ export function localGenerator(): Generator {
   return {
     async generate(task, _call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
-      const units = candidates(aspects(task.question), task);
+      const units = candidates(aspects(task), task);
       const chosen = choose(units, task.intent).map(claimOf);
       const claims = chosen.filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
@@ -53,7 +54,7 @@ function candidates(asked: readonly Question[], { evidence }: Task): Candidate[]
 
 /** A sentence that cannot be the answer is the last to be said. */
 const answersBy = (match: Match | undefined) =>
-  match ? relevanceAt(logOdds(match.features)) * (match.besides ? 0.5 : 1) : 0;
+  match && !match.silent ? relevanceAt(logOdds(match.features)) * (match.besides ? 0.5 : 1) : 0;
 
 /**
  * The best sentences, no two alike, each piece's in its own order, the piece with the best one first. Code is no sentence: it
@@ -131,9 +132,10 @@ function stillOpen(task: Task, claims: readonly DraftClaim[]): string {
     ...cited.map(({ title, section, text }) => `${title} ${section} ${text}`),
   ].join("\n");
   const amounts = quantities(all);
+  const question = unframed(task.question, task.evidence);
   return absentWords(task.language, [
-    ...names(task.question).filter((name) => !mentions(all, name)),
-    ...quantities(task.question)
+    ...names(question).filter((name) => !mentions(all, name)),
+    ...quantities(question)
       .filter((amount) => stated(amount, amounts) === "no")
       .map(({ text }) => text),
   ]);

@@ -16,7 +16,7 @@ import { logOdds, relevanceAt } from "./weights.js";
 export function localGrader({ embeddings }: { embeddings?: Embeddings } = {}): Grader {
   return {
     async grade(task, call) {
-      const asked = aspects(task.question);
+      const asked = aspects(task);
       const cut = task.evidence.map((piece) => strips(piece.text));
       const shift = embeddings ? await alike(task, cut, embeddings, call) : undefined;
       const relevance = cut.map((spans) => spans.map(() => 0));
@@ -26,11 +26,12 @@ export function localGrader({ embeddings }: { embeddings?: Embeddings } = {}): G
           const odds = logOdds(match.features) + (shift?.[match.piece]?.[strip] ?? 0);
           return { ...match, strip, relevance: relevanceAt(odds) };
         });
-        for (const { piece, strip, relevance: found } of met) {
+        const telling = met.filter((match) => !match.silent);
+        for (const { piece, strip, relevance: found } of telling) {
           const row = relevance[piece];
           if (row?.[strip] !== undefined) row[strip] = Math.max(row[strip], found);
         }
-        return judged(question, task, met);
+        return judged(question, task, telling, met);
       });
       return {
         relevance,
@@ -47,12 +48,12 @@ const SOMETHING = 0.3;
 
 type Judged = Pick<Grade, "answerability" | "missing" | "reason">;
 
-function judged(question: Question, task: Task, met: readonly Graded[]): Judged {
+function judged(question: Question, task: Task, met: readonly Graded[], all: readonly Graded[]): Judged {
   const best = highest(met);
   const direct = highest(met.filter((match) => !match.besides));
   const answerability =
     (direct?.relevance ?? 0) >= ENOUGH ? "full" : (best?.relevance ?? 0) >= SOMETHING ? "partial" : "none";
-  const missing = answerability === "full" ? "" : missingFrom(question, task.evidence, best);
+  const missing = answerability === "full" ? "" : missingFrom(question, task.evidence, best ?? highest(all));
   return { answerability, missing, reason: reasonOf(best, direct) };
 }
 

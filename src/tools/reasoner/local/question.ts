@@ -1,7 +1,7 @@
 import { type AnswerType, answerTypeOf } from "../../../text/intent.js";
 import { languageOf } from "../../../text/language.js";
 import { names } from "../../../text/names.js";
-import { negations, opposedTo } from "../../../text/negation.js";
+import { deniesOther, negations, opposedTo } from "../../../text/negation.js";
 import { type Quantity, quantities } from "../../../text/numbers.js";
 import { chineseWords, contentTerms, plain } from "../../../text/tokens.js";
 import type { Language } from "../../../types/evidence.js";
@@ -13,7 +13,7 @@ export interface Question {
   language: Language;
   /** What it asks about, in order, without repeats; words that only name the kind of answer are left out. */
   terms: string[];
-  /** 1, or less for a pair of Chinese characters that lies across two words. */
+  /** 1, or less for a pair of Chinese characters that lies across two words, and for the parts of an identifier. */
   weight: ReadonlyMap<string, number>;
   /** The same in coarser form. */
   loose: string[];
@@ -21,6 +21,10 @@ export interface Question {
   amounts: Quantity[];
   type: AnswerType;
   negated: boolean;
+  /** Whether a heading is the question, word for word. */
+  isAskedBy(heading: string): boolean;
+  /** Whether a text denies what the question says, or the other way round. */
+  denied(text: string): boolean;
   /** The word of the question and the opposite that a text says instead; undefined where it says none. */
   opposed(text: string): readonly [string, string] | undefined;
 }
@@ -34,17 +38,29 @@ export function readQuestion(text: string): Question {
     text,
     language: languageOf(text),
     terms,
-    weight: new Map(terms.map((term) => [term, across.has(term) ? ACROSS : 1])),
+    weight: new Map([
+      ...identifierShares(text),
+      ...terms.flatMap((term) => (across.has(term) ? [[term, ACROSS] as const] : [])),
+    ]),
     loose: looseTerms(kept.length > 0 ? withoutKind(text) : text),
     names: names(text),
     amounts: quantities(text),
     type: answerTypeOf(text),
     negated: negations(text) > 0,
+    isAskedBy: asWords(text),
+    denied: deniesOther(text),
     opposed: opposedTo(text),
   };
 }
 
 const ACROSS = 0.4;
+
+function asWords(question: string) {
+  const asked = bare(question);
+  return (heading: string) => asked !== "" && contentTerms(heading).length > 0 && bare(heading) === asked;
+}
+
+const bare = (text: string) => (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 
 /**
  * "Which country ...", "how early ...", "what does ... mean", 哪个国家, 是什么意思: what is asked for need not be named where
@@ -82,6 +98,15 @@ function withoutKind(text: string): string {
     )
     .replace(/怎么(?:办|做|弄|处理)|该?如何(?:办理?|做|处理)|一步(?:一|步)步?/g, " ")
     .replace(/(?:时间|地点|名字|名称|人数|数量|日期|年份|原因)(?=(?:是|为|有)?(?:什么|多少|哪|几|何|[？?]|$))/g, "");
+}
+
+/** An identifier is found whole or in parts ("ar-7", "ar", "7"), and all of them together count as one word. */
+function identifierShares(text: string): [string, number][] {
+  const words = text.match(/(?:(?!\p{Script=Han})\S)*\p{N}(?:(?!\p{Script=Han})\S)*/gu) ?? [];
+  return words.flatMap((word) => {
+    const terms = contentTerms(word);
+    return terms.length > 1 ? terms.map((term): [string, number] => [term, 1 / terms.length]) : [];
+  });
 }
 
 /** Pairs of characters that belong to two words of the dictionary. */
