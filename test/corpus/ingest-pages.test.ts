@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ingestPages, isAddress } from "../../src/corpus/ingest-pages.js";
 import { PageUnavailableError, StoreUnavailableError } from "../../src/errors.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
@@ -39,6 +39,19 @@ describe("pages of the web in the store", () => {
     expect(await ingest("Everybody has 22 days.")).toMatchObject({ added: 0, changed: 0, unchanged: 1, passages: 0 });
     expect(await ingest("Everybody has 25 days.")).toMatchObject({ added: 0, changed: 1, unchanged: 0 });
     expect((await documents.search({ text: "days" }, 5)).map(({ text }) => text)).toEqual(["Everybody has 25 days."]);
+  });
+
+  test("are counted as they are kept, and what a killed writer left undone is finished", async () => {
+    const tidy = vi.fn(async () => {});
+    const pages = reading({ "https://a.org": "One.", "https://b.org": "Two." });
+    const onKept = vi.fn();
+    await ingestPages(["https://a.org", "https://c.org", "https://b.org"], {
+      documents: { ...inMemoryDocuments(), tidy },
+      pageReader: pages,
+      onKept,
+    });
+    expect(onKept.mock.calls).toEqual([[1], [2]]);
+    expect(tidy).toHaveBeenCalledOnce();
   });
 
   test("that cannot be read are named, and the others are read", async () => {

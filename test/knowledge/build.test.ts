@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EndpointError, MalformedReplyError } from "../../src/errors.js";
 import { type BuildOptions, buildGraph } from "../../src/knowledge/build.js";
 import { parseOntology } from "../../src/knowledge/ontology.js";
@@ -143,6 +143,14 @@ describe("building again", () => {
     expect(await build()).toMatchObject({ read: 0, unchanged: 1 });
     const ontology = parseOntology('{"relations": ["lead"]}', "o.json");
     expect((await build({ extractor: reader(() => [], "model.1 large"), ontology })).read).toBe(1);
+  });
+
+  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+    const { knowledge, build } = graphOf(ENGLISH);
+    await build();
+    const tidy = vi.fn(async () => {});
+    expect(await build({ knowledge: { ...knowledge, tidy } })).toMatchObject({ read: 0 });
+    expect(tidy).toHaveBeenCalledOnce();
   });
 
   test("goes on after a limit", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/errors.js";
 import { loadTriples } from "../../src/knowledge/load.js";
 import { inMemoryKnowledge } from "../../src/testing/knowledge.js";
@@ -157,6 +157,15 @@ describe("loading again", () => {
     const text = csv([...many(0, 3000), "no good"]);
     expect(await load("a.csv", text)).toMatchObject({ written: 3000, skipped: 1 });
     expect(await load("a.csv", text)).toMatchObject({ triples: 3000, written: 0, removed: 0, skipped: 1 });
+  });
+
+  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+    const { load } = graph();
+    await load("a.csv", csv(many(0, 3)));
+    const tidy = vi.fn(async () => {});
+    const knowledge = { ...inMemoryKnowledge(), tidy };
+    expect(await load("a.csv", csv(many(0, 3)), { knowledge })).toMatchObject({ triples: 3 });
+    expect(tidy).toHaveBeenCalledOnce();
   });
 
   test("with a line put in at the top writes a small part, and holds each line once", async () => {

@@ -88,8 +88,11 @@ export async function clearLeftOvers(folder: string): Promise<void> {
 const clear = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
 const ASIDE = ".new-";
 
+/** What is missing or makes no sense is damaged. Whatever else the system refuses is no reason to delete anything. */
 export const unreadable = (folder: string, { startAgain }: TableName, cause: unknown) =>
-  new StoreUnavailableError(`The store in ${folder} cannot be read (${reason(cause)}). ${startAgain}`, { cause });
+  /\(os error (?![23]\))/.test(String(cause))
+    ? unreachable(folder, cause)
+    : new StoreUnavailableError(`The store in ${folder} cannot be read (${reason(cause)}). ${startAgain}`, { cause });
 
 export const unmakable = (folder: string, cause: unknown) =>
   new StoreUnavailableError(
@@ -99,7 +102,7 @@ export const unmakable = (folder: string, cause: unknown) =>
 
 const unreachable = (path: string, cause: unknown) =>
   new StoreUnavailableError(
-    `The store at ${path} cannot be reached (${reason(cause)}). Check its name and its permissions, or name another folder with --store or EMEND_STORE.`,
+    `The store at ${path} cannot be read (${reason(cause)}). Check its name and its permissions, or name another folder with --store or EMEND_STORE.`,
     { cause },
   );
 

@@ -43,8 +43,24 @@ describe("a graph on disk", () => {
     await graph.sources();
     await graph.remove(["a"]);
     await graph.upsert([]);
+    await graph.tidy?.();
     await graph.close();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("takes in later what a killed writer left out of its indexes, all of them", async () => {
+    const many = Array.from({ length: 300 }, (_, i) => triple(entity(`Ann ${i}`), "leads", entity(`Team ${i}`)));
+    await store("a", ...many);
+    const outside = async () => {
+      const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+      return (await table.listIndices()).map(({ numUnindexedRows }) => numUnindexedRows);
+    };
+    expect(Math.min(...(await outside()).map(Number))).toBeGreaterThan(500);
+    const graph = open();
+    expect(await graph.facts(["Ann 7"], "")).toMatchObject([{ others: ["Team 7"] }]);
+    await graph.tidy?.();
+    expect(new Set(await outside())).toEqual(new Set([0]));
+    expect(await graph.facts(["Ann 7"], "")).toMatchObject([{ others: ["Team 7"] }]);
   });
 
   test("opened for reading only takes no writes", async () => {

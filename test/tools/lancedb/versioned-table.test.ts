@@ -41,6 +41,18 @@ test("a read that fails once is begun again on the table as it is then", async (
   await expect(table.read(() => Promise.reject(new Error("a file is gone")))).rejects.toThrow(StoreUnavailableError);
 });
 
+test.each([
+  ["Permission denied (os error 13)", /Check its name and its permissions/],
+  ["Too many open files (os error 24)", /Check its name and its permissions/],
+  ["No such file or directory (os error 2)", /Delete the folder/],
+  ["Invalid manifest", /Delete the folder/],
+])("what to do about %j: only what is damaged is to be deleted", async (message, advice) => {
+  const table = versionedTable(path, PASSAGES);
+  await table.write(async () => {}, none);
+  const reading = table.read(() => Promise.reject(new Error(`LanceError(IO): ${message}, /src/io.rs:1`)));
+  await expect(reading).rejects.toThrow(advice);
+});
+
 test("writes wait for each other, and one that fails does not stop the next", async () => {
   const table = versionedTable(path, PASSAGES);
   const order: string[] = [];
