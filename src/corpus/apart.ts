@@ -3,7 +3,7 @@ import { apart } from "../apart/apart.js";
 import type { Passage } from "../types/evidence.js";
 import { chunk } from "./chunk.js";
 import type { SourceDocument } from "./document.js";
-import { load, loadPassages } from "./load.js";
+import { LARGEST_FILE, load, loadPassages } from "./load.js";
 
 /** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkApart = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
@@ -11,11 +11,11 @@ export const chunkApart = async (document: SourceDocument, signal?: AbortSignal)
 
 /** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadApart: Apart<typeof load> = async (args, signal) =>
-  (await isShort(args[0])) ? load(...args) : apart("load", args, { signal, ms: PATIENCE });
+  (await isQuick(args[0])) ? load(...args) : apart("load", args, { signal, ms: PATIENCE });
 
 /** As `loadPassages`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadPassagesApart: Apart<typeof loadPassages> = async (args, signal) =>
-  (await isShort(args[0])) ? loadPassages(...args) : apart("loadPassages", args, { signal, ms: PATIENCE });
+  (await isQuick(args[0])) ? loadPassages(...args) : apart("loadPassages", args, { signal, ms: PATIENCE });
 
 type Apart<F extends (...args: never[]) => unknown> = (args: Parameters<F>, signal?: AbortSignal) => ReturnType<F>;
 
@@ -24,5 +24,8 @@ const SHORT = 4_000;
 /** Milliseconds for 20 MB on a slow machine. */
 const PATIENCE = 60_000;
 
-/** Whether it can be opened is for its reader to say. */
-const isShort = async (path: string) => ((await stat(path).catch(() => undefined))?.size ?? 0) < SHORT;
+/** Also what is not read at all: its reader says why. */
+async function isQuick(path: string): Promise<boolean> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  return size < SHORT || size > LARGEST_FILE;
+}

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 
 /** A PDF of these objects, numbered from 1: the first is the catalogue, the last says what the file is. Each as it is in the file. */
-export function pdfOf(objects: readonly (string | Uint8Array)[]): Uint8Array {
+function pdfOf(objects: readonly (string | Uint8Array)[]): Uint8Array {
   const pieces: Uint8Array[] = [Buffer.from("%PDF-1.4\n")];
   let at = 9;
   const add = (piece: string | Uint8Array) => {
