@@ -176,6 +176,36 @@ test("a document cannot put a link under its words, nor anything into the clipbo
   expect(text()).not.toContain("evil.example");
 });
 
+test.each([
+  ["http://host/a?b=1&c=2", '"http://host/a?b=1&c=2"'],
+  ["http://host/$(touch x)`id`';!\\", '"http://host/%24(touch%20x)%60id%60%27;%21%5c"'],
+  ["http://host/a%20b", "http://host/a%20b"],
+  ["http://host/[2]", '"http://host/%5B2]"'],
+])("the address of a page names no command where it is pasted: %s", (uri, shown) => {
+  const { screen, text } = paper();
+  transcript(screen, "Is all well?")(answered([{ ...hours, source: "web", uri }]));
+  expect(text()).toContain(`To keep it: emend ingest ${shown}\n`);
+});
+
+test("what is taken back, left open and quoted cites nothing", () => {
+  const { screen, text } = paper();
+  const show = transcript(screen, "When does the office open?");
+  const noted = { ...piece("notes [3]", "Lunch is at noon [4]."), uri: "notes [5].md", section: "Lunch [6]" };
+  show(claim(hours));
+  show({ type: "retracted", text: "It opens at nine [7].", reason: "Another source [8] says otherwise." });
+  show(answered([hours, noted], { missing: "who has the key [9]" }));
+  expect([...text().matchAll(/\[(\d+)\]/g)].map((match) => match[1])).toEqual(["1", "1", "2", "1", "2"]);
+  expect(text()).toMatch(/notes \(3\) › Lunch \(6\)\n {4}notes \[ 5\]\.md .*\n {4}“Lunch is at noon \(4\)\.”/);
+});
+
+test("what is left open cites nothing, where the answer grew", () => {
+  const { screen, text } = paper();
+  const show = transcript(screen, "When does the office open?");
+  show(claim(hours));
+  show(answered([hours], { missing: "who has the key [9]" }));
+  expect(text()).toContain("Not answered: who has the key (9).");
+});
+
 function piece(id: string, text: string): Evidence {
   const rest = { source: "document", title: id, uri: `${id}.md`, section: "", score: 1, relevance: 1 } as const;
   return {

@@ -109,11 +109,14 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
     "with a model that copies all of it, in the style %s",
     { timeout: 120_000 },
     async (citing) => {
+      let claims = 0;
       for (const [, attack] of ATTACKS) {
         const reasoners = modelReasoners({ chat: copying(sentence(attack)) });
         const run = await asked(question, fakeTools({ passages: passages(attack), ...reasoners }), citing);
         expectOnlyOurs(run, citing !== "sources");
+        claims += run.answer.claims.length;
       }
+      expect(claims).toBeGreaterThan(ATTACKS.length / 2);
     },
   );
 });
