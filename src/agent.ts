@@ -92,13 +92,17 @@ export function createAgent(options: AgentOptions = {}): Agent {
     }
 
     async function start() {
-      const isWaiting = isKept && (await graph.getState(thread)).next.some(waits);
+      const before = isKept ? await graph.getState(thread) : undefined;
       const earlier = (asked.history ?? []).flatMap((turn) => [
         new HumanMessage(turn.question),
         new AIMessage(turn.answer),
       ]);
       return (isKept ? graph : alone).stream(
-        isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
+        before?.next.some(waits)
+          ? new Command({ resume: question })
+          : before && endsUnheard(before.values as State)
+            ? { messages: [...earlier, new HumanMessage(question)] }
+            : { messages: earlier, question },
         {
           ...thread,
           streamMode: ["custom", "updates"],
@@ -131,6 +135,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
 /** The nodes that may wait for a person. */
 const waits = (node: string) => node === "clarify" || node === "searchWeb";
+
+/** Whether a thread ends with a message that no run took up: it would be taken for the question. */
+const endsUnheard = ({ messages, askedIn }: Partial<State>) =>
+  messages?.at(-1)?.getType() === "human" && messages.at(-1)?.id !== askedIn;
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
   queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };
