@@ -20,12 +20,15 @@ export interface AgentOptions extends Partial<Settings> {
   tools?: Partial<Tools>;
   /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
   checkpointer?: BaseCheckpointSaver;
-  /** How runs decide, unless a call says otherwise. */
+  /** How runs decide, unless a call says otherwise. The reply to a run that waits can only narrow it. */
   context?: ContextInput;
 }
 
 export interface AskOptions {
-  /** The conversation this question belongs to; needs a checkpointer. */
+  /**
+   * The conversation this question belongs to; needs a checkpointer. Questions of one thread are taken one after another,
+   * as far as they come through this agent.
+   */
   threadId?: string;
   /** Earlier questions and answers, oldest first, where there is no checkpointer. */
   history?: readonly { question: string; answer: string }[];
@@ -36,10 +39,16 @@ export interface AskOptions {
 export interface Agent {
   /**
    * Answers a question, or says what is missing. Always within the budget.
-   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. Nothing else for a fault of a source or a model.
+   * In a thread it returns once the thread is saved. Where the run waits for a person, the answer is the question back.
+   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. What the
+   *   checkpointer throws where the thread cannot be saved. Nothing else for a fault of a source or a model.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>;
-  /** The same, step by step: decisions, claims as they are checked, and last the answer. */
+  /**
+   * The same, step by step: decisions, claims as they are checked, and last the answer, or what the run waits for. Read it
+   * to its end or leave the loop: that stops the run, its question leaves the thread with the next one, and until then no
+   * other question of the thread begins.
+   */
   stream(question: string, options?: AskOptions): AsyncIterable<AgentEvent>;
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;

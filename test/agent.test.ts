@@ -73,17 +73,41 @@ describe("a conversation in a thread whose checkpointer is slow", () => {
 });
 
 describe("a run that is left in the middle", () => {
-  const steps = ["understand", "retrieve", "grade", "checkAnswer", "respond"];
-
-  test.each(steps)("after %s goes no further, and its question is no part of the next", async (step) => {
-    const { stream, ask, saved } = agentOver(slowSaver(10));
-    for await (const event of stream("Who is ill?", inThread))
+  const left = "Who is ill?";
+  const leave = async ({ stream }: ReturnType<typeof agentOver>, step: string) => {
+    for await (const event of stream(left, inThread))
       if (event.type === "decision" && event.decision.step === step) break;
-    const { queries } = await ask(question, inThread);
-    expect(queries.map(({ text }) => text)).toEqual([question]);
-    await sleep(200);
-    expect(await saved()).toEqual({ texts: [question, answer], next: [] });
-  });
+  };
+
+  test.each(["understand", "retrieve"])(
+    "after %s goes no further, and its question is no part of the next",
+    async (step) => {
+      const grader: Tools["grader"] = {
+        grade: (task, call) =>
+          task.question === left ? sleep(60_000, undefined, { signal: call.signal }) : fakeGrader({}).grade(task, call),
+      };
+      const agent = agentOver(slowSaver(10), { grader });
+      await leave(agent, step);
+      const { queries } = await agent.ask(question, inThread);
+      expect(queries.map(({ text }) => text)).toEqual([question]);
+      await sleep(200);
+      expect(await agent.saved()).toEqual({ texts: [question, answer], next: [] });
+    },
+  );
+
+  test.each(["grade", "checkAnswer", "respond"])(
+    "after %s, perhaps too late to stop it, leaves its question with its answer or not at all",
+    async (step) => {
+      const agent = agentOver(slowSaver(10));
+      await leave(agent, step);
+      await agent.ask(question, inThread);
+      await sleep(200);
+      const { texts, next } = await agent.saved();
+      expect(next).toEqual([]);
+      expect(texts.slice(-2)).toEqual([question, answer]);
+      expect([[], [left, answer]]).toContainEqual(texts.slice(0, -2));
+    },
+  );
 
   test("tells its parts to stop", async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
