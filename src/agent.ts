@@ -21,12 +21,15 @@ export interface AgentOptions extends Partial<Settings> {
   tools?: Partial<Tools>;
   /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
   checkpointer?: BaseCheckpointSaver;
-  /** How runs decide, unless a call says otherwise. */
+  /** How runs decide, unless a call says otherwise. The reply to a run that waits can only narrow it. */
   context?: ContextInput;
 }
 
 export interface AskOptions {
-  /** The conversation this question belongs to; needs a checkpointer. */
+  /**
+   * The conversation this question belongs to; needs a checkpointer. Questions of one thread are taken one after another,
+   * as far as they come through this agent.
+   */
   threadId?: string;
   /** Earlier questions and answers, oldest first, where there is no checkpointer. */
   history?: readonly { question: string; answer: string }[];
@@ -37,10 +40,16 @@ export interface AskOptions {
 export interface Agent {
   /**
    * Answers a question, or says what is missing. Always within the budget.
-   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. Nothing else for a fault of a source or a model.
+   * In a thread it returns once the thread is saved. Where the run waits for a person, the answer is the question back.
+   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. What the
+   *   checkpointer throws where the thread cannot be saved. Nothing else for a fault of a source or a model.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>;
-  /** The same, step by step: decisions, claims as they are checked, and last the answer. */
+  /**
+   * The same, step by step: decisions, claims as they are checked, and last the answer, or what the run waits for. Read it
+   * to its end or leave the loop: that stops the run, its question leaves the thread with the next one, and until then no
+   * other question of the thread begins.
+   */
   stream(question: string, options?: AskOptions): AsyncIterable<AgentEvent>;
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;
@@ -93,14 +102,18 @@ export function createAgent(options: AgentOptions = {}): Agent {
     }
 
     async function start() {
-      const isWaiting = isKept && (await graph.getState(thread)).next.some(waits);
+      const before = isKept ? await graph.getState(thread) : undefined;
       const earlier = (asked.history ?? []).flatMap((said) => [
         new HumanMessage(said.question),
         new AIMessage(said.answer),
       ]);
       await turn();
       return (isKept ? graph : alone).stream(
-        isWaiting ? new Command({ resume: question }) : { messages: [...earlier, new HumanMessage(question)] },
+        before?.next.some(waits)
+          ? new Command({ resume: question })
+          : before && endsUnheard(before.values as State)
+            ? { messages: [...earlier, new HumanMessage(question)] }
+            : { messages: earlier, question },
         {
           ...thread,
           streamMode: ["custom", "updates"],
@@ -133,6 +146,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
 /** The nodes that may wait for a person. */
 const waits = (node: string) => node === "clarify" || node === "searchWeb";
+
+/** Whether a thread ends with a message that no run took up: it would be taken for the question. */
+const endsUnheard = ({ messages, askedIn }: Partial<State>) =>
+  messages?.at(-1)?.getType() === "human" && messages.at(-1)?.id !== askedIn;
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
   queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };

@@ -18,7 +18,7 @@ export const queryGraph =
   ({ knowledge, cypherWriter }: Pick<Tools, "knowledge" | "cypherWriter">): Node =>
   async (state, { context, call }) => {
     const { understood, verdict } = state;
-    if (!knowledge || !understood) return {};
+    if (!knowledge || !understood || !context.sources.graph) return {};
     const { question, language } = understood;
     const facts = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
     const task = { question, language, entities: entitiesOf(facts), tried: [] };

@@ -8,6 +8,7 @@ import { contentTerms } from "../text/tokens.js";
 import { wholeSentences } from "../text/whole.js";
 import type { WebPage } from "../tools/page-reader/port.js";
 import type { Tools } from "../tools/tools.js";
+import { mergeResults } from "../tools/web-search/merge.js";
 import type { WebResult } from "../tools/web-search/port.js";
 import type { Evidence } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
@@ -20,18 +21,20 @@ export const readPages =
   ({ pageReader }: Pick<Tools, "pageReader">): Node =>
   async (state, { context, call }) => {
     const { understood, webResults } = state;
-    if (!pageReader || !understood) return { webResults: [] };
+    if (!pageReader || !understood || !context.sources.web) return { webResults: [] };
     const now = new Date().toISOString();
     const parts = await Promise.all(
-      webResults.slice(0, context.web.pages).map(async (result): Promise<Evidence[]> => {
-        try {
-          const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
-          return await partsOf(page, result, now, call.signal);
-        } catch (error) {
-          call.fault(error instanceof Error ? error : new Error(String(error)));
-          return preview(result, now);
-        }
-      }),
+      mergeResults([webResults], context.web)
+        .slice(0, context.web.pages)
+        .map(async (result): Promise<Evidence[]> => {
+          try {
+            const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
+            return await partsOf(page, result, now, call.signal);
+          } catch (error) {
+            call.fault(error instanceof Error ? error : new Error(String(error)));
+            return preview(result, now);
+          }
+        }),
     );
     const { kept, excluded } = makeRoom(state, context);
     const known = new Set([...excluded, ...kept.map((piece) => piece.id)]);

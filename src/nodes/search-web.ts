@@ -13,7 +13,8 @@ export const searchWeb =
   ({ webSearch }: Pick<Tools, "webSearch">): Node =>
   async (state, { context, call, ask }) => {
     const { understood } = state;
-    if (!webSearch || !understood) return {};
+    // The way here was chosen before a person was asked; the reply may have come with the web turned off.
+    if (!webSearch || !understood || !context.sources.web) return {};
     const { approve, region, recency, ...policy } = context.web;
     const wanted = webQueries(state);
     const queries = approve ? approved(wanted, ask) : wanted;

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../src/agent.js";
+import { fakeGrader, fakePassage, fakeTools } from "../src/testing/index.js";
+import type { Tools } from "../src/tools/tools.js";
+
+const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
+const question = "When does the Lisbon office open?";
+const thread = { configurable: { thread_id: "t" } };
+const inThread = { threadId: "t" };
+
+/** A checkpointer that takes its time, as one across a network does. */
+function slowSaver(milliseconds: number): MemorySaver {
+  const saver = new MemorySaver();
+  const { put, putWrites } = saver;
+  saver.put = (...given) => sleep(milliseconds).then(() => put.apply(saver, given));
+  saver.putWrites = (...given) => sleep(milliseconds).then(() => putWrites.apply(saver, given));
+  return saver;
+}
+
+function agentOver(checkpointer: MemorySaver, parts: Partial<Tools> = {}) {
+  const agent = createAgent({ tools: fakeTools({ passages, ...parts }), checkpointer });
+  const saved = async () => {
+    const { values, next } = await agent.graph.getState(thread);
+    const texts = (values.messages ?? []).map(({ text }: { text: string }) => text.split("\n")[0]);
+    return { texts, next };
+  };
+  return { ...agent, saved };
+}
+
+const answer = "The Lisbon office opens at eight [1].";
+
+describe("a conversation in a thread whose checkpointer is slow", () => {
+  test("is whole as soon as its questions are answered", async () => {
+    const { ask, saved } = agentOver(slowSaver(10));
+    for (const n of [1, 2, 3]) await ask(`${question} ${n}`, inThread);
+    const texts = [1, 2, 3].flatMap((n) => [`${question} ${n}`, answer]);
+    expect(await saved()).toEqual({ texts, next: [] });
+  });
+
+  test("is saved when the answer arrives in a stream, and the answer comes last", async () => {
+    const { stream, saved } = agentOver(slowSaver(10));
+    const types: string[] = [];
+    for await (const event of stream(question, inThread)) {
+      types.push(event.type);
+      if (event.type === "answer") expect(await saved()).toEqual({ texts: [question, answer], next: [] });
+    }
+    expect(types.indexOf("answer")).toBe(types.length - 1);
+  });
+
+  test("is kept where the caller leaves at the answer", async () => {
+    const { stream, ask, saved } = agentOver(slowSaver(10));
+    for await (const event of stream(question, inThread)) if (event.type === "answer") break;
+    const { queries } = await ask("And when does it close?", inThread);
+    expect(queries[0]?.text).toBe(`${question} And when does it close?`);
+    expect((await saved()).texts).toHaveLength(4);
+  });
+
+  test("answers questions that come at once one after the other, each with those before it", async () => {
+    const { ask, saved } = agentOver(slowSaver(5));
+    await Promise.all([1, 2, 3].map((n) => ask(`${question} ${n}`, inThread)));
+    expect(await saved()).toEqual({ texts: [1, 2, 3].flatMap((n) => [`${question} ${n}`, answer]), next: [] });
+  });
+
+  test("waits with its question back until that is saved", async () => {
+    const grader = fakeGrader({ answerability: "none", relevance: 0, clarification: "Which office?" });
+    const { stream, saved } = agentOver(slowSaver(10), { grader });
+    for await (const event of stream(question, inThread))
+      if (event.type === "clarify") expect((await saved()).next).toEqual(["clarify"]);
+  });
+});
+
+describe("a run that is left in the middle", () => {
+  const left = "Who is ill?";
+  const leave = async ({ stream }: ReturnType<typeof agentOver>, step: string) => {
+    for await (const event of stream(left, inThread))
+      if (event.type === "decision" && event.decision.step === step) break;
+  };
+
+  test.each(["understand", "retrieve"])(
+    "after %s goes no further, and its question is no part of the next",
+    async (step) => {
+      const grader: Tools["grader"] = {
+        grade: (task, call) =>
+          task.question === left ? sleep(60_000, undefined, { signal: call.signal }) : fakeGrader({}).grade(task, call),
+      };
+      const agent = agentOver(slowSaver(10), { grader });
+      await leave(agent, step);
+      const { queries } = await agent.ask(question, inThread);
+      expect(queries.map(({ text }) => text)).toEqual([question]);
+      await sleep(200);
+      expect(await agent.saved()).toEqual({ texts: [question, answer], next: [] });
+    },
+  );
+
+  test.each(["grade", "checkAnswer", "respond"])(
+    "after %s, perhaps too late to stop it, leaves its question with its answer or not at all",
+    async (step) => {
+      const agent = agentOver(slowSaver(10));
+      await leave(agent, step);
+      await agent.ask(question, inThread);
+      await sleep(200);
+      const { texts, next } = await agent.saved();
+      expect(next).toEqual([]);
+      expect(texts.slice(-2)).toEqual([question, answer]);
+      expect([[], [left, answer]]).toContainEqual(texts.slice(0, -2));
+    },
+  );
+
+  test("tells its parts to stop", async () => {
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const grader: Tools["grader"] = {
+      grade: ({ question: asked }, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        return asked === question ? new Promise(() => {}) : Promise.reject(new Error("not asked"));
+      },
+    };
+    const { stream } = agentOver(new MemorySaver(), { grader });
+    const events = stream(question, inThread)[Symbol.asyncIterator]();
+    await events.next();
+    await events.next();
+    await sleep(50);
+    await events.return?.();
+    await stopped;
+  });
+
+  test.each([
+    ["before it began", 0],
+    ["while it grades", 100],
+  ])("by an abort %s throws the reason, and leaves a thread that can be asked again", async (_, milliseconds) => {
+    let graded = 0;
+    const grader: Tools["grader"] = {
+      grade: (task, call) =>
+        graded++ === 0 && milliseconds > 0 ? new Promise(() => {}) : fakeGrader({}).grade(task, call),
+    };
+    const { ask, saved } = agentOver(slowSaver(5), { grader });
+    const reason = new Error("enough");
+    const stop = new AbortController();
+    if (milliseconds === 0) stop.abort(reason);
+    else setTimeout(() => stop.abort(reason), milliseconds);
+    await expect(ask("Who is ill?", { ...inThread, signal: stop.signal })).rejects.toThrow("enough");
+    expect((await ask(question, inThread)).queries.map(({ text }) => text)).toEqual([question]);
+    expect(await saved()).toEqual({ texts: [question, answer], next: [] });
+  });
+
+  test("while it waits for its turn is not asked, and the next is", async () => {
+    const { ask, saved } = agentOver(slowSaver(5));
+    const first = ask(`${question} 1`, inThread);
+    const second = ask(`${question} 2`, { ...inThread, signal: AbortSignal.timeout(1) });
+    const third = ask(`${question} 3`, inThread);
+    await expect(second).rejects.toThrow();
+    await Promise.all([first, third]);
+    expect((await saved()).texts).toEqual([`${question} 1`, answer, `${question} 3`, answer]);
+  });
+});
+
+test("a message that no run took up does not stand in for the question", async () => {
+  const { ask, graph } = agentOver(new MemorySaver());
+  const stop = { ...thread, interruptBefore: ["understand" as const] };
+  await graph.invoke({ messages: [new HumanMessage("Who is ill?")] }, stop);
+  const { queries } = await ask(question, inThread);
+  expect(queries[0]?.text).toContain(question);
+});
+
+test("a question without a thread is answered by an agent that keeps threads", async () => {
+  const { ask } = agentOver(new MemorySaver());
+  expect((await ask(question)).status).toBe("answered");
+});
+
+test("a thread that cannot be saved is said, and not taken for an answer", async () => {
+  const saver = new MemorySaver();
+  saver.put = () => Promise.reject(new Error("disk full"));
+  await expect(agentOver(saver).ask(question, inThread)).rejects.toThrow("disk full");
+});
+
+test.each([
+  [
+    "When was the bridge opened?",
+    "May these queries go to a web search? Nothing has been sent: “When was the bridge opened?”.",
+  ],
+  ["大桥哪一年通车？", "可以在网上搜索以下内容吗？目前尚未发送：“大桥哪一年通车？”。"],
+])("a run that waits for its queries to be let through answers with them: %s", async (asked, text) => {
+  const { ask } = agentOver(new MemorySaver(), {
+    grader: fakeGrader({ answerability: "none", relevance: 0 }),
+    webSearch: { search: async () => [] },
+    pageReader: { read: () => Promise.reject(new Error("no page")), close: async () => {} },
+    rewriter: { standalone: async (said) => said, rewrite: async () => "" },
+  });
+  const waiting = await ask(asked, { ...inThread, context: { web: { approve: true } } });
+  expect(waiting).toMatchObject({ status: "needs_clarification", text });
+});

@@ -1,0 +1,230 @@
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createGraph } from "../../src/graph/build.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import type { State } from "../../src/graph/state.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Tools } from "../../src/tools/tools.js";
+
+const asked = {
+  en: {
+    question: "In which year was the Vasco da Gama bridge opened?",
+    page: "The Vasco da Gama bridge was opened in 1998.",
+  },
+  zh: { question: "瓦斯科达伽马大桥是哪一年通车的？", page: "瓦斯科达伽马大桥于1998年通车。" },
+};
+const thread = { configurable: { thread_id: "t" } };
+
+/** A graph over a web of two sites, of which a.org and bad.org answer. What is searched for and read is kept. */
+function graphOverWeb(page = asked.en.page, parts: Partial<Tools> = {}) {
+  const searched: string[] = [];
+  const read: string[] = [];
+  const tools = fakeTools({
+    passages: [fakePassage("hours", "The Lisbon office opens at eight.")],
+    ...localReasoners(),
+    webSearch: {
+      search: async ({ text }) => {
+        searched.push(text);
+        return ["https://a.org/b", "https://bad.org/b"].map((url) => ({ url, title: "", snippet: "", published: "" }));
+      },
+    },
+    pageReader: {
+      read: async (url) => {
+        read.push(url);
+        return { url, title: "Bridges", published: "", modified: "", markdown: page };
+      },
+      close: async () => {},
+    },
+    ...parts,
+  });
+  const graph = createGraph(tools, { checkpointer: new MemorySaver() });
+  /** LangGraph's types want every value of a context; callers give a part, or none. */
+  const invoke = (input: Parameters<typeof graph.invoke>[0], context?: ContextInput, config: object = thread) =>
+    graph.invoke(input, { ...config, ...(context && { context: context as never }) });
+  return { graph, invoke, searched, read };
+}
+
+/** A run that waits for its queries to be let through. */
+async function waiting(context: ContextInput = {}, { question, page } = asked.en) {
+  const web = graphOverWeb(page);
+  await web.invoke({ question }, { ...context, web: { approve: true, ...context.web } });
+  const { next, config } = await web.graph.getState(thread);
+  expect({ next, searched: web.searched }).toEqual({ next: ["searchWeb"], searched: [] });
+  return { ...web, config };
+}
+
+describe.each([
+  ["en", asked.en],
+  ["zh", asked.zh],
+])("a refusal sends nothing, whatever context comes with it (%s)", (_, about) => {
+  test.each<[unknown, ContextInput | undefined]>([
+    ["no", undefined],
+    ["no", {}],
+    ["no", { web: { approve: false } }],
+    ["No, thanks.", undefined],
+    ["否", undefined],
+    ["不", { web: {} }],
+    ["不要", { web: { approve: false } }],
+    ["不用了", undefined],
+    [{}, undefined],
+    [[], undefined],
+    [{ type: "reject" }, undefined],
+    [["no"], undefined],
+    [3, undefined],
+    ["9", undefined],
+    [" ", undefined],
+  ])("%j with %j", async (resume, context) => {
+    const { invoke, searched, read, graph } = await waiting({}, about);
+    await invoke(new Command({ resume }), context);
+    expect({ searched, read }).toEqual({ searched: [], read: [] });
+    expect((await graph.getState(thread)).values.answer?.status).toBe("refused");
+  });
+
+  test.each([["" as unknown], [null], [false], [0]])(
+    "%j is no reply at all, and the run still waits",
+    async (resume) => {
+      const { invoke, searched, graph } = await waiting({}, about);
+      await expect(invoke(new Command({ resume }))).rejects.toThrow();
+      expect(searched).toEqual([]);
+      expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
+    },
+  );
+});
+
+describe("what was refused stays refused", () => {
+  test.each<[string, ContextInput | undefined]>([
+    ["without a context", undefined],
+    ["with one that asks nobody", { web: { approve: false } }],
+  ])("when a yes comes after the no, %s", async (_, context) => {
+    const { invoke, searched, config } = await waiting();
+    await invoke(new Command({ resume: "no" }));
+    await invoke(new Command({ resume: "yes" }), context).catch(() => {});
+    // The same at the checkpoint that waited, as a client sends it that names one.
+    await invoke(new Command({ resume: "yes" }), context, config);
+    expect(searched).toEqual([]);
+  });
+
+  test("when the run is taken up without a reply", async () => {
+    const { invoke, searched, graph } = await waiting();
+    await invoke(null, { web: { approve: false } });
+    expect(searched).toEqual([]);
+    expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
+  });
+
+  test("when the resume brings an edit of the state along", async () => {
+    const { invoke, searched } = await waiting();
+    await invoke(new Command({ resume: "no", update: { question: "Something else?" } }));
+    expect(searched).toEqual([]);
+  });
+
+  test("when the no comes as a new message: nothing goes out that nobody saw", async () => {
+    const { invoke, searched } = await waiting();
+    await invoke({ messages: [{ type: "human", content: "no" }] } as never);
+    expect(searched).toEqual([]);
+  });
+});
+
+describe("what is let through keeps to what the run was allowed", () => {
+  test.each<[string, ContextInput | undefined]>([
+    ["without a context", undefined],
+    ["with a wider one", { web: { approve: false, deny: [], pages: 10, allow: [] } }],
+  ])("%s: pages of a denied domain are not read", async (_, context) => {
+    const { invoke, searched, read } = await waiting({ web: { deny: ["bad.org"] } });
+    await invoke(new Command({ resume: "yes" }), context);
+    expect(searched).toEqual([asked.en.question]);
+    expect(read).toEqual(["https://a.org/b"]);
+  });
+
+  test("only pages of an allowed domain are read, and as few as the run may read", async () => {
+    const some = await waiting({ web: { allow: ["bad.org"] } });
+    await some.invoke(new Command({ resume: "yes" }));
+    expect(some.read).toEqual(["https://bad.org/b"]);
+    const one = await waiting({ web: { pages: 1 } });
+    await one.invoke(new Command({ resume: "1" }), { web: { pages: 10 } });
+    expect(one.read).toHaveLength(1);
+  });
+
+  test("a context given with the reply narrows it further", async () => {
+    const denied = await waiting();
+    await denied.invoke(new Command({ resume: "yes" }), { web: { deny: ["bad.org"] } });
+    expect(denied.read).toEqual(["https://a.org/b"]);
+  });
+
+  test("two lists with nothing in common read nothing", async () => {
+    const { invoke, searched, read } = await waiting({ web: { allow: ["a.org"] } });
+    await invoke(new Command({ resume: "yes" }), { web: { allow: ["bad.org"] } });
+    expect({ searched, read }).toEqual({ searched: [], read: [] });
+  });
+
+  test("a yes that comes with the web turned off sends nothing", async () => {
+    const { invoke, searched } = await waiting();
+    await invoke(new Command({ resume: "yes" }), { sources: { web: false } });
+    expect(searched).toEqual([]);
+  });
+
+  test.each<[ContextInput, string[]]>([
+    [{ web: { deny: ["bad.org"] } }, ["https://a.org/b"]],
+    [{ sources: { web: false } }, []],
+  ])("a run that is taken up before it reads keeps to what is given then: %j", async (context, pages) => {
+    const { invoke, read, graph } = await waiting();
+    const stop = { ...thread, interruptBefore: ["readPages"] };
+    await invoke(new Command({ resume: "yes" }), undefined, stop);
+    expect({ next: (await graph.getState(thread)).next, read }).toEqual({ next: ["readPages"], read: [] });
+    await invoke(null, context);
+    expect(read).toEqual(pages);
+  });
+
+  test("a reply of any length goes out as a query that a search engine takes", async () => {
+    const { invoke, searched } = await waiting();
+    await invoke(new Command({ resume: "bridge ".repeat(10_000) }));
+    expect(searched).toHaveLength(1);
+    expect(searched[0]?.length).toBeLessThanOrEqual(300);
+  });
+});
+
+test("a reply to a question back keeps what the run was allowed, by a resume and by a message", async () => {
+  const grader: Tools["grader"] = {
+    grade: (task, call) =>
+      /Vasco/.test(task.question)
+        ? fakeGrader({ relevance: 0, answerability: "none" }).grade(task, call)
+        : fakeGrader({ relevance: 0, answerability: "none", clarification: "Which bridge?" }).grade(task, call),
+  };
+  for (const reply of [
+    new Command({ resume: "Vasco da Gama" }),
+    { messages: [{ type: "human", content: "Vasco da Gama" }] },
+  ]) {
+    const { invoke, graph, searched } = graphOverWeb(asked.en.page, { grader });
+    await invoke({ question: "When was the bridge opened?" }, { web: { approve: true } });
+    expect((await graph.getState(thread)).next).toEqual(["clarify"]);
+    await invoke(reply as never, { web: { approve: false } });
+    expect(searched).toEqual([]);
+    expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
+  }
+});
+
+describe("a fork from an earlier step is a new decision by whoever makes it", () => {
+  test("that may ask nobody, where it says so", async () => {
+    const { invoke, searched, config } = await waiting();
+    await invoke(new Command({ resume: "no" }));
+    await invoke(null, { web: { approve: false } }, config);
+    expect(searched).toEqual([asked.en.question]);
+  });
+
+  test("and asks again where it says nothing", async () => {
+    const { invoke, searched, graph, config } = await waiting();
+    await invoke(new Command({ resume: "no" }));
+    await invoke(null, undefined, config);
+    expect(searched).toEqual([]);
+    expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
+  });
+});
+
+test("the next question is a run of its own, allowed what is given with it", async () => {
+  const { invoke, searched, graph } = await waiting();
+  await invoke(new Command({ resume: "no" }));
+  await invoke({ question: "When was the Golden Gate bridge opened?" }, { web: { deny: ["bad.org"] } });
+  expect(searched.length).toBeGreaterThan(0);
+  const { allowed } = (await graph.getState(thread)).values as State;
+  expect(allowed?.web).toMatchObject({ approve: false, deny: ["bad.org"] });
+});

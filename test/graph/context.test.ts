@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../src/errors.js";
+import { Context, type ContextInput, contextOf, limitedBy } from "../../src/graph/context.js";
+import { fakeTools } from "../../src/testing/index.js";
+
+const allowed = (given: ContextInput) => Context.parse(given);
+const resumed = (before: ContextInput, now?: unknown) => contextOf({ context: now }, allowed(before));
+/** LangGraph puts this into the config of a run that starts again from an earlier step. */
+const forked = (before: ContextInput, now?: unknown) =>
+  contextOf({ context: now, configurable: { __pregel_replay_state: {} } }, allowed(before));
+
+const strict: ContextInput = {
+  generateAt: 0.9,
+  citing: "inline",
+  sources: { graph: false, web: true },
+  web: {
+    approve: true,
+    pages: 2,
+    allow: ["a.org"],
+    deny: ["b.a.org"],
+    region: "nl",
+    recency: "week",
+    prefer: ["c.org"],
+  },
+  budget: { rounds: 1, calls: 0, tokens: 10, seconds: 5, steps: 9 },
+};
+const wide: ContextInput = {
+  sources: { graph: true, web: true },
+  web: { approve: false, pages: 10, allow: [], deny: [] },
+  budget: { rounds: 10, calls: 100, tokens: 1_000_000, seconds: 3600, steps: 200 },
+};
+
+describe("the context given when a run is resumed", () => {
+  test.each([undefined, null, {}, { web: {} }, { sources: {}, budget: {} }, { web: { approve: undefined } }, wide])(
+    "widens nothing: %j",
+    (now) => expect(resumed(strict, now)).toEqual(allowed(strict)),
+  );
+
+  test("leaves what it does not name as it was, above the defaults too", () => {
+    const before: ContextInput = { web: { pages: 10 }, budget: { rounds: 9, calls: 99 } };
+    expect(resumed(before, { budget: { rounds: 2 } })).toEqual(
+      allowed({ ...before, budget: { ...before.budget, rounds: 2 } }),
+    );
+  });
+
+  test.each<[string, ContextInput, (context: Context) => unknown, unknown]>([
+    ["the graph off", { sources: { graph: false } }, (c) => c.sources, { graph: false, web: true }],
+    ["the web off", { sources: { web: false } }, (c) => c.sources, { graph: true, web: false }],
+    ["approval", { web: { approve: true } }, (c) => c.web.approve, true],
+    ["fewer pages", { web: { pages: 1 } }, (c) => c.web.pages, 1],
+    ["a domain denied", { web: { deny: ["bad.org"] } }, (c) => c.web.deny, ["bad.org"]],
+    ["few domains allowed", { web: { allow: ["good.org"] } }, (c) => c.web.allow, ["good.org"]],
+    ["a smaller budget", { budget: { seconds: 1, tokens: 5 } }, (c) => [c.budget.seconds, c.budget.tokens], [1, 5]],
+  ])("can narrow: %s", (_, now, read, value) => expect(read(resumed({}, now))).toEqual(value));
+
+  test("adds to the domains denied", () => {
+    expect(resumed({ web: { deny: ["a.org", "b.org"] } }, { web: { deny: ["b.org", "c.org"] } }).web.deny).toEqual([
+      "a.org",
+      "b.org",
+      "c.org",
+    ]);
+  });
+
+  test.each([
+    [["a.org", "b.org"], ["b.org", "c.org"], ["b.org"]],
+    [["a.org"], ["docs.a.org"], ["docs.a.org"]],
+    [["docs.a.org"], ["*.a.org"], ["docs.a.org"]],
+    [["例子.cn"], ["文档.例子.cn"], ["文档.例子.cn"]],
+    [["www.a.org"], ["A.ORG"], ["www.a.org", "A.ORG"]],
+  ])("allows the domains that lie within both lists: %j and %j", (before, now, both) => {
+    const { web, sources } = resumed({ web: { allow: before } }, { web: { allow: now } });
+    expect(web.allow).toEqual(both);
+    expect(sources.web).toBe(true);
+  });
+
+  test.each([
+    [["a.org"], ["b.org"]],
+    [["a.org"], ["nota.org"]],
+    [["docs.a.org"], ["blog.a.org"]],
+  ])("turns the web off, and does not open it, where no domain lies within both: %j and %j", (before, now) => {
+    const { web, sources } = resumed({ web: { allow: before } }, { web: { allow: now } });
+    expect(sources.web).toBe(false);
+    expect(web.allow).toEqual(before);
+  });
+
+  test("changes nothing that is no limit: thresholds, style, region and preference are those of the run", () => {
+    const now = { generateAt: 0.1, citing: "quote", web: { region: "cn", recency: "any", prefer: [] } };
+    expect(resumed(strict, now)).toEqual(allowed(strict));
+  });
+
+  test("is narrowed once and stays so", () => {
+    const once = resumed(wide, { web: { approve: true, deny: ["bad.org"] } });
+    expect(contextOf({ context: wide }, once)).toEqual(once);
+  });
+
+  test("can deny more domains than one call may name", () => {
+    const names = (from: number) => Array.from({ length: 200 }, (_, i) => `d${from + i}.org`);
+    const once = resumed({ web: { deny: names(0) } }, { web: { deny: names(200) } });
+    expect(contextOf({}, once).web.deny).toHaveLength(400);
+  });
+
+  test("is refused by name where a value is out of range", () => {
+    expect(() => resumed(strict, { web: { pages: 0 } })).toThrow(UsageError);
+    expect(() => resumed(strict, { web: { pages: 0 } })).toThrow("context.web.pages");
+  });
+});
+
+describe("the context given with a fork", () => {
+  test("is a new decision: what it gives counts, what it leaves out is the run's", () => {
+    expect(forked(strict, { generateAt: 0.4, web: { approve: false }, budget: { rounds: 5 } })).toEqual(
+      allowed({
+        ...strict,
+        generateAt: 0.4,
+        web: { ...strict.web, approve: false },
+        budget: { ...strict.budget, rounds: 5 },
+      }),
+    );
+    expect(forked(strict)).toEqual(allowed(strict));
+  });
+});
+
+test("a run keeps of its context what the schema names, and no secret that came along", () => {
+  expect(JSON.stringify(contextOf({ context: { apiKey: "sk-1", web: { token: "t-1" } } }))).not.toMatch(/sk-1|t-1/);
+  expect(JSON.stringify(forked({}, { apiKey: "sk-1", web: { token: "t-1" } }))).not.toMatch(/sk-1|t-1/);
+});
+
+test("a source that there is no tool for is off, and the caller's recursion limit lowers the steps", () => {
+  const { pageReader: _, ...tools } = fakeTools();
+  const { sources, budget } = limitedBy(tools)(Context.parse({}), { recursionLimit: 25 });
+  expect(sources).toEqual({ graph: true, web: false });
+  expect(budget.steps).toBe(19);
+});
