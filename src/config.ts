@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { UsageError } from "./errors.js";
+import { allowedHosts } from "./tools/safe-fetch/policy.js";
 
 /** Everything that comes from outside the program. An option left out takes the environment's value, then the default. */
 export interface Settings {
@@ -15,7 +16,7 @@ export interface Settings {
   neo4j?: Neo4jSettings;
   /** A search engine for the web; unless set, the web is left alone. */
   web?: WebSettings;
-  /** Hosts inside the network whose pages may be read all the same, each as host:port. Default: none. */
+  /** Hosts inside the network whose pages may be read all the same, each as host:port, see docs/web.md. Default: none. */
   allowPrivateHosts?: readonly string[];
   /** Whether pages are read only where their site's robots.txt leaves them open. Default true. */
   robots?: boolean;
@@ -77,12 +78,7 @@ const Environment = z.object({
   SEARXNG_URL: url(),
   TAVILY_API_KEY: z.string().optional(),
   BRAVE_API_KEY: z.string().optional(),
-  EMEND_ALLOW_PRIVATE_HOSTS: z
-    .string()
-    .regex(/^\s*[^\s,:]+:\d+(?:\s*,\s*[^\s,:]+:\d+)*\s*$/, {
-      error: "must name hosts as host:port, with commas between",
-    })
-    .optional(),
+  EMEND_ALLOW_PRIVATE_HOSTS: z.string().optional(),
   EMEND_ROBOTS_TXT: z.enum(["honour", "ignore"], { error: 'must be "honour" or "ignore"' }).optional(),
   EMEND_CONTACT: z
     .string()
@@ -141,8 +137,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const documents = options.documents ?? env.EMEND_DOCUMENTS;
   if (documents === "neo4j" && !neo4j) throw new UsageError('EMEND_DOCUMENTS is "neo4j", but NEO4J_URI is not set.');
   const web = options.web ?? webOf(env);
-  const hosts = env.EMEND_ALLOW_PRIVATE_HOSTS?.split(",").map((host) => host.trim());
-  const allowPrivateHosts = options.allowPrivateHosts ?? hosts;
+  const allowPrivateHosts = options.allowPrivateHosts ?? privateHosts(env.EMEND_ALLOW_PRIVATE_HOSTS);
   const robots = options.robots ?? (env.EMEND_ROBOTS_TXT ? env.EMEND_ROBOTS_TXT === "honour" : undefined);
   const contact = options.contact ?? env.EMEND_CONTACT;
   const pageCache = options.pageCache ?? (env.EMEND_PAGE_CACHE_MB ? Number(env.EMEND_PAGE_CACHE_MB) : undefined);
@@ -184,6 +179,16 @@ function readExamples(path: string): CypherExample[] {
       cause: error,
     });
   }
+}
+
+function privateHosts(named: string | undefined): string[] | undefined {
+  const hosts = named?.split(",").map((host) => host.trim());
+  try {
+    allowedHosts(hosts ?? []);
+  } catch (error) {
+    throw new UsageError(`EMEND_ALLOW_PRIVATE_HOSTS: ${error instanceof Error ? error.message : ""}`, { cause: error });
+  }
+  return hosts;
 }
 
 function webOf(env: z.infer<typeof Environment>): WebSettings | undefined {

@@ -52,11 +52,18 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
       const [, host = "", port] = /^(.+?|\[.+\])(?::(\d{1,5}))?$/.exec(entry.trim()) ?? [];
       const address = `http://${host}:${port ?? 80}/`;
       const url = URL.canParse(address) && !/[/@?#*\\\s]/.test(host) ? new URL(address) : undefined;
-      if (!url) throw new UsageError(`"${entry}" is not a host that can be allowed. Write it as wiki.example:8080.`);
+      if (!url) throw new UsageError(`"${entry}" is not a host that can be allowed. ${howToWrite(entry)}`);
       const name = url.hostname.replace(/\.$/, "");
       return (port ? [Number(port)] : [80, 443]).map((each) => `${name}:${each}`);
     }),
   );
+}
+
+function howToWrite(entry: string): string {
+  if (/%/.test(entry)) return "A zone (%…) belongs to a link-local address, and nothing is fetched from those.";
+  return entry.split(":").length > 2 && !entry.includes("[")
+    ? "Write an IPv6 address in brackets, as [fd00::1]:8080."
+    : "Write it as wiki.example:8080 or [fd00::1]:8080.";
 }
 
 /** The host for a socket: an IPv6 address without its brackets. */

@@ -42,12 +42,13 @@ export async function rawServer(reply: (socket: Socket, server: TestServer) => v
 /** An ordinary server. */
 export async function webServer(
   reply: (request: IncomingMessage, response: ServerResponse, server: TestServer) => void,
+  address = "127.0.0.1",
 ): Promise<TestServer> {
   const listening: Server = createServer((request, response) => {
     server.asked.push(`${request.method} ${request.url}`);
     reply(request, response, server);
   });
-  const server = await listen(listening);
+  const server = await listen(listening, address);
   opened.push({
     close: () => {
       listening.closeAllConnections();
@@ -57,10 +58,11 @@ export async function webServer(
   return server;
 }
 
-async function listen(listening: net.Server): Promise<TestServer> {
-  await new Promise<void>((ready) => listening.listen(0, "127.0.0.1", ready));
+async function listen(listening: net.Server, address = "127.0.0.1"): Promise<TestServer> {
+  await new Promise<void>((ready, failed) => listening.once("error", failed).listen(0, address, ready));
   const { port } = listening.address() as AddressInfo;
-  return { allowed: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}`, port, asked: [] };
+  const allowed = `${address.includes(":") ? `[${address}]` : address}:${port}`;
+  return { allowed, url: `http://${allowed}`, port, asked: [] };
 }
 
 /** A fetch that may ask these servers, without manners unless given: the tests have no time for them. */
