@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { remembered } from "./remembered.js";
 import { hasWords } from "./tokens.js";
 
 /**
@@ -41,7 +42,9 @@ function located(folded: Folded, needle: string): Span | undefined {
 }
 
 /** The text as it is compared, with the way back to its offsets. */
-function fold(source: string): Folded {
+const fold = remembered(foldText);
+
+function foldText(source: string): Folded {
   const folded: Folded = { text: "", starts: [], ends: [] };
   const out: string[] = [];
   const emit = (unit: string, start: number, end: number) => {

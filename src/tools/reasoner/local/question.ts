@@ -18,7 +18,7 @@ export interface Question {
   /** The same in coarser form. */
   loose: string[];
   names: string[];
-  amounts: Quantity[];
+  amounts: readonly Quantity[];
   type: AnswerType;
   negated: boolean;
   /** The word of the question and the opposite that a text says instead; undefined where it says none. */
