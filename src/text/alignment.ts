@@ -1,6 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "./function-words.js";
 import { quantities } from "./numbers.js";
+import { remembered } from "./remembered.js";
 import { contentTerms, plain } from "./tokens.js";
 
 /** A word, a Chinese character, or a whole amount, with the key by which it equals another. */
@@ -60,7 +61,9 @@ const RUN = 0.3;
 export const weightOf = (tokens: readonly Token[]) => tokens.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The tokens of one sentence. Equal amounts have equal keys however they are written. */
-export function tokensOf(text: string): Token[] {
+export const tokensOf: (text: string) => readonly Token[] = remembered(readTokens);
+
+function readTokens(text: string): Token[] {
   // Bare digits equal themselves, whether they were read as a year or as a count.
   const amounts = quantities(text).map((amount): Token => {
     const key = /^[\d,]+$/.test(amount.text) ? amount.text.replaceAll(",", "") : amount.key.replace(/^number:/, "");

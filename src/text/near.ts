@@ -1,5 +1,6 @@
 import { type Alignment, align, type Token, tokensOf } from "./alignment.js";
 import { type Quantity, quantities } from "./numbers.js";
+import { remembered } from "./remembered.js";
 import { sentences } from "./sentences.js";
 import { coverage } from "./similarity.js";
 import { contentTerms } from "./tokens.js";
@@ -29,11 +30,7 @@ export interface Near extends SourceSentence {
 }
 
 export function readSource(quotes: readonly string[]): Source {
-  const all = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
-  const read = all.map((text) => {
-    const terms = contentTerms(text);
-    return { text, terms, has: new Set(terms) };
-  });
+  const read = quotes.flatMap(sentencesOf);
   return {
     quotes,
     text: quotes.join("\n"),
@@ -44,6 +41,14 @@ export function readSource(quotes: readonly string[]): Source {
     terms: new Set(read.flatMap(({ terms }) => terms)),
   };
 }
+
+const sentencesOf = remembered((quote): readonly SourceSentence[] =>
+  sentences(quote).map(({ start, end }) => {
+    const text = quote.slice(start, end);
+    const terms = contentTerms(text);
+    return { text, terms, has: new Set(terms) };
+  }),
+);
 
 /** The sentence of the source that the claim follows best, of the few that share the most words with it. */
 export function nearest(wanted: readonly string[], tokens: readonly Token[], source: Source): Near | undefined {

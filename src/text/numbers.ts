@@ -1,5 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL, numberValue, rounded } from "./number-words.js";
+import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
 import { currencyOf, MONEY_AFTER, MONEY_BEFORE, UNIT, unitOf } from "./units.js";
 
@@ -13,7 +14,9 @@ export interface Quantity extends Span {
 }
 
 /** Every amount, date and time of a text, in order. English and Chinese, digits and words. */
-export function quantities(text: string): Quantity[] {
+export const quantities: (text: string) => readonly Quantity[] = remembered(readQuantities);
+
+function readQuantities(text: string): Quantity[] {
   // What one rule took is blanked out for the next; nothing changes its length.
   // A wide comma stands between clauses, and in no number.
   let rest = simplified(text).replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));

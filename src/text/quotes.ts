@@ -92,9 +92,8 @@ const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
 /** One step through a text. What is compared as it stands is taken in one. */
 const piece = (skip: string) =>
   new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|(?<run>[A-Za-z0-9]+|[\\u4e00-\\u9fff]+)|.`, "gmsu");
-const FOLDED = 500_000;
-const foldAll = remembered(foldedBy(piece(`${MARK.source}|${LINK.source}`)), FOLDED);
-const foldBesideLinks = remembered(foldedBy(piece(MARK.source)), FOLDED);
+const foldAll = remembered(foldedBy(piece(`${MARK.source}|${LINK.source}`)));
+const foldBesideLinks = remembered(foldedBy(piece(MARK.source)));
 
 /** Nothing separates Chinese from what stands beside it. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;

@@ -18,7 +18,7 @@ export interface Question {
   /** The same in coarser form. */
   loose: string[];
   names: string[];
-  amounts: Quantity[];
+  amounts: readonly Quantity[];
   type: AnswerType;
   negated: boolean;
   /** Whether a heading is the question, word for word. */
