@@ -90,7 +90,7 @@ describe("is an answer", () => {
       "How does the H40-S differ from the H40?",
       "The H40-S has a satellite terminal more.",
     ],
-    ["两种型号的差别", "H40-S跟H40比，差别在哪儿？", "H40-S 多一套北斗短报文终端。"],
+    ["两种型号的差别", "H40-S和H40的终端有什么区别？", "H40-S 的终端带有北斗短报文。"],
     ["a name where one is asked for", "Who founded the Oslo office?", "Anna Berg founded the Oslo office."],
   ])("%s", async (_kind, question, text) => {
     expect(await said(question, text)).toEqual([text]);
