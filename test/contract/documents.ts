@@ -55,6 +55,8 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         ["七天内可以退货吗？", "refunds-zh#0"],
         ["报销单由谁签字", "expenses-zh#0"],
         ["Kubernetes 集群", "cluster-zh#0"],
+        ["報銷單由誰簽字", "expenses-zh#0"],
+        ["七天內可以退貨嗎？", "refunds-zh#0"],
       ])("finds for %j the passage that has its words", async (question, id) => {
         expect((await found(question))[0]).toBe(id);
       });

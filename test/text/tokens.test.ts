@@ -10,6 +10,7 @@ describe("terms", () => {
     ["an identifier whole and in parts", "ISO-27001", ["iso-27001", "iso", "27001"]],
     ["a version whole", "v2.3", ["v2.3", "2.3"]],
     ["a number without its commas", "1,200.50", ["1200.50"]],
+    ["traditional characters as the simplified ones", "報銷單", ["报销", "销单"]],
     ["full-width letters as half-width", "ＡＢ１", ["ab1", "ab", "1"]],
     ["accents as plain letters", "Zürich café", ["zurich", "cafe"]],
     ["the owner in a possessive", "Ada's staff’s", ["ada", "staff"]],
@@ -41,6 +42,7 @@ describe("contentTerms", () => {
     ["Don't you think we'll go?", ["think", "go"]],
     ["公司的年假有多少天？", ["公司", "年假", "天"]],
     ["它的目的是什么？", ["目的"]],
+    ["它的目的是什麼？", ["目的"]],
     ["How many?", []],
     ["是什么呢？", []],
   ])("%s", (text, expected) => {

@@ -78,3 +78,9 @@ test("a query looks for each term once, and for no more than a page of them", ()
   expect(queryTerms("office office OFFICE")).toEqual(["offic"]);
   expect(queryTerms(Array.from({ length: 5_000 }, (_, i) => `word${i}`).join(" ")).length).toBeLessThanOrEqual(256);
 });
+
+test("a query has traditional characters as they are written too, for stores that were filled with them so", () => {
+  expect(queryTerms("報銷")).toEqual(["报销", "报", "销", "報", "銷"]);
+  expect(queryTerms("什麼")).not.toContain("麼");
+  expect(passageTerms({ title: "", section: "", text: "報銷" })).toEqual(["报销", "报", "销"]);
+});

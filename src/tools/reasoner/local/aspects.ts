@@ -12,7 +12,7 @@ export function aspects({ question: text, evidence }: Pick<Task, "question" | "e
   const whole = readQuestion(question);
   const sides = intentOf(question) === "comparison" ? sidesOf(question) : undefined;
   if (!sides) return [whole];
-  const [one, other] = sides.map((side) => readQuestion(side));
+  const [one, other] = sides.map((side) => readQuestion(side, question));
   return one && other && one.terms.length > 0 && other.terms.length > 0 ? [one, other] : [whole];
 }
 

@@ -7,10 +7,10 @@ import type { Question } from "./question.js";
  * Whether a sentence is about somebody or something else than the question names: it has the AR-9 and not the AR-7, or it
  * begins with another name and has none of the question's. Where a name is asked for the answer may begin with it.
  */
-export function isOnOther({ text, names: asked, type }: Question, sentence: string): boolean {
-  if (isOnOtherModel(text, sentence)) return true;
+export function isOnOther({ whole, names: asked, type }: Question, sentence: string): boolean {
+  if (isOnOtherModel(whole, sentence)) return true;
   if (type === "person" || type === "place" || type === "list" || type === "unknown") return false;
-  const named = [...asked, ...chineseNames(text).map(({ name }) => name)];
+  const named = [...asked, ...chineseNames(whole).map(({ name }) => name)];
   if (named.length === 0 || named.some((name) => mentions(sentence, name))) return false;
   const first = [...names(sentence), ...chineseNames(sentence).map(({ name }) => name)].find((name) =>
     sentence.startsWith(name),

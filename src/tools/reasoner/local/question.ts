@@ -10,6 +10,8 @@ import { looseTerms } from "./loose.js";
 /** What a question is made of, as far as code can tell. */
 export interface Question {
   text: string;
+  /** The same, or for one side of a comparison the question that compares. */
+  whole: string;
   language: Language;
   /** What it asks about, in order, without repeats; words that only name the kind of answer are left out. */
   terms: string[];
@@ -29,13 +31,14 @@ export interface Question {
   opposed(text: string): readonly [string, string] | undefined;
 }
 
-export function readQuestion(text: string): Question {
+export function readQuestion(text: string, whole = text): Question {
   const all = contentTerms(text);
   const kept = contentTerms(withoutKind(text));
   const terms = [...new Set(kept.length > 0 ? kept : all)];
   const across = acrossWords(text);
   return {
     text,
+    whole,
     language: languageOf(text),
     terms,
     weight: new Map([

@@ -47,6 +47,17 @@ describe("is no answer", () => {
     expect(await answerability(question, text)).not.toBe("full");
   });
 
+  test.each([
+    [
+      "How much does the AR-7 weigh?",
+      "The AR-7 weighs 1.05 kg. The AR-9 weighs 2.3 kg in all.",
+      "The AR-7 weighs 1.05 kg.",
+    ],
+    ["翠鸟K2有多重？", "翠鸟K2重420克。翠鸟K1的重量为610克。", "翠鸟K2重420克。"],
+  ])("what another model has beside the one that is asked about: %s", async (question, text, expected) => {
+    expect(await said(question, text)).toEqual([expected]);
+  });
+
   test("and three sentences on a thing do not say its colour", async () => {
     const text = "The AR-7 has six axes. The AR-7 weighs 1.05 kg. The AR-7 was built in Lyon.";
     expect(await said("What colour is the AR-7?", text)).toEqual([]);
@@ -74,6 +85,12 @@ describe("is an answer", () => {
       "When was Marie Curie born?",
       "Curie was born in Warsaw in 1867, as Marie.",
     ],
+    [
+      "what sets two models apart",
+      "How does the H40-S differ from the H40?",
+      "The H40-S has a satellite terminal more.",
+    ],
+    ["两种型号的差别", "H40-S和H40的终端有什么区别？", "H40-S 的终端带有北斗短报文。"],
     ["a name where one is asked for", "Who founded the Oslo office?", "Anna Berg founded the Oslo office."],
   ])("%s", async (_kind, question, text) => {
     expect(await said(question, text)).toEqual([text]);

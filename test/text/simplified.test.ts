@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { answerTypeOf, intentOf } from "../../src/text/intent.js";
+import { deniesOther, negations } from "../../src/text/negation.js";
+import { quantities } from "../../src/text/numbers.js";
+import { findQuote } from "../../src/text/quotes.js";
+import { simplified } from "../../src/text/simplified.js";
+import { plain, plainAsWritten } from "../../src/text/tokens.js";
+
+describe("traditional characters", () => {
+  test.each([
+    ["什麼時候發薪水？", "什么时候发薪水？"],
+    ["臺灣與台灣", "台湾与台湾"],
+    ["裡面、裏面", "里面、里面"],
+    ["已经简体 and English", "已经简体 and English"],
+  ])("are taken for simplified ones: %s", (text, expected) => expect(simplified(text)).toBe(expected));
+
+  test("keep every offset, and are simplified once for all", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("麼", "𠵾", "㘚", "a", "。", "发", "發") }), (text) => {
+        expect(simplified(text)).toHaveLength(text.length);
+        expect(simplified(simplified(text))).toBe(simplified(text));
+      }),
+    );
+  });
+
+  test("are one spelling in comparing, and stay where a store is asked as it was written", () => {
+    expect(plain("張偉")).toBe(plain("张伟"));
+    expect(plainAsWritten("張偉")).toBe("張偉");
+  });
+
+  test("ask and deny and count as simplified ones do", () => {
+    expect(answerTypeOf("這個辦公室在哪裡？")).toBe(answerTypeOf("这个办公室在哪里？"));
+    expect(intentOf("怎麼申請年假？")).toBe("steps");
+    expect(negations("沒有年假")).toBe(1);
+    expect(quantities("三萬個")[0]?.value).toBe(30000);
+  });
+
+  test("stay in a quote: the source's own words are shown", () => {
+    expect(findQuote("工資每月發放。", "工資每月發放")).toEqual({ start: 0, end: 6 });
+    expect(findQuote("工資每月發放。", "工资每月发放")).toBeUndefined();
+  });
+});
+
+describe("one text denies what another says", () => {
+  test.each([
+    ["Which ships should fall under the act?", "Ships with sails should not fall under the act."],
+    ["Which ships do not fall under the act?", "Ships with sails fall under the act."],
+    ["哪些产品收费？", "基础版产品不收费。"],
+    ["哪些產品不收費？", "专业版产品收费。"],
+  ])("%s %s", (question, text) => expect(deniesOther(question)(text)).toBe(true));
+
+  test.each([
+    ["both deny it", "Which ships do not fall under the act?", "Ships with sails do not fall under the act."],
+    ["something else is denied", "When does the canteen open?", "The canteen opens at eight, not at nine."],
+    ["it is said as well", "When is the canteen open?", "The canteen is not open on Sundays but open on Mondays."],
+    ["not only", "What did the treaty end?", "The treaty not only ended the war but opened the ports."],
+    ["the subject stands behind the denial", "What can't Parliament do?", "Parliament cannot start a law."],
+    ["没有否定", "哪些产品收费？", "专业版产品收费。"],
+    ["不锈钢", "哪些产品用不锈钢？", "基础版产品用不锈钢。"],
+  ])("not where %s", (_why, question, text) => expect(deniesOther(question)(text)).toBe(false));
+});
