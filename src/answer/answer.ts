@@ -69,7 +69,9 @@ const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_s
 export const questionBack = (state: State) => {
   const say = phrases(state.understood?.language ?? "en");
   const { failed, isEmpty } = searchedIn(state);
-  const nothing = [...(isEmpty ? [say.nothingStored] : []), inert(say.notSearched(failed))].filter((text) => text !== "");
+  const nothing = [...(isEmpty ? [say.nothingStored] : []), inert(say.notSearched(failed))].filter(
+    (text) => text !== "",
+  );
   return inert(state.verdict?.clarification ?? "") || nothing.join("\n");
 };
 

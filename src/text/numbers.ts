@@ -19,7 +19,9 @@ export const quantities: (text: string) => readonly Quantity[] = remembered(read
 function readQuantities(text: string): Quantity[] {
   // What one rule took is blanked out for the next; nothing changes its length.
   // A wide comma stands between clauses, and in no number.
-  let rest = simplified(text).replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+  let rest = simplified(text).replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) =>
+    String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
+  );
   // 哪一年 asks for a year and is not the length of one.
   rest = rest.replaceAll("哪一", "\u0000\u0000");
   const found: Quantity[] = [];
