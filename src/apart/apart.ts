@@ -72,7 +72,7 @@ async function turn(signal: AbortSignal | undefined): Promise<void> {
 }
 
 function start(): ChildProcess {
-  const isSource = import.meta.url.endsWith(".ts");
+  const isSource = new URL(import.meta.url).pathname.endsWith(".ts");
   const child = fork(fileURLToPath(new URL(isSource ? "./child.ts" : "./child.js", import.meta.url)), {
     serialization: "advanced",
     // Whoever breaks a parser finds no key in the environment.

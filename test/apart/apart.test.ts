@@ -33,6 +33,7 @@ test("a job that is aborted while it waits is never begun, and the next one is",
   const next = honest();
   stop.abort(new Error("No longer wanted."));
   await expect(waiting).rejects.toThrow("No longer wanted.");
+  expect(working()).toBe(2);
   for (const job of busy) await expect(job).rejects.toThrow(/stopped after 3 s/);
   expect((await next).text).toBe("The ferry leaves at six.");
 });

@@ -45,7 +45,7 @@ const LONGEST = 5_000_000;
 
 /** The folder of the character maps that Chinese, Japanese and Korean PDFs name instead of bringing. Ends in a slash. */
 function cMaps(): string {
-  const isSource = import.meta.url.endsWith(".ts");
+  const isSource = new URL(import.meta.url).pathname.endsWith(".ts");
   const folder = isSource
     ? join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "cmaps/")
     : fileURLToPath(new URL("../../cmaps/", import.meta.url));
