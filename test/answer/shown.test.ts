@@ -97,6 +97,8 @@ const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [
   ["zh", (attack) => `办公室${attack}八点开门。`],
   ["zh", (attack) => `${attack}他说“办公室八点开门。”${attack}`],
   ["zh", (attack) => `${attack}办公室八点开门${attack}。`],
+  // The marker stands behind the quotation, and what comes next right behind the marker.
+  ["zh", (attack) => `${attack}他说“办公室八点开门。”`],
 ];
 
 describe.each(KINDS)("%s", (_, expected, shown) => {
@@ -113,7 +115,7 @@ describe.each(KINDS)("%s", (_, expected, shown) => {
 });
 
 test("whatever claims are made of, what is read out of an answer are our citations", { timeout: 120_000 }, () => {
-  const pieces = "[ ] ( ) ［ ］ 【 】 1 2 ² † , - : ! ^ # < > \\ ` ~ { } & ; source 来源 。 . ” 八 a".split(" ");
+  const pieces = "[ ] ( ) ［ ］ 【 】 1 2 ² † , - : ! ^ # < > \\ ` ~ { } & ; source 来源 。 . ” 。” 八 a".split(" ");
   const words = fc
     .array(fc.constantFrom(...pieces, " ", "\n", "&#91;", "http://", "www.", "//e.x", "\u200b"), { maxLength: 12 })
     .map((parts) => parts.join(""))
