@@ -37,11 +37,11 @@ beforeEach(async () => {
 
 const context = { web: { approve: true } };
 
-/** Asks, and goes on with this reply to the queries that are shown: those, what was searched for, and the state at the end. */
+/** Asks, and goes on with this reply to the queries that are shown, and no context: those, what was searched for, and the state at the end. */
 async function replied(question: string, resume: unknown) {
   const before = web.searched().length;
-  const run = (given: object) => finished(server.client.runs.wait(thread, "emend", { ...given, context }));
-  await run({ input: { question } });
+  const run = (given: object) => finished(server.client.runs.wait(thread, "emend", given));
+  await run({ input: { question }, context });
   const { next, tasks } = await server.client.threads.getState(thread);
   expect({ next, sent: web.searched().slice(before) }).toEqual({ next: ["searchWeb"], sent: [] });
   const { answer, decisions } = await run({ command: { resume } });
