@@ -1,9 +1,9 @@
 import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { deadline } from "../tools/deadline.js";
 import type { Call } from "../tools/reasoner/port.js";
+import { turn } from "../turn.js";
 import { NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
-import { turn } from "../turn.js";
 import { addUsage } from "./budget.js";
 import type { Context } from "./context.js";
 import type { Route } from "./routes.js";

@@ -64,7 +64,12 @@ const fold = remembered((source: string): Folded => {
     const isRun = match.groups?.run !== undefined;
     const characters = isRun ? piece : (SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD")));
     const last = out.at(-1);
-    if (gap && last !== undefined && !CLOSE_SET.test(last) && !CLOSE_SET.test(characters.slice(0, isRun ? 1 : undefined)))
+    if (
+      gap &&
+      last !== undefined &&
+      !CLOSE_SET.test(last) &&
+      !CLOSE_SET.test(characters.slice(0, isRun ? 1 : undefined))
+    )
       emit(" ", gap.start, gap.end);
     gap = undefined;
     for (let i = 0; i < characters.length; i++)
@@ -122,6 +127,8 @@ function joined(text: string, at: number): boolean {
 /** Every place of `needle` in `text`, in time linear in both whatever they hold (Knuth, Morris, Pratt). */
 function* occurrences(text: string, needle: string): Generator<number> {
   if (needle === "" || needle.length > text.length) return;
+  // The runtime's own search is many times faster, and quadratic at its worst: it goes first where that is little.
+  if (text.length * needle.length < 10_000_000 && !text.includes(needle)) return;
   const back = new Int32Array(needle.length);
   for (let i = 1, k = 0; i < needle.length; i++) {
     while (k > 0 && needle.charCodeAt(i) !== needle.charCodeAt(k)) k = back[k - 1] ?? 0;

@@ -15,14 +15,15 @@ export type Sentence = Span & { kind: Block["kind"] };
  * Markdown headings, list items, table rows and groups of code lines never share a sentence.
  */
 export const sentences: (text: string) => readonly Sentence[] = remembered(
-  (text) => blocks(text)
-    .flatMap((block) => {
-      const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
-      const spans = whole ? [trimmed(text, block)] : proseSentences(text, block);
-      return spans.map((span) => ({ start: span.start, end: span.end, kind: block.kind }));
-    })
-    .flatMap((sentence) => shortened(text, sentence))
-    .filter((sentence) => hasWords(text.slice(sentence.start, sentence.end))),
+  (text) =>
+    blocks(text)
+      .flatMap((block) => {
+        const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
+        const spans = whole ? [trimmed(text, block)] : proseSentences(text, block);
+        return spans.map((span) => ({ start: span.start, end: span.end, kind: block.kind }));
+      })
+      .flatMap((sentence) => shortened(text, sentence))
+      .filter((sentence) => hasWords(text.slice(sentence.start, sentence.end))),
   REMEMBERED,
 );
 
