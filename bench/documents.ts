@@ -68,7 +68,7 @@ const PARTS = {
     report("  and reading them", await perQuestion(count, (text) => find(text, everything)));
     const sample = generatedCorpus()
       .passages(0, 30)
-      .map((passage) => ({ ...passage, score: 1, terms: passageTerms(passage) }));
+      .map((passage) => ({ ...passage, score: 1, terms: passageTerms(passage).join(" ") }));
     report("  ranking 30 again", await perQuestion(count, async (text) => favourPhrases(terms(text), sample)));
   },
 

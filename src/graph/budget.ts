@@ -32,12 +32,16 @@ const sinceUnderstood = ({ decisions }: State) =>
 export const visits = (state: State, step: string) =>
   state.decisions.filter((decision) => decision.step === step).length;
 
+/** A figure that is no whole number, as a part of somebody's own may pass on, adds nothing. */
 export function addUsage<T extends Usage>(total: T, usage: Usage): T {
   return {
     ...total,
-    calls: total.calls + usage.calls,
-    inputTokens: total.inputTokens + usage.inputTokens,
-    cachedTokens: total.cachedTokens + usage.cachedTokens,
-    outputTokens: total.outputTokens + usage.outputTokens,
+    calls: sum(total.calls, usage.calls),
+    inputTokens: sum(total.inputTokens, usage.inputTokens),
+    cachedTokens: sum(total.cachedTokens, usage.cachedTokens),
+    outputTokens: sum(total.outputTokens, usage.outputTokens),
   };
 }
+
+const sum = (total: number, used: number) =>
+  Number.isSafeInteger(used) && used >= 0 ? Math.min(total + used, Number.MAX_SAFE_INTEGER) : total;

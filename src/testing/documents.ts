@@ -111,7 +111,7 @@ function bm25(query: readonly string[], all: readonly Analysed[], isWanted: (pas
     .filter(({ passage }) => isWanted(passage))
     .map(({ passage, terms, frequency }) => ({
       ...passage,
-      terms,
+      terms: terms.join(" "),
       score: weights.reduce((sum, { term, weight }) => {
         const times = frequency.get(term) ?? 0;
         return sum + (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * terms.length) / mean));
@@ -130,4 +130,4 @@ function byVector(vector: readonly number[], all: readonly Analysed[], isWanted:
 
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
-const scored = ({ terms: _, ...passage }: ScoredPassage & { terms: readonly string[] }): ScoredPassage => passage;
+const scored = ({ terms: _, ...passage }: ScoredPassage & { terms: string }): ScoredPassage => passage;

@@ -7,15 +7,21 @@ export const boundedFetch =
   (bytes: number): typeof fetch =>
   async (...request) => {
     const response = await fetch(...request);
-    if (!response.body) return response;
+    const source = response.body?.getReader();
+    if (!source) return response;
     let read = 0;
-    const counting = new TransformStream<Uint8Array, Uint8Array>({
-      transform(piece, controller) {
-        read += piece.length;
-        if (read <= bytes) controller.enqueue(piece);
-        else controller.error(new Error(`the reply has more than ${bytes} bytes`));
+    const body = new ReadableStream<Uint8Array>({
+      async pull(sink) {
+        const { done, value } = await source.read();
+        if (done) return sink.close();
+        read += value.length;
+        if (read <= bytes) return sink.enqueue(value);
+        const tooLong = new Error(`the reply has more than ${bytes} bytes`);
+        sink.error(tooLong);
+        await source.cancel(tooLong);
       },
+      cancel: (reason) => source.cancel(reason),
     });
     const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(counting), { status, statusText, headers });
+    return new Response(body, { status, statusText, headers });
   };

@@ -71,6 +71,26 @@ describe("the knowledge graph", () => {
     expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
     expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
   });
+  test("and every other source: only where all that may be asked have failed, nobody can be reached", () => {
+    const faulty = (...steps: string[]) => took(...steps).map((d) => ({ ...d, faults: ["StoreUnavailableError"] }));
+    const nothing = (...steps: string[]) => ({
+      ...unanswered,
+      attempts: [],
+      decisions: faulty("understand", ...steps),
+    });
+    const everything = { ...context, sources: { graph: true, web: true } };
+    const first = nothing("retrieve", "grade");
+    expect(afterGrade(first, withWeb).to).not.toBe("clarify");
+    expect(afterGrade(first, withGraph).to).not.toBe("clarify");
+    const web = nothing("retrieve", "grade", "searchWeb", "readPages", "grade");
+    const graph = nothing("retrieve", "grade", "queryGraph", "grade");
+    expect(afterGrade(web, withWeb).to).toBe("clarify");
+    expect(afterGrade(graph, withGraph).to).toBe("clarify");
+    expect(afterGrade(graph, everything).to).not.toBe("clarify");
+    expect(afterGrade(web, everything).to).not.toBe("clarify");
+    const both = nothing("retrieve", "grade", "queryGraph", "grade", "searchWeb", "readPages", "grade");
+    expect(afterGrade(both, everything)).toMatchObject({ to: "clarify", reason: "No source could be reached." });
+  });
   test("is asked where a draft says nothing at all", () => {
     const silent = state({ verdict: verdict({ answerability: "full", grade: "correct" }), report: report([]) });
     expect(afterCheck(silent, withGraph).to).toBe("queryGraph");

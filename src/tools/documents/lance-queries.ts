@@ -29,7 +29,7 @@ export async function byWords(
   const [analysed, scores] = [rows.getChild("terms"), rows.getChild("_score")];
   const candidates = found(rows, (i) => z.number().parse(scores?.get(i)), exclude)
     .slice(0, limit)
-    .map(({ row, ...each }) => ({ ...each, terms: String(analysed?.get(row)).split(" ") }));
+    .map(({ row, ...each }) => ({ ...each, terms: String(analysed?.get(row)) }));
   return favourPhrases(terms(text), candidates);
 }
 

@@ -47,7 +47,7 @@ export async function findPassages(
     .map(({ passage: { edition: _, terms: joined = "", ...passage }, score }) => ({
       ...passage,
       score,
-      terms: joined.split(" "),
+      terms: joined,
     }));
   const meanings = found
     .filter(({ by }) => by === "meaning")

@@ -1,6 +1,7 @@
 import { OpenAIClient } from "@langchain/openai";
 import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
+import { boundedFetch } from "../bounded-fetch.js";
 import { endpointError } from "./faults.js";
 import type { Embeddings } from "./port.js";
 
@@ -78,9 +79,12 @@ const Reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: 
 const isRefusal = (error: unknown) =>
   error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
 
+/** In bytes: hundreds of vectors of thousands of numbers. */
+const bounded = boundedFetch(100_000_000);
+
 /** llama.cpp reports a text that is too long as a fault of its own, which the client would send again as it is. */
 async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...request);
+  const response = await bounded(...request);
   if (response.status !== 500) return response;
   const body = await response.text();
   const isTooLong = /too (?:large|long)|token/i.test(body);

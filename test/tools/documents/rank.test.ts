@@ -4,7 +4,7 @@ import { fuse } from "../../../src/tools/documents/fusion.js";
 import { favourPhrases } from "../../../src/tools/documents/rank.js";
 import { passageTerms, queryTerms } from "../../../src/tools/documents/terms.js";
 
-const candidate = (id: string, text: string, score = 1) => ({ id, score, terms: terms(text) });
+const candidate = (id: string, text: string, score = 1) => ({ id, score, terms: terms(text).join(" ") });
 const order = (question: string, ...candidates: ReturnType<typeof candidate>[]) =>
   favourPhrases(terms(question), candidates).map(({ id }) => id);
 

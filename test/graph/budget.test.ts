@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { addUsage, spentLimit } from "../../src/graph/budget.js";
+import { Context } from "../../src/graph/context.js";
+import type { State } from "../../src/graph/state.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+import type { Grader } from "../../src/tools/reasoner/port.js";
+import { NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
+import type { Decision } from "../../src/types/events.js";
+
+const context = Context.parse({ budget: { calls: 5, tokens: 100, seconds: 2, steps: 8 } });
+const limit = (spend: Partial<State["spend"]>, steps = 0) => {
+  const decisions = Array.from({ length: steps }, () => ({}) as Decision);
+  return spentLimit({ spend: { ...NOTHING_SPENT, ...spend }, decisions } as State, context);
+};
+
+test.each([
+  ["calls", { calls: 5 }, "calls_spent"],
+  ["tokens in", { inputTokens: 100 }, "tokens_spent"],
+  ["tokens out", { outputTokens: 100 }, "tokens_spent"],
+  ["tokens in and out together", { inputTokens: 50, outputTokens: 50 }, "tokens_spent"],
+  ["time", { milliseconds: 2000 }, "time_spent"],
+])("%s that reach their limit are spent, and one less is not", (_, spend, stop) => {
+  expect(limit(spend)).toBe(stop);
+  const [[key, value] = ["", 0]] = Object.entries(spend);
+  expect(limit({ ...spend, [key]: value - 1 })).toBeUndefined();
+});
+
+test("cached tokens are part of those that went in, and counted once", () => {
+  expect(limit({ inputTokens: 60, cachedTokens: 60 })).toBeUndefined();
+});
+
+test("steps that reach their limit are spent", () => {
+  expect([limit({}, 7), limit({}, 8)]).toEqual([undefined, "steps_spent"]);
+});
+
+const usage = { calls: 1, inputTokens: 20, cachedTokens: 5, outputTokens: 3 };
+
+test("every figure is added", () => {
+  expect(addUsage(usage, usage)).toEqual({ calls: 2, inputTokens: 40, cachedTokens: 10, outputTokens: 6 });
+});
+
+/** A run whose grader says this of what it used. */
+async function spending(said: Usage, tokens = 100_000) {
+  const grader: Grader = {
+    grade: async (task, call) => {
+      call.spent(said);
+      return fakeGrader({}).grade(task, call);
+    },
+  };
+  const agent = createAgent({
+    tools: { ...fakeTools({ passages: [fakePassage("a", "The office opens at eight.")] }), grader },
+    context: { budget: { tokens } },
+  });
+  const decisions: Decision[] = [];
+  for await (const event of agent.stream("When does the office open?")) {
+    if (event.type === "decision") decisions.push(event.decision);
+    if (event.type === "answer") return { answer: event.answer, decisions };
+  }
+  throw new Error("no answer");
+}
+
+test("what a step used is in its decision and in the answer", async () => {
+  const { answer, decisions } = await spending(usage);
+  expect(decisions.find(({ step }) => step === "grade")).toMatchObject({ calls: 1, tokens: 23 });
+  expect(answer.spend).toMatchObject(usage);
+});
+
+test.each([-1, 1.5, Number.NaN, 1e308, Number.POSITIVE_INFINITY, "12", null])(
+  "a part of somebody's own that says it used %j is not believed, and the run ends with its answer",
+  async (odd) => {
+    const figure = odd as number;
+    const { answer } = await spending({ ...usage, inputTokens: figure, cachedTokens: figure, outputTokens: figure });
+    expect(answer.status).toBe("answered");
+    expect(answer.spend).toMatchObject({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
+  },
+);
