@@ -91,7 +91,8 @@ function listIn(reply: unknown): unknown[] | undefined {
   const titled = Object.values(reply).filter(
     (list) => Array.isArray(list) && list.some((entry) => fieldOf(entry, "title")),
   );
-  return titled.length === 1 ? titled[0] : undefined;
+  // Where a tool leaves the brackets out, one result looks like this.
+  return titled.length === 1 ? titled[0] : addressOf(reply) ? [reply] : undefined;
 }
 
 const NAMES = ["results", "organic_results", "organic", "items", "web", "webPages", "value", "data"];

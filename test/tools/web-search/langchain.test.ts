@@ -91,6 +91,10 @@ describe("the results are found in a reply", () => {
     expect(await found(replying(reply))).toEqual(URLS);
   });
 
+  test("of one result without brackets, as SearXNG's tool gives it", async () => {
+    expect(await found(replying(JSON.stringify(links[0])))).toEqual(["https://a.org/1"]);
+  });
+
   test.each<[string, unknown]>([
     ["nothing found", { results: [] }],
     ["nothing found, in words", "No good search result found"],

@@ -57,11 +57,7 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
     const [before, next] = [tokens[index - 1], tokens[index + 1]];
     if (token.text === ";") throw refused("Write one statement only.");
     if (isWord(token, "LOAD") && isWord(next, "CSV")) throw refused("LOAD CSV is not allowed.");
-    if (
-      isWord(token, "TRANSACTIONS") &&
-      !/^[.:]$/.test(before?.text ?? "") &&
-      isWord(tokens[index - 2], "IN", "CALL", "OF")
-    )
+    if (token.text === "}" && isWord(next, "IN") && tokens.slice(index + 2, index + 5).some(isTransactions))
       throw refused("IN TRANSACTIONS is not allowed.");
     if (
       isWord(token, "USE") &&
@@ -78,6 +74,9 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
       throw notAllowed("function", name);
   }
 }
+
+/** `IN TRANSACTIONS`, `IN 3 CONCURRENT TRANSACTIONS`; not a variable of that name. */
+const isTransactions = (token: Token) => isWord(token, "TRANSACTIONS");
 
 /** Plain JSON of a bounded size, under names that need no quotes. */
 function checkParameters(parameters: GraphRow): void {
