@@ -41,12 +41,51 @@ function readQuantities(text: string): Quantity[] {
 }
 
 /** How a source speaks to an amount: it says it, it has the bare number under no or another unit, or it lacks it. */
-export function stated(quantity: Quantity, source: readonly Quantity[]): "yes" | "loosely" | "no" {
-  if (source.some((other) => other.key === quantity.key || covers(other, quantity) || sameDigits(other, quantity)))
-    return "yes";
-  const bare = source.some((other) => other.value !== undefined && other.value === quantity.value && isBare(other));
-  return bare ? "loosely" : "no";
+export function stated({ kind, key, value, text }: Quantity, source: readonly Quantity[]): "yes" | "loosely" | "no" {
+  const { keys, counts, bare, digits, dates } = indexOf(source);
+  if (keys.has(key) || (kind === "date" && dates.has(key)) || digits.has(digitsOf(text))) return "yes";
+  if (value === undefined) return "no";
+  return kind === "number" && counts.has(value) ? "yes" : bare.has(value) ? "loosely" : "no";
 }
+
+/** What is asked of the amounts of a source, so that a page of them costs no more a claim than one. */
+interface Index {
+  keys: ReadonlySet<string>;
+  /** The numbers of all but ordinals, whatever they count: a bare number may mean any. */
+  counts: ReadonlySet<number | undefined>;
+  bare: ReadonlySet<number | undefined>;
+  /** "2000" and "2,000": nobody can tell a year from a count where nothing else is written. */
+  digits: ReadonlySet<string | undefined>;
+  /** Each date, and each that says less of it. */
+  dates: ReadonlySet<string>;
+}
+
+function indexOf(source: readonly Quantity[]): Index {
+  const known = indexes.get(source);
+  if (known) return known;
+  const index = {
+    keys: new Set(source.map(({ key }) => key)),
+    counts: new Set(source.filter(({ kind }) => kind !== "ordinal").map(({ value }) => value)),
+    bare: new Set(source.filter(isBare).map(({ value }) => value)),
+    digits: new Set(source.map(({ text }) => digitsOf(text)).filter((text) => text !== undefined)),
+    dates: new Set(source.filter(({ kind }) => kind === "date").flatMap(({ key }) => lesser(key))),
+  };
+  indexes.set(source, index);
+  return index;
+}
+
+const indexes = new WeakMap<readonly Quantity[], Index>();
+
+/** Of "date:2024-03-05" also "date:2024-03", "date:2024", "date:*-03-05" and "date:*-03". */
+function lesser(key: string): string[] {
+  const parts = dateParts(key);
+  return parts.flatMap((_, i) => {
+    const some = parts.slice(0, i + 1);
+    return [`date:${some.join("-")}`, `date:${["*", ...some.slice(1)].join("-")}`];
+  });
+}
+
+const digitsOf = (text: string) => (/^[\d,]+$/.test(text) ? text.replaceAll(",", "") : undefined);
 
 /**
  * Whether a source comes near an amount that it does not state: a date that says less or a part of it ("March 5" and 2024
@@ -102,18 +141,6 @@ function isRounding(own: number, other: number, bare: boolean): boolean {
 }
 
 const isBare = ({ kind }: Quantity) => kind === "number";
-
-/** "2000" and "2,000": nobody can tell a year from a count where nothing else is written. */
-const sameDigits = (a: Quantity, b: Quantity) =>
-  DIGITS_ONLY.test(a.text) && DIGITS_ONLY.test(b.text) && a.text.replaceAll(",", "") === b.text.replaceAll(",", "");
-const DIGITS_ONLY = /^[\d,]+$/;
-
-function covers(whole: Quantity, part: Quantity): boolean {
-  if (part.kind === "number") return part.value !== undefined && part.value === whole.value && whole.kind !== "ordinal";
-  if (part.kind !== "date" || whole.kind !== "date") return false;
-  const [has, wants] = [dateParts(whole.key), dateParts(part.key)];
-  return wants.every((value, i) => value === "*" || value === has[i]);
-}
 
 /** Year, month and day; "*" where the text does not say. */
 const dateParts = (key: string) => key.replace("date:", "").split("-");
