@@ -111,7 +111,7 @@ const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown 
 };
 
 /** What both allow, and never more than the first. What is no limit (thresholds, style, region) stays as the first has it. */
-export function narrowed(allowed: Context, now: Context): Context {
+function narrowed(allowed: Context, now: Context): Context {
   const allow = commonDomains(allowed.web.allow, now.web.allow);
   const { rounds, calls, tokens, seconds, steps } = now.budget;
   return {
