@@ -52,7 +52,7 @@ const question = startingAt(
 );
 
 /** Where a run stands. Every field but `messages` belongs to the question at hand and is replaced, never merged. */
-export const State = z.object({
+const fields = {
   messages,
   question,
   /** The id of the message that asks the question at hand. */
@@ -81,7 +81,16 @@ export const State = z.object({
   decisions: startingAt([], z.array(Decision)),
   spend: startingAt(NOTHING_SPENT, Spend),
   answer: Answer.optional(),
-});
+};
+
+/**
+ * LangGraph makes two schemas of this one for every node that runs. Of zod's plain object that is quick; of `z.object`,
+ * which writes a function for each new schema, it takes longer than all nodes.
+ */
+export const State = new z.core.$ZodObject({ type: "object", shape: fields }) as z.core.$ZodObject<
+  typeof fields,
+  z.core.$strip
+>;
 export type State = z.infer<typeof State>;
 export type Update = Partial<State>;
 

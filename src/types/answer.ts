@@ -85,7 +85,7 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** What was used up. Tokens are as the endpoint reports them; cached ones are part of `inputTokens`. */
+/** What was used up. Tokens are as the endpoint reports them, or estimated by length where it does not; cached ones are part of `inputTokens`. */
 export const Usage = z.object({
   calls: z.number().int().min(0),
   inputTokens: z.number().int().min(0),

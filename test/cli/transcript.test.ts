@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { answerOf } from "../../src/answer/answer.js";
 import { numberSources } from "../../src/answer/cite.js";
 import { growing } from "../../src/cli/growing.js";
@@ -258,6 +259,6 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     streamed: [],
     decisions: [],
   };
-  const state = State.parse({ ...empty, messages: [], understood, evidence, attempts, spend });
+  const state = z.parse(State, { ...empty, messages: [], understood, evidence, attempts, spend });
   return { type: "answer" as const, answer: answerOf(state, "supported") };
 }

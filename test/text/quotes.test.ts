@@ -32,6 +32,12 @@ describe("findQuote", () => {
     ["Chinese broken over lines", "公司的年假\n为二十天。", "公司的年假为二十天。", "公司的年假\n为二十天。"],
     ["full-width digits and marks", "员工有２０天年假，可累计。", "员工有20天年假,可累计", "员工有２０天年假，可累计"],
     ["spaces around Latin in Chinese", "使用 VPN 登录系统", "使用VPN登录系统", "使用 VPN 登录系统"],
+    [
+      "Chinese from the middle of a phrase to the middle of another",
+      "员工“每年”有25天年假",
+      '工"每年"有25天年',
+      "工“每年”有25天年",
+    ],
     ["corner brackets", "他说「可以」。", "他说“可以”", "他说「可以」"],
   ])("finds %s", (_name, text, quote, expected) => {
     expect(shown(text, quote)).toBe(expected);
