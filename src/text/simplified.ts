@@ -5,15 +5,21 @@ import TRADITIONAL from "opencc-js/dict/TSCharacters";
  * offset stays. Of two words that simplified writing spells alike (乾 and 幹: 干) one is made: for comparing, never for showing.
  */
 export function simplified(text: string): string {
-  return text.replace(ANY, (character) => PAIRS.get(character) ?? character);
+  let written = "";
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const to = TABLE[text.charCodeAt(i)];
+    if (!to) continue;
+    written += text.slice(from, i) + String.fromCharCode(to);
+    from = i + 1;
+  }
+  return from === 0 ? text : written + text.slice(from);
 }
 
-/** OpenCC's table, without the rare characters that take two UTF-16 units on either side. */
-const PAIRS: ReadonlyMap<string, string> = new Map(
-  TRADITIONAL.split("|").flatMap((pair): [string, string][] => {
-    const [from = "", to = ""] = pair.split(" ");
-    return from.length === 1 && to.length === 1 ? [[from, to]] : [];
-  }),
-);
-
-const ANY = new RegExp(`[${[...PAIRS.keys()].join("")}]`, "g");
+/** By UTF-16 unit; 0 for what stays. A pattern of 3,500 characters takes ten times as long as all else in comparing. */
+const TABLE = new Uint16Array(0x10000);
+for (const pair of TRADITIONAL.split("|")) {
+  const [from = "", to = ""] = pair.split(" ");
+  // Rare characters take two units on either side.
+  if (from.length === 1 && to.length === 1) TABLE[from.charCodeAt(0)] = to.charCodeAt(0);
+}
