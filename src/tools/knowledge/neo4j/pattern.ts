@@ -7,8 +7,8 @@
  * The usual form, words with `.*` between them, is returned in a form that means the same and tries nothing again:
  * `.*a.*b.*` as `(?>.*?a)(?>.*b).*+`. They mean the same where the whole text must match. A word between two `.*` has one
  * length and no end of a line in it: what can follow any of its occurrences can follow the first. Before the last `.*`
- * the last occurrence will do: no other leaves fewer ends of lines behind it. And nothing comes after the last `.*` that
- * could need a letter of it.
+ * the last occurrence will do: where ends of lines stand at fixed places in a word, no other occurrence leaves fewer of
+ * them behind it. And nothing comes after the last `.*` that could need a letter of it.
  */
 export function boundedPattern(pattern: string, length: number): { pattern: string; steps: number } | undefined {
   const [flags = ""] = /^\(\?[imsu]+\)/.exec(pattern) ?? [];
@@ -218,10 +218,10 @@ function joined(parts: Parts, { depth, length }: Reading): Part {
   const [start = NOTHING, ...rest] = words.map(inOrder);
   const end = rest.at(-1);
   const between = rest.slice(0, -1);
-  const isTold = between.every((word, at) =>
+  const isTold = between.every(({ length, isInLine }, at) =>
     end?.source === "" && at === between.length - 1
-      ? word.length !== undefined || word.isInLine
-      : word.length !== undefined && word.isInLine,
+      ? endsLinesAtFixedPlaces(words[at + 1])
+      : length !== undefined && isInLine,
   );
   if (!end || between.length === 0 || depth > 0 || !isTold)
     return inOrder([start, ...rest.flatMap((word) => [gap, word])]);
@@ -233,6 +233,9 @@ function joined(parts: Parts, { depth, length }: Reading): Part {
   );
   return inOrder([start, ...found, end.source === "" ? { ...gap, source: ".*+", ways: 1 } : gap, end]);
 }
+
+const endsLinesAtFixedPlaces = (word: readonly Part[] = []) =>
+  word.every(({ isInLine }, at) => isInLine || word.slice(0, at + 1).every(({ length }) => length !== undefined));
 
 /** Takes from a word what the gap beside it can match. */
 function shorten(word: Part[], at: 0 | -1): void {

@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CypherError } from "../../../../src/errors.js";
 import { guard } from "../../../../src/tools/knowledge/neo4j/guard.js";
+import { boundedPattern } from "../../../../src/tools/knowledge/neo4j/pattern.js";
 import { checkPlan } from "../../../../src/tools/knowledge/neo4j/plan.js";
 import { guardedQuery } from "../../../../src/tools/knowledge/neo4j/query.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 import { connect, wipe } from "../../neo4j/server.js";
 import { HOSTILE_QUERIES } from "./hostile-queries.js";
 import type { HostileQuery } from "./hostile-query.js";
+import { NATURAL, pattern, text } from "./patterns.js";
 
 const connection = connect();
 const TIMEOUT = 1_000;
@@ -151,6 +154,42 @@ test("every bomb is Cypher that the server would run: it is the guard that refus
   expect(wrong).toEqual([]);
 });
 
+describe("patterns after =~", () => {
+  const bounded = (given: string) => boundedPattern(given, 10_000)?.pattern ?? given;
+
+  test("match on the server what they matched before they were bounded", async () => {
+    const cases = fc
+      .sample(pattern, { numRuns: 600, seed: 12 })
+      .map((given) => ({ given, bounded: bounded(given) }))
+      .filter((each) => each.bounded !== each.given);
+    const texts = fc.sample(text, { numRuns: 100, seed: 12 });
+    const differ = await connection.read(
+      "UNWIND $cases AS c UNWIND $texts AS t WITH c, t WHERE (t =~ c.given) <> (t =~ c.bounded) RETURN c.given, c.bounded, t",
+      { cases, texts },
+      PATIENCE,
+    );
+    expect(cases.length).toBeGreaterThan(100);
+    expect(differ.map((record) => record.toObject())).toEqual([]);
+  });
+
+  test("end soon on long texts made to hold them up", async () => {
+    let longest = { ms: 0, given: "", unit: "" };
+    for (const given of [...NATURAL, "(?i).*a{900}b.*", "(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)b"])
+      for (const unit of ["a", "tom ", "张", "1", "A@", "\u0301", "b,", "Mr "]) {
+        const began = performance.now();
+        const texts = ["", "\n", "!"].map((end) => unit.repeat(10_000 / unit.length) + end);
+        await connection.read("UNWIND $texts AS t RETURN t =~ $p AS x", { texts, p: bounded(given) }, PATIENCE);
+        const ms = performance.now() - began;
+        if (ms > longest.ms) longest = { ms, given, unit };
+      }
+    console.log(
+      `patterns on three texts of 10,000 characters: at most ${Math.round(longest.ms)} ms, for ${longest.given}`,
+    );
+    // A single one of those that are refused takes minutes.
+    expect(longest.ms, JSON.stringify(longest)).toBeLessThan(MARGIN);
+  });
+});
+
 describe("a query that may run", () => {
   const columnsAndRows = async (cypher: string, parameters: GraphRow = {}) => {
     const { columns, rows } = await guardedQuery(connection, cypher, parameters, PATIENCE);
@@ -218,6 +257,10 @@ const GOOD = [
   "MATCH (p:Person) WITH collect(p.name) AS names RETURN reduce(s = '', n IN names | s + n + ', ') AS list",
   "MATCH (p:Person) RETURN reduce(m = 0, x IN [p.id, 3] | CASE WHEN x > m THEN x ELSE m END) AS most",
   "UNWIND range(1990, 2020) AS year RETURN year, date({year: year}).week AS week",
+  "MATCH (p:Person) WITH collect(p) AS found RETURN [i IN range(0, size(found) - 2) | found[i + 1].id - found[i].id] AS x",
+  "MATCH p = (a:Person {id: 1})-[:KNOWS*2]->() RETURN [i IN range(0, length(p) - 1) | [nodes(p)[i].name, type(relationships(p)[i])]] AS x",
+  "MATCH (p:Person) WITH collect(p.id) AS ids, avg(p.id) AS mean RETURN [x IN ids | x - mean] AS x",
+  "MATCH (p:Person) WHERE p.name =~ '(?i).*\\\\bada\\\\b.*|.*(张|李)伟.*' RETURN p.name",
   "MATCH (p:Person) WITH collect(p) AS found UNWIND range(0, size(found) - 2) AS i RETURN found[i].name AS name",
   "MATCH (p:Person) WHERE EXISTS { (p)-[:KNOWS]->(:Person {name: '张伟 1'}) } RETURN p.name AS `名字`",
   "MATCH (人:Person) WHERE 人.name CONTAINS '张' RETURN 人.name AS 名字, COUNT { (人)--() } AS 数量 // 说明; DELETE",

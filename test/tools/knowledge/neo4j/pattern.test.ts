@@ -5,7 +5,7 @@ import { withBoundedPatterns } from "../../../../src/tools/knowledge/neo4j/regex
 import { readCypher } from "../../../../src/tools/knowledge/neo4j/tokens.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 import { backtracking } from "./backtracking.js";
-import { EXPONENTIAL, NATURAL } from "./patterns.js";
+import { character, EXPONENTIAL, NATURAL, pattern, text } from "./patterns.js";
 
 const LENGTH = 10_000;
 const MOST_STEPS = 10_000_000;
@@ -92,52 +92,6 @@ describe("the patterns of a query", () => {
   });
 });
 
-/** All that can stand for one character, with what may or may not end a line in it. */
-const one = fc.constantFrom(
-  "a",
-  "b",
-  "张",
-  ".",
-  "\\d",
-  "\\w",
-  "\\s",
-  "\\S",
-  "[ab]",
-  "[^a]",
-  "[a-c\\n]",
-  "\\.",
-  "-",
-  "\n",
-  "1",
-);
-const repeat = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?", "??");
-const piece = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(one, repeat).map(([what, often]) => what + often) },
-  { weight: 3, arbitrary: fc.constantFrom(".*", ".*", ".+", ".*?") },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      "^",
-      "$",
-      "\\b",
-      "\\ba",
-      "b\\b",
-      "\\B[ab]",
-      "\\b(a|bb)",
-      "(a|ab)",
-      "(?:b|a|)?",
-      "(a.*|b)",
-    ),
-  },
-);
-const pattern = fc
-  .tuple(
-    fc.constantFrom("", "(?i)", "(?s)"),
-    fc.array(fc.array(piece, { maxLength: 6 }), { minLength: 1, maxLength: 2 }),
-  )
-  .map(([flags, alternatives]) => flags + alternatives.map((pieces) => pieces.join("")).join("|"));
-const character = fc.constantFrom("a", "a", "a", "b", "c", "张", "1", " ", "-", ".", "\n", "B", "\u0301");
-const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));
 /** The same over and over, and an end that does not match. */
 const long = fc
   .tuple(fc.array(character, { minLength: 1, maxLength: 4 }), fc.constantFrom("", "\n", "!", "a\n", "\n\n"))

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+
 /** What people and models write after =~. */
 export const NATURAL: readonly string[] = [
   "(?i).*tom.*",
@@ -23,6 +25,7 @@ export const NATURAL: readonly string[] = [
   ".*\\d+.*",
   ".*\\s.*",
   ".*[^a-zA-Z].*",
+  ".*\\s(Ms\\.|Mrs\\.|Miss).*",
   "[A-Z]{2}\\d{3}",
   "\\d{4}-\\d{2}-\\d{2}",
   "\\d+\\.\\d+",
@@ -73,5 +76,55 @@ export const EXPONENTIAL: readonly string[] = [
   "x(.*a)?(.*b)?(.*c)?",
   ".*\n.*x.*",
   ".*(a|bc).*d",
+  ".*\\s+.*",
   `.*${"a".repeat(3_000)}`,
 ];
+
+/** All that can stand for one character, with what may or may not end a line in it. */
+const one = fc.constantFrom(
+  "a",
+  "b",
+  "张",
+  ".",
+  "\\d",
+  "\\w",
+  "\\s",
+  "\\S",
+  "[ab]",
+  "[^a]",
+  "[a-c\\n]",
+  "\\.",
+  "-",
+  "\n",
+  "1",
+);
+const repeat = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?", "??");
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(one, repeat).map(([what, often]) => what + often) },
+  { weight: 3, arbitrary: fc.constantFrom(".*", ".*", ".+", ".*?") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "^",
+      "$",
+      "\\b",
+      "\\ba",
+      "b\\b",
+      "\\B[ab]",
+      "\\b(a|bb)",
+      "(a|ab)",
+      "(?:b|a|)?",
+      "(a.*|b)",
+    ),
+  },
+);
+/** Any pattern, bounded or not. */
+export const pattern = fc
+  .tuple(
+    fc.constantFrom("", "(?i)", "(?s)"),
+    fc.array(fc.array(piece, { maxLength: 6 }), { minLength: 1, maxLength: 2 }),
+  )
+  .map(([flags, alternatives]) => flags + alternatives.map((pieces) => pieces.join("")).join("|"));
+/** What texts for them are made of. */
+export const character = fc.constantFrom("a", "a", "a", "b", "c", "张", "1", " ", "-", ".", "\n", "B", "\u0301");
+export const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));
