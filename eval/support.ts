@@ -72,7 +72,7 @@ async function checked({ claim, sources }: SupportItem, tools: CheckingTools, ca
   const { entailment, checker } = tools;
   const evidence = sources.map((text, i) => asEvidence({ id: String(i), text }));
   const draft = { text: claim, citations: evidence.map(({ id, text }) => ({ evidenceId: id, quote: text })) };
-  const task = { question: claim, language: languageOf(claim), evidence, claims: [draft] };
+  const task = { question: claim, language: languageOf(claim), evidence, claims: [draft], anyText: true };
   const { claims, stages } = await checkClaims(
     task,
     { ...tools, ...(entailment && !checker && { entailment: decisive(entailment) }) },

@@ -71,24 +71,25 @@ export const byEntailment =
   (entailment: Entailment): Judge =>
   async (doubts, { evidence, anyText = false }, { signal }) => {
     const groups = anyText ? scoredTogether(evidence) : evidence.map((piece) => [piece]);
+    const groupOf = new Map(groups.toReversed().flatMap((group) => group.map(({ id }) => [id, group] as const)));
     const placed = new Map<string, Place[]>();
-    const pairs = doubts.flatMap(({ checked: { text, quotes } }, at) =>
-      groups
-        .filter((group) => group.some(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id)))
-        .map((group) => ({ at, claim: text, group, sources: group.map((piece) => piece.text) })),
-    );
-    const scores = await entailment.score(pairs, { signal });
+    const wanted = doubts.map(({ checked: { text, quotes } }) => {
+      const cited = new Set(quotes.map(({ evidenceId }) => groupOf.get(evidenceId) ?? []));
+      return [...cited].map((group) => ({ text, group }));
+    });
+    const pairs = wanted.flat().map(({ text, group }) => ({ claim: text, sources: group.map((piece) => piece.text) }));
+    const scores = (await entailment.score(pairs, { signal })).values();
+    const all = wanted.map((some) => some.map(({ group }) => ({ group, score: scores.next().value ?? 0 })));
     return doubts.map(({ against, checked }, at) => {
-      const scored = pairs.flatMap(({ at: of, group }, i) => (of === at ? [{ group, score: scores[i] ?? 0 }] : []));
-      const best = scored.toSorted((a, b) => b.score - a.score)[0];
+      const scored = (all[at] ?? []).toSorted((a, b) => b.score - a.score);
+      const [best] = scored;
       if (!best) return {};
-      const { score, group } = best;
-      const read = readScore(score, entailment.thresholds);
-      if (read === "doubtful" || (read === "likely" && against)) return { entailment: score };
-      const reason = read === "likely" ? misplaced(checked.text, placesNear(group, checked.quotes)) : undefined;
-      if (reason) return { entailment: score, reason };
-      const agree = `Its words and its sources' agree with a probability of ${score.toFixed(2)}.`;
-      return { entailment: score, verdict: read, reason: agree };
+      const read = readScore(best.score, entailment.thresholds);
+      const agree = `Its words and its sources' agree with a probability of ${best.score.toFixed(2)}.`;
+      if (read === "unsupported") return { entailment: best.score, verdict: read, reason: agree };
+      if (read === "doubtful" || against) return { entailment: best.score };
+      const reason = misplaced(checked.text, placesNear(best.group, checked.quotes));
+      return { entailment: best.score, ...(reason ? { reason } : { verdict: read, reason: agree }) };
     });
 
     function placesNear(group: readonly Evidence[], quotes: CheckedClaim["quotes"]): Place[] {

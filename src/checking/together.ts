@@ -23,5 +23,5 @@ export function scoredTogether(evidence: readonly Evidence[]): Evidence[][] {
 }
 
 /** Characters. */
-const SHORT = Number(process.env.SHORT ?? 400);
-const TOGETHER = Number(process.env.TOGETHER ?? 4000);
+const SHORT = 400;
+const TOGETHER = 4000;

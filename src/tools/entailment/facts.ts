@@ -40,8 +40,9 @@ function amountsAlone(claim: Claim, ground: Ground): number {
     if (!own || beside.length === 0) continue;
     let best = 0;
     for (const sentence of sentencesWith(ground, own)) {
-      const has = new Set(ground.sentences[sentence]?.terms);
-      best = Math.max(best, beside.filter((term) => has.has(term)).length / beside.length);
+      const has = ground.sentences[sentence]?.has;
+      best = Math.max(best, beside.filter((term) => has?.has(term)).length / beside.length);
+      if (best === 1) break;
     }
     least = Math.min(least, best);
   }

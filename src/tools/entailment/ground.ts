@@ -5,7 +5,7 @@ import { contentTerms } from "../../text/tokens.js";
 /** The sources of a claim, read once: their sentences, and where each term stands. */
 export interface Ground {
   text: string;
-  sentences: readonly { text: string; terms: readonly string[] }[];
+  sentences: readonly { text: string; terms: readonly string[]; has: ReadonlySet<string> }[];
   /** All content terms in order, and for each its sentence. */
   terms: readonly string[];
   sentenceOf: Int32Array;
@@ -25,7 +25,8 @@ export function readGround(sources: readonly string[]): Ground {
   const read = sources.flatMap((text) =>
     sentences(text).map(({ start, end }) => {
       const sentence = text.slice(start, end);
-      return { text: sentence, terms: contentTerms(sentence) };
+      const terms = contentTerms(sentence);
+      return { text: sentence, terms, has: new Set(terms) };
     }),
   );
   const all = read.flatMap((sentence) => sentence.terms);
