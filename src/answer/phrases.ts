@@ -59,7 +59,7 @@ const ENGLISH: Phrases = {
       : `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
   notSearched: (failed) =>
     failed.map(({ place, why }) => `${ENGLISH_DOWN[place]} could not be searched: ${ended(why, ".")}`).join(" "),
-  nothingStored: "There are no documents to search. Add some with: emend ingest <folder>",
+  nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
   stopped: {
     unanswerable: "Nothing that was found was judged to answer it.",
     unsupported: "No statement of the draft passed the check.",
@@ -84,7 +84,7 @@ const ENGLISH: Phrases = {
     }),
     NO_RECALL: ({ graded, relevance, isEmpty }) =>
       isEmpty
-        ? { evidence: "There are no documents to search.", remedy: "Add documents: emend ingest <folder>." }
+        ? { evidence: "There are no documents to search.", remedy: "Add documents: `emend ingest <folder>`." }
         : {
             evidence:
               graded === 0
@@ -129,7 +129,7 @@ const CHINESE: Phrases = {
       : `根据现有${places.map((place) => CHINESE_PLACES[place]).join("、")}，无法回答这个问题。`,
   notSearched: (failed) =>
     failed.map(({ place, why }) => `无法查找${CHINESE_PLACES[place]}：${ended(why, "。")}`).join(""),
-  nothingStored: "没有可以查找的文档。添加文档：emend ingest <文件夹>",
+  nothingStored: "没有可以查找的文档。添加文档：`emend ingest <文件夹>`",
   stopped: {
     unanswerable: "找到的内容都未判定为答案。",
     unsupported: "草稿中没有一句话通过核对。",
@@ -151,7 +151,7 @@ const CHINESE: Phrases = {
     SOURCE_FAIL: ({ failed }) => ({ evidence: CHINESE.notSearched(failed), remedy: "请先恢复，再问一次。" }),
     NO_RECALL: ({ graded, relevance, isEmpty }) =>
       isEmpty
-        ? { evidence: "没有可以查找的文档。", remedy: "添加文档：emend ingest <文件夹>。" }
+        ? { evidence: "没有可以查找的文档。", remedy: "添加文档：`emend ingest <文件夹>`。" }
         : {
             evidence:
               graded === 0

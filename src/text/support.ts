@@ -46,7 +46,12 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const whole = verbatim(claim, quotes) ?? readFromTable(claim, quotes);
   if (whole) return whole;
   const source = readSource(quotes);
-  if (isForeign(claim, source)) return { verdict: "doubtful", reason: "The quotes are about something else." };
+  if (isForeign(claim, source)) {
+    // Other words may say the same. Another amount says something else.
+    const amiss = otherAmounts({ claim, tokens: tokensOf(claim), near: undefined, source });
+    if (amiss) return { verdict: "unsupported", reason: amiss.reason };
+    return { verdict: "doubtful", reason: "The quotes are about something else." };
+  }
   const parts = sentences(claim).map(({ start, end }) => claim.slice(start, end));
   // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;

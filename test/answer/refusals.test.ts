@@ -231,7 +231,8 @@ describe("a refusal shows what it found nearest", () => {
     expect(answer.nearest?.[0]?.quote).toContain("http://evil.test/p.png");
     const shown = answer.text.split("\n\n").at(-1) ?? "";
     expect(shown.split("\n")).toHaveLength(2);
-    expect(shown).not.toMatch(/\]\(|<b>/);
+    // In code nothing works.
+    expect(shown.replace(/`[^`]*`/g, "")).not.toMatch(/\]\(|<b>/);
   });
 
   test("but not what gives its reader orders", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { questionBack } from "../../src/answer/answer.js";
 import { composeAnswer, composeDisagreements, composeRefusal, composeSources } from "../../src/answer/compose.js";
 import { Citing } from "../../src/citing/style.js";
@@ -36,7 +37,7 @@ function asked(clarification: string, faults: string[], language: Language): str
   const verdict = { grade: "incorrect", relevance: 0, relevant: 0, answerability: "none" } as const;
   const decision = { step: "retrieve", to: "clarify", reason: "", faults, calls: 0, tokens: 0, milliseconds: 0 };
   return questionBack(
-    State.parse({
+    z.parse(State, {
       ...{ messages: [], question: "", askedIn: "", clarification: "", queries: [], excluded: [], webQueries: [] },
       ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
       understood: { question: "", language, intent: "other", passages: 8 },

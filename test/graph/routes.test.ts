@@ -89,7 +89,10 @@ describe("the knowledge graph", () => {
     expect(afterGrade(graph, everything).to).not.toBe("clarify");
     expect(afterGrade(web, everything).to).not.toBe("clarify");
     const both = nothing("retrieve", "grade", "queryGraph", "grade", "searchWeb", "readPages", "grade");
-    expect(afterGrade(both, everything)).toMatchObject({ to: "clarify", reason: "No source could be reached." });
+    expect(afterGrade(both, everything)).toMatchObject({
+      to: "clarify",
+      reason: "The documents could not be searched.",
+    });
   });
   test("is asked where a draft says nothing at all", () => {
     const silent = state({ verdict: verdict({ answerability: "full", grade: "correct" }), report: report([]) });
