@@ -26,6 +26,11 @@ test("a phrase counts once, so that repeating it does not win", () => {
   expect(first?.score).toBe(second?.score);
 });
 
+test("a phrase is of whole terms, not of the end of one", () => {
+  const [first] = favourPhrases(terms("annual leave"), [candidate("a", "annual report on biannual leave")]);
+  expect(first?.score).toBe(1);
+});
+
 test("without phrases the order stays, and ties go by id", () => {
   const others = [candidate("b", "one"), candidate("a", "two"), candidate("c", "three", 2)];
   expect(order("something else entirely", ...others)).toEqual(["c", "a", "b"]);

@@ -11,8 +11,8 @@ export function firstObject(reply: string): unknown {
   if (start < 0) throw new Error("it held no JSON object");
   try {
     return parsed(text.slice(start), 0);
-  } catch {
-    throw new Error("its JSON was incomplete or invalid");
+  } catch (error) {
+    throw error instanceof RangeError ? error : new Error("its JSON was incomplete or invalid");
   }
 }
 
@@ -48,7 +48,7 @@ function parsed(text: string, allow: number): unknown {
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
     if (mark === "[" || mark === "{") depth += 1;
     else if (mark === "]" || mark === "}") depth -= 1;
-    if (depth > DEEPEST) throw new Error("it was nested too deep");
+    if (depth > DEEPEST) throw new RangeError("it was nested too deep");
   }
   return parse(text, allow);
 }
