@@ -1,5 +1,6 @@
 import { CypherError } from "../../../errors.js";
 import { isWord } from "./calls.js";
+import { labelChoices, labelSigns } from "./labels.js";
 import type { Token } from "./tokens.js";
 
 /**
@@ -64,6 +65,8 @@ const SIZES: readonly { what: string; most: number; count: Count }[] = [
   { what: "sums and products", most: 100, count: signs(/^(?:[+*/%^]|\|\|)$/) },
   { what: "comparisons", most: 100, count: signs(/^[<>=]$/) },
   { what: "alternatives with |", most: 50, count: signs(/^\|$/) },
+  { what: "labels and types with & or ! or : between", most: 20, count: labelSigns },
+  { what: "ways to choose from labels", most: 5_000, count: labelChoices },
   { what: "properties in a chain", most: 10, count: longestChain },
   { what: "braces inside of each other", most: 8, count: deepestBraces },
 ];

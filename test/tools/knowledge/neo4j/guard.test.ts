@@ -255,6 +255,38 @@ test("what the server would plan for minutes is refused by its size", () => {
   expect(size(`MATCH (n) RETURN ${"n.a, n.b, ".repeat(20)}n.c`)).not.toThrow();
 });
 
+describe("labels to choose from", () => {
+  const size = (cypher: string) => () => checkSize(readCypher(cypher).tokens);
+  const many = (times: number, text: (i: number) => string, between: string) =>
+    Array.from({ length: times }, (_, i) => text(i)).join(between);
+
+  test.each([
+    `MATCH (n:${many(40, (i) => `L${i}`, "|")}) RETURN n`,
+    `MATCH ${many(9, () => "()-[:A|B|C|D|E]-", "")}() RETURN 1 AS x`,
+    "MATCH (n:A&(B|C)&!D) WHERE n:E OR n:F OR n:G OR n:H RETURN n",
+    "MATCH (n:A:B:C)-[r:T {a: 1}]->(m IS D|E) WHERE n.a IS NOT NULL OR m.b IS NULL RETURN {a: n.x, b: [y IN n.l | y]} AS x",
+    `MATCH (n) WHERE ${many(20, (i) => `(n.a${i} = 1 OR n.b${i} IS NULL)`, " AND ")} RETURN n`,
+  ])("may be these: %s", (cypher) => {
+    expect(size(cypher)).not.toThrow();
+  });
+
+  test.each([
+    `MATCH (n:${many(15, (i) => `(A${i}|B${i})`, "&")}) RETURN n`,
+    `MATCH (n IS ${many(15, (i) => `(A${i}|B${i})`, "&")}) RETURN n`,
+    `MATCH (n:${many(15, (i) => `(A${i}&B${i})`, "|")}) RETURN n`,
+    `MATCH ${many(15, (i) => `(n:A${i}|B${i})`, ", ")} RETURN n`,
+    `MATCH (n) WHERE ${many(15, (i) => `(n:A${i} OR n:B${i})`, " AND ")} RETURN n`,
+    `MATCH (n) WHERE ${many(15, (i) => `(n IS A${i} OR n IS B${i})`, " AND ")} RETURN n`,
+    `MATCH (n) WHERE ${many(15, (i) => `n:A${i}|B${i}`, " AND ")} RETURN n`,
+    `MATCH (n:${"!".repeat(300)}A) RETURN n`,
+    `MATCH (n:${many(100, (i) => `L${i}`, "&")}) RETURN n`,
+    `MATCH (n:${many(100, (i) => `L${i}`, ":")}) RETURN n`,
+    `MATCH ()-[r:${many(15, (i) => `(A${i}|!B${i})`, "&")}]->() RETURN r`,
+  ])("are refused before the server thinks of all ways: %.60s", (cypher) => {
+    expect(size(cypher)).toThrow(/labels/);
+  });
+});
+
 test("parameters that are not plain, or too many, are refused before the server is asked", async () => {
   const asked = () => Promise.reject(new Error("asked"));
   const nested = (depth: number): GraphRow => (depth === 0 ? {} : { a: nested(depth - 1) });
