@@ -26,6 +26,7 @@ describe("what only looks alike is kept:", () => {
       "The Lisbon office in Portugal opens every day at nine.",
     ],
     ["The Lisbon office is open on Sundays in March.", "The Lisbon office is not open on Sundays in March."],
+    ["The customer pays the supplier.", "The supplier pays the customer."],
     ["Ann followed Bo as head of sales.", "Bo followed Ann as head of sales."],
     ["上海办公室星期六早上九点开门。", "上海办公室星期六早上八点开门。"],
     ["上海办公室星期六开门。", "上海办公室星期六不开门。"],

@@ -18,7 +18,7 @@ describe("a text is held against its sources", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("✓ A full-time employee has 27 days of leave a year.\n");
     expect(stdout).toContain("“病假须在当天九点前报告。” docs/休假.md\n");
-    expect(stdout).toContain("2 supported, 0 unsupported, 0 contradicted.\n");
+    expect(stdout).toContain("2 supported, 0 likely, 0 unsupported, 0 contradicted.\n");
   });
 
   test("and does not hold, with the reason and the nearest words", async () => {
@@ -28,7 +28,24 @@ describe("a text is held against its sources", () => {
     expect(stdout).toMatch(
       /\? A full-time employee has 30 days[^\n]*\n {2}[^\n]*30[^\n]*\n {4}“A full-time employee has 27 days/,
     );
-    expect(stdout).toContain("1 supported, 1 unsupported, 0 contradicted.\n");
+    expect(stdout).toContain("1 supported, 0 likely, 1 unsupported, 0 contradicted.\n");
+  });
+
+  test("as far as a score can tell, which is marked as likely and no fault", async () => {
+    await using here = await folder({
+      ...FILES,
+      "likely.md": "A full-time employee is granted 27 days of leave a year.\n",
+    });
+    const { code, stdout } = await here.run(["verify", "likely.md", "--sources", "docs"], NO_COLOUR);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^~ A full-time employee is granted 27 days/);
+    expect(stdout).toContain("0 supported, 1 likely, 0 unsupported, 0 contradicted.\n~ Likely: ");
+    const { stdout: json } = await here.run(["verify", "likely.md", "--sources", "docs", "--json"]);
+    expect(JSON.parse(json)).toMatchObject({
+      supported: false,
+      claims: [{ verdict: "likely", settledBy: "entailment" }],
+      report: { hallucinationDetected: false },
+    });
   });
 
   test("as JSON, for a program", async () => {

@@ -162,7 +162,7 @@ describe("support", () => {
       const { items: judged } = await support(items, tools);
       return [judged.at(-1)?.settledBy, judged.at(-1)?.verdict];
     };
-    expect(await settledBy({ entailment })).toEqual(["entailment", "supported"]);
+    expect(await settledBy({ entailment })).toEqual(["entailment", "likely"]);
     expect(await settledBy({ entailment, checker: never })).toEqual(["checker", "unsupported"]);
   });
 

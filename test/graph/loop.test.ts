@@ -54,6 +54,25 @@ describe("a question that the documents answer", () => {
   });
 });
 
+test("a second look finds what stands beside a passage that was relevant, and that no search finds", async () => {
+  const [hours, leave] = passages;
+  if (!hours || !leave) throw new Error("no passages");
+  const documents = inMemoryDocuments(passages);
+  let looks = 0;
+  const { answer } = await run("When does the Lisbon office open?", {
+    documents: {
+      ...documents,
+      search: async (query) => (query.exclude?.includes(hours.id) ? [] : [{ ...hours, score: 1 }]),
+      neighbours: async (id) => (id === hours.id ? [leave] : []),
+    },
+    grader: {
+      grade: (task, call) =>
+        fakeGrader(looks++ === 0 ? { relevance: 0.5, answerability: "none" } : {}).grade(task, call),
+    },
+  });
+  expect(answer.text).toContain("twenty-two days");
+});
+
 describe("a loop that gets nowhere ends within its budget, with an answer and a stop reason", () => {
   test("a grader that always says not enough", async () => {
     const grader = fakeGrader({ relevance: 0.5, answerability: "none", missing: "the year" });

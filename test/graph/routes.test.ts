@@ -149,6 +149,17 @@ describe("after grading", () => {
     const widened = state({ attempts: [attempt(), attempt({ evidenceIds: ["a", "b"] })] });
     expect(afterGrade(widened, context).to).toBe("rewriteQuery");
   });
+  test("a round that judged what the round before it judged ends the search, whatever an earlier one saw", () => {
+    const decisions = took("understand", "rewriteQuery", "retrieve", "grade");
+    const seen = (...rounds: string[][]) =>
+      state({
+        decisions,
+        queries: ["q", "r"].map((text) => ({ text, reason: "" })),
+        attempts: rounds.map((evidenceIds, i) => attempt({ query: ["q", "r", "s"][i] ?? "", evidenceIds })),
+      });
+    expect(afterGrade(seen(["a"], ["b"], ["b"]), context).to).not.toBe("retrieve");
+    expect(afterGrade(seen(["a"], ["a"], ["b"]), context).to).toBe("retrieve");
+  });
   test("no relevance asks differently", () => {
     expect(afterGrade(state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) }), context).to).toBe(
       "rewriteQuery",

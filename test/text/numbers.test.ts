@@ -30,7 +30,9 @@ describe("quantities", () => {
     ["two weeks", "十四天", ["measure:s:1209600"]],
     ["12 months", "一年", ["measure:month:12"]],
     ["the third floor", "第三层", ["ordinal:3"]],
-    ["10 business days", "10个工作日", ["number:10"]],
+    ["10 business days", "10个工作日", ["measure:working day:10"]],
+    ["$8.2m", "820万美元", ["money:USD:8200000"]],
+    ["in 50, 460 yuan", "共50，460元", ["number:50", "money:CNY:460"]],
   ])("reads %s as %s", (english, chinese, expected) => {
     expect(keys(english)).toEqual(expected);
     expect(keys(chinese)).toEqual(expected);
