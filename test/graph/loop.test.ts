@@ -267,6 +267,46 @@ test("an abort by the caller stops the run with the caller's reason", async () =
   await expect(agent.ask("When does the office open?", { signal })).rejects.toThrow();
 });
 
+const from = (evidenceId: string, text: string, quote = text) => ({ text, citations: [{ evidenceId, quote }] });
+
+test("a claim that only the checker can settle is told before the answer, with its source", async () => {
+  const text = "Doors in Lisbon are unlocked from eight.";
+  const generator: Tools["generator"] = {
+    generate: async () => ({ claims: [from("hours", text, "The Lisbon office opens at eight.")], missing: "" }),
+  };
+  const { events } = await run("When does the Lisbon office open?", { generator });
+  const told = events.flatMap((event) => (event.type === "claim" ? [event] : []));
+  expect(told).toMatchObject([{ claim: { text }, references: [{ number: 1, evidenceId: "hours" }] }]);
+});
+
+test("a claim that was told and does not hold in the draft that is answered with is taken back for that reason", async () => {
+  const told = from("hours", "The Lisbon office opens at eight.");
+  const drafts = [
+    [told, from("hours", "The Lisbon office opens at nine.", "The Lisbon office opens at eight.")],
+    [
+      from("leave", told.text, "Everybody has twenty-two days of leave."),
+      from("leave", "Everybody has twenty-two days of leave."),
+      from("leave", "Leave is planned in March."),
+    ],
+  ];
+  let drafted = 0;
+  const generator: Tools["generator"] = {
+    generate: async (_task, _call, onClaim) => {
+      const claims = drafts[drafted++] ?? [];
+      for (const claim of claims) onClaim?.(claim);
+      return { claims, missing: "" };
+    },
+  };
+  const checker: Tools["checker"] = {
+    check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "No word of it." })),
+  };
+  const question = "When does the Lisbon office open, and how many days of leave has everybody?";
+  const { events } = await run(question, { generator, checker });
+  expect(events.filter(({ type }) => type === "retracted")).toMatchObject([
+    { text: told.text, reason: "No word of it." },
+  ]);
+});
+
 test("a correction never makes the answer worse", async () => {
   const good = {
     text: "The Lisbon office opens at eight.",
