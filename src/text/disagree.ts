@@ -1,7 +1,6 @@
 import { names } from "./names.js";
 import { negations } from "./negation.js";
 import { type Quantity, quantities } from "./numbers.js";
-import { remembered } from "./remembered.js";
 import { jaccard } from "./similarity.js";
 import { contentTerms, plain } from "./tokens.js";
 
@@ -17,9 +16,9 @@ export interface Statement {
  * often denied, and one amount of the same unit on each side that the other does not have.
  */
 export function differInAmount(a: string, b: string): boolean {
-  const here = amounts(a);
+  const here = quantities(a);
   if (here.length !== 1) return false;
-  const there = amounts(b);
+  const there = quantities(b);
   if (there.length !== 1) return false;
   const [one, other] = [here[0] as Quantity, there[0] as Quantity];
   if (unitOf(one) !== unitOf(other) || one.key === other.key) return false;
@@ -28,9 +27,6 @@ export function differInAmount(a: string, b: string): boolean {
   const [left, right] = [new Set(contentTerms(restA)), new Set(contentTerms(restB))];
   return left.intersection(right).size >= SHARED && jaccard(left, right) >= ALIKE;
 }
-
-/** One sentence is held against many. */
-const amounts = remembered((text): readonly Quantity[] => quantities(text), 500_000);
 
 /** "measure:day" of "measure:day:3". */
 const unitOf = ({ kind, key }: Quantity) => (kind === "date" ? kind : key.slice(0, key.lastIndexOf(":")));
