@@ -132,11 +132,18 @@ describe("the order of the stages", () => {
     const asked: string[] = [];
     const entailment: Entailment = {
       ...scoring(0.95),
-      score: async (pairs) => pairs.map(({ claim }) => (asked.push(`score: ${claim}`), 0.95)),
+      score: async (pairs) =>
+        pairs.map(({ claim }) => {
+          asked.push(`score: ${claim}`);
+          return 0.95;
+        }),
     };
     const knowledge = {
       ...inMemoryKnowledge(),
-      facts: async (_: unknown, text: string) => (asked.push(`graph: ${text}`), []),
+      facts: async (_: unknown, text: string) => {
+        asked.push(`graph: ${text}`);
+        return [];
+      },
     };
     await run([verbatim, otherWords], { entailment, knowledge });
     expect(asked).toEqual([`score: ${otherWords.text}`]);
@@ -154,7 +161,11 @@ describe("what is scored together", () => {
     const seen: string[][] = [];
     const entailment: Entailment = {
       ...scoring(0),
-      score: async (pairs) => pairs.map(({ sources }) => (seen.push(sources.map((text) => text.slice(0, 12))), 0.5)),
+      score: async (pairs) =>
+        pairs.map(({ sources }) => {
+          seen.push(sources.map((text) => text.slice(0, 12)));
+          return 0.5;
+        }),
     };
     const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
     await checkClaims({ question: "", language: "en", evidence: pieces, claims, anyText }, { entailment }, call);

@@ -25,7 +25,9 @@ describe.each([
     const wrong = await Promise.all(all("wrong").map(({ text }) => said(text)));
     expect(wrong.filter((verdict) => verdict === "likely").length).toBeLessThanOrEqual(likely);
     const right = await Promise.all(all("right").map(({ text }) => said(text)));
-    expect(right.filter((verdict) => verdict === "supported" || verdict === "likely").length).toBeGreaterThanOrEqual(held);
+    expect(right.filter((verdict) => verdict === "supported" || verdict === "likely").length).toBeGreaterThanOrEqual(
+      held,
+    );
     expect(right).not.toContain("contradicted");
   });
 });
