@@ -1,6 +1,6 @@
 import { CypherError } from "../../../errors.js";
 import { commaRanges, isName, isWord } from "./calls.js";
-import { readsIn } from "./loops.js";
+import { LIST, readsIn } from "./loops.js";
 import type { Token } from "./tokens.js";
 
 /** How often a value that the query worked out may be taken up again, multiplied over all of its clauses. */
@@ -47,7 +47,7 @@ function isNamed(tokens: readonly Token[], at: number): boolean {
 const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value : text);
 
 /** How many times larger than its parts the largest value can become. */
-export function copies(tokens: readonly Token[]): number {
+function copies(tokens: readonly Token[]): number {
   const made = madeIn(tokens);
   let product = 1;
   for (const [index, token] of tokens.entries()) {
@@ -76,4 +76,13 @@ function replaced(tokens: readonly Token[], open: number): number {
   );
   if (by === undefined) return MOST_COPIES;
   return old ? Math.max(1, Math.ceil(by / old)) : by + 1;
+}
+
+/** Characters of the longest text of a graph that is thought of. */
+const LENGTH = 10_000;
+
+/** How many characters a text can have that the query makes, by sums, copies and reduce(). */
+export function longestText(tokens: readonly Token[]): number {
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  return LENGTH * copies(tokens) * (1 + sums) * (tokens.some((token) => isWord(token, "REDUCE")) ? LIST : 1);
 }

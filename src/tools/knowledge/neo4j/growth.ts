@@ -4,6 +4,7 @@ import { isWord } from "./calls.js";
 import { checkCopies, madeIn, numbersIn } from "./copies.js";
 import { isElement, type Loop, loopsIn, type Range, readsIn } from "./loops.js";
 import { checkRanges } from "./ranges.js";
+import { checkSearches } from "./searches.js";
 import type { Token } from "./tokens.js";
 
 /** How often a loop's element may go into its result. */
@@ -27,6 +28,7 @@ export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): voi
       "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
     );
   checkCopies(tokens);
+  checkSearches(tokens, parameters);
 }
 
 const refused = (message: string) => new CypherError(message, true);
@@ -59,7 +61,11 @@ function checkValue(tokens: readonly Token[], { variable, value }: Loop): void {
 
 /** A sum, a joined text, a maximum: what is kept may grow by an element in each round, and never by itself. */
 function checkReduce(tokens: readonly Token[], loop: Loop): void {
-  const { accumulator, variable, value } = loop;
+  const { accumulator, variable, value, initial } = loop;
+  if (initial && !isSmall(tokens, loop.list) && (!isPlainValue(tokens, initial) || addsLists(tokens, value)))
+    throw refused(
+      "reduce() may make a list of a property or of a path, not of what was collected. Use UNWIND and collect().",
+    );
   const depth = tokens[value.from]?.depth;
   const whole = isWord(tokens[value.from], "CASE") && isWord(tokens[value.to - 1], "END");
   let growing = 0;
@@ -86,6 +92,18 @@ function checkReduce(tokens: readonly Token[], loop: Loop): void {
       "reduce() may add an element to what it keeps in each round, and nothing else: write sum + x.n, or use sum(), collect(), max().",
     );
 }
+
+/** A number or a text: what begins with a list becomes one, and the server goes through such a list in quadratic time. */
+const isPlainValue = (tokens: readonly Token[], { from, to }: Range) =>
+  tokens
+    .slice(from, to)
+    .every(({ kind, text }, at) => kind === "number" || kind === "text" || (at === 0 && text === "-")) ||
+  isWord(tokens[from], "DURATION", "TOFLOAT", "TOINTEGER");
+
+const addsLists = (tokens: readonly Token[], { from, to }: Range) =>
+  tokens
+    .slice(from, to)
+    .some(({ text }, at) => text === "[" && /^(?:\+|\|\|)$/.test(tokens[from + at - 1]?.text ?? ""));
 
 /** In no bracket of the body but plain ones and those of functions that return a number. */
 const isAmongNumbers = (tokens: readonly Token[], from: number, at: number) =>

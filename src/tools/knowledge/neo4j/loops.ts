@@ -7,12 +7,16 @@ export interface Range {
   to: number;
 }
 
+/** How many long texts a list counts as, the one that a loop goes over and the one that reduce() adds up. */
+export const LIST = 20;
+
 /** `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`, `reduce(sum = 0, x IN list | value)`. */
 export interface Loop {
   kind: "list" | "quantifier" | "reduce";
   variable: string;
-  /** Of a reduce. */
+  /** Of a reduce, with what it begins with. */
   accumulator?: string;
+  initial?: Range;
   list: Range;
   /** The test and the value: what is worked out once for each element. */
   body: Range;
@@ -33,7 +37,8 @@ export function loopsIn(tokens: readonly Token[]): Loop[] {
       const [start, rest] = commaRanges(tokens, open + 1, bracket.partner);
       const accumulator = tokens[open + 1];
       const inner = start && rest && loop("reduce", rest.from, bracket.partner);
-      if (inner && isName(accumulator)) add({ ...inner, accumulator: nameOf(accumulator) });
+      if (inner && isName(accumulator))
+        add({ ...inner, accumulator: nameOf(accumulator), initial: { from: open + 3, to: start.to } });
     }
   }
   return found;

@@ -1,16 +1,12 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { copies } from "./copies.js";
-import { loopsIn } from "./loops.js";
+import { longestText } from "./copies.js";
+import { LIST, loopsIn } from "./loops.js";
 import { boundedPattern } from "./pattern.js";
 import type { Token } from "./tokens.js";
 
 /** What all patterns of a query may take for one row of it, in steps. */
 const MOST_STEPS = 10_000_000;
-/** Characters of the longest text that is thought of: what is linear takes as many times longer as a text is longer. */
-const LENGTH = 10_000;
-/** How many such texts a list counts as, the one that a loop goes over and the one that reduce() adds up. */
-const LIST = 20;
 
 /**
  * The query with its patterns after =~ so written that Java does not try them in many ways, the rest as it was. They run
@@ -19,7 +15,7 @@ const LIST = 20;
  */
 export function withBoundedPatterns(cypher: string, tokens: readonly Token[], parameters: GraphRow): string {
   const loops = loopsIn(tokens);
-  const longest = LENGTH * growth(tokens);
+  const longest = longestText(tokens);
   let steps = 0;
   let changed = "";
   let done = 0;
@@ -45,12 +41,6 @@ export function withBoundedPatterns(cypher: string, tokens: readonly Token[], pa
 }
 
 const refused = (message: string) => new CypherError(message, true);
-
-/** How many times longer than a text of the graph one can be that the query made. */
-function growth(tokens: readonly Token[]): number {
-  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  return copies(tokens) * (1 + sums) * (loopsIn(tokens).some(({ kind }) => kind === "reduce") ? LIST : 1);
-}
 
 /** Texts and parameters, also added together; undefined for anything else. */
 function patternAt(tokens: readonly Token[], first: number, parameters: GraphRow) {

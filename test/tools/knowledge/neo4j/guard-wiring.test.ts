@@ -127,6 +127,7 @@ test.each<[string, string, RegExp, GraphRow?]>([
   ["two sums", "RETURN reduce(s = 0, i IN [1] | s + i) + reduce(s = 0, i IN [1] | s + i) AS x", /one reduce/],
   ["a list of a large value", "MATCH (n) RETURN [x IN n.tags | $p] AS x", /its own element/, { p: "a" }],
   ["copies of copies", `WITH 'a' AS s ${"WITH s + s AS s ".repeat(30)}RETURN s AS x`, /copies/],
+  ["a long text in a longer one", `WITH ${"n.a + ".repeat(90)}n.a AS s RETURN s CONTAINS s AS x`, /looked for/],
   ["no end", "MATCH (n) FINISH", /RETURN/],
 ])("%s is refused by the text, and nothing is asked but a plan", async (_what, cypher, reason, parameters) => {
   const { run, query } = server({ plan: LIMITED });

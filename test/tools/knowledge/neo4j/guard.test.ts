@@ -186,6 +186,10 @@ describe("what grows in one expression", () => {
     "MATCH (c) WITH collect(c.n) AS cs RETURN all(i IN range(0, size(cs) - 2) WHERE cs[i] <= cs[i + 1]) AS x",
     "MATCH (c) WITH collect(c.n) AS cs RETURN reduce(s = 0, i IN range(0, size(cs) - 2) | s + abs(cs[i + 1] - cs[i])) AS x",
     "MATCH p = ()-[*..3]->() RETURN [i IN range(0, length(p) - 1) | [nodes(p)[i].name, type(relationships(p)[i]), nodes(p)[i + 1].name]] AS x",
+    "MATCH (n) RETURN reduce(all = [], t IN n.tags | all + t) AS x",
+    "MATCH p = ()-[*..3]->() RETURN reduce(all = [], n IN nodes(p) | all + n.tags) AS x",
+    "MATCH (n) WITH collect(n.km) AS l RETURN reduce(t = duration('PT0S'), x IN l | t + x) AS x",
+    "MATCH (n) WITH collect(n.km) AS l RETURN reduce(t = -1.5, x IN l | t + x) AS x",
     "MATCH (c) WITH collect(c) AS cs UNWIND range(0, size(cs) - 2) AS i RETURN cs[i].name AS a, cs[i + 1].name AS b",
     "MATCH (c) WITH collect(c.n) AS cs, avg(c.n) AS mean, count(*) AS many RETURN [x IN cs | (x - mean) / many] AS x",
     "MATCH (c) WITH collect(c.n) AS cs UNWIND range(1, 9) AS i RETURN [x IN cs | x + i] AS x",
@@ -205,6 +209,10 @@ describe("what grows in one expression", () => {
     ["WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x", /each element/],
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
+    // A list that is put together so is gone through in quadratic time.
+    ["MATCH (n) WITH collect(n.id) AS l RETURN [x IN reduce(s = [], x IN l | s + x) WHERE x > 0] AS x", /UNWIND/],
+    ["MATCH (n) WITH collect(n.id) AS l WITH [] AS e, l RETURN reduce(s = e, x IN l | s + x) AS x", /UNWIND/],
+    ["MATCH (n) WITH collect(n.id) AS l RETURN reduce(s = 0, x IN l | s + [x]) AS x", /UNWIND/],
     // A list as often as it has elements.
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /its own element/],
@@ -243,6 +251,34 @@ describe("what grows in one expression", () => {
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
   ])("refuses %s", (cypher, reason) => {
     expect(() => check(cypher, { huge: 1_000_000 })).toThrow(reason);
+  });
+});
+
+describe("looking for a text in a text", () => {
+  const look = (cypher: string) => () => checkGrowth(readCypher(cypher).tokens, { p: "a".repeat(15_000), name: "ada" });
+  const sum = (times: number) => `WITH ${Array(times).fill("$p").join(" + ")} AS s `;
+
+  test.each([
+    "MATCH (n) WHERE n.text CONTAINS n.other AND toLower(n.name) CONTAINS toLower($name) RETURN n",
+    "MATCH (n) WITH n.first + ' ' + n.last AS s WHERE s CONTAINS $name OR s CONTAINS 'x' RETURN s",
+    "MATCH (n) WHERE any(t IN n.tags WHERE n.text CONTAINS t) RETURN [w IN split(replace(n.text, $name, ''), ' ') | w] AS x",
+    "MATCH p = ()-->(n) WHERE n.name CONTAINS 'x' RETURN reduce(t = 0, r IN relationships(p) | t + r.km) AS x",
+    `${sum(50)}RETURN s CONTAINS 'b' AS x`,
+  ])("is no trouble here: %.70s", (cypher) => {
+    expect(look(cypher)).not.toThrow();
+  });
+
+  test.each([
+    `${sum(50)}RETURN s CONTAINS (left(s, 300000) + 'b') AS x`,
+    `${sum(50)}RETURN s CONTAINS left(s, 300000) AS x`,
+    `${sum(50)}RETURN s CONTAINS s AS x`,
+    `${sum(50)}RETURN s CONTAINS 'b' + s AS x`,
+    `${sum(50)}RETURN size(replace(s, left(s, 300000), 'c')) AS x`,
+    `${sum(50)}RETURN size(split(s, left(s, 300000) + 'b')) AS x`,
+    `${sum(5)}RETURN size([i IN range(1, 999) WHERE s CONTAINS left(s, 9000)]) AS x`,
+    `RETURN ${Array(50).fill("$p").join(" + ")} CONTAINS ${Array(49).fill("$p").join(" + ")} AS x`,
+  ])("is refused where the query made both long: %.70s", (cypher) => {
+    expect(look(cypher)).toThrow(/texts|copies/);
   });
 });
 

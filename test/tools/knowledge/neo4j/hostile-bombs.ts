@@ -52,6 +52,7 @@ export const BOMBS: readonly HostileQuery[] = [
     "MATCH (n:Person) RETURN CASE n.name WHEN =~ '(a+)+b' THEN 1 ELSE 2 END AS x",
     `MATCH (n:Person) WHERE any(i IN range(1, 1000) WHERE n.name =~ '.*${long("a", 900)}b') RETURN n.name`,
     `WITH reduce(s = '', i IN range(1, 999) | s + '0123456789') AS s WHERE s =~ '.*${long("0", 900)}b' RETURN s`,
+    "MATCH (a:Person), (b:Person) WITH collect(a.id) AS l RETURN size([x IN reduce(s = [], x IN l | s + x) WHERE x > 0]) AS x",
     "MATCH (n:Person) WITH collect(n) AS l RETURN [i IN range(0, size(l) - 1) | l] AS x",
     "MATCH (n:Person) WITH collect(n) AS l RETURN [i IN range(0, size(l) - 1) | l[i..]] AS x",
     "MATCH (n:Person) WITH collect(n) AS l RETURN [x IN l | range(0, size(l))] AS x",
@@ -78,6 +79,19 @@ export const BOMBS: readonly HostileQuery[] = [
     expect: "refused",
     bare: "unsafe",
   },
+  ...[
+    "s CONTAINS (left(s, 300000) + 'b')",
+    "size(replace(s, left(s, 300000) + 'b', 'c'))",
+    "size(split(s, left(s, 300000) + 'b'))",
+  ].map(
+    (search): HostileQuery => ({
+      kind: "loops that the server cannot stop",
+      cypher: `WITH ${long("$p + ", 49)}$p AS s RETURN ${search} AS x`,
+      parameters: { p: long("a", 15_000) },
+      expect: "refused",
+      bare: "unsafe",
+    }),
+  ),
   ...refused("texts that take long to plan", "unsafe", [
     `MATCH ${many(60, (i) => `(a${i})-->`, "")}(z) RETURN count(*) AS x`,
     `MATCH ${many(40, (i) => `(c)-[:KNOWS]->(a${i}:A {x: ${i}})`, ", ")} RETURN count(*) AS x`,
