@@ -49,7 +49,7 @@ export function checkAddress(url: URL, address: string, allowed: AllowedHosts): 
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   return new Set(
     entries.flatMap((entry) => {
-      const [, host = "", port] = /^(.+?|\[.+\])(?::(\d{1,5}))?$/.exec(entry.trim()) ?? [];
+      const [, host = "", port] = /^(.+?)(?::(\d{1,5}))?$/.exec(entry.trim()) ?? [];
       const address = `http://${host}:${port ?? 80}/`;
       const url = URL.canParse(address) && !/[/@?#*\\\s]/.test(host) ? new URL(address) : undefined;
       if (!url) throw new UsageError(`"${entry}" is not a host that can be allowed. ${howToWrite(entry)}`);

@@ -112,6 +112,7 @@ describe("the results are found in a reply", () => {
       { images: pictures, follow_up_questions: next },
       "does not give its results as JSON",
     ],
+    ["two lists that nobody named", { hits: links, videos: links }, "does not give its results as JSON"],
     ["an answer in words", "The longest bridge is in China.", "does not give its results as JSON"],
     ["snippets without addresses", '["The bridge is 3 km long."]', "without addresses"],
     ["an error", { error: "Error 401: Unauthorized" }, "fails. Error 401: Unauthorized"],

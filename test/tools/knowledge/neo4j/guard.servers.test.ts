@@ -209,7 +209,12 @@ describe("a query that may run", () => {
   test("is limited as a whole where it is a union, with columns that were given no names", async () => {
     const union =
       "MATCH (p:Person) RETURN p.id, p.name AS b UNION ALL MATCH (q:Person) RETURN q.id AS `p.id`, q.name AS b";
-    expect(await columnsAndRows(union)).toMatchObject({ columns: ["p.id", "b"], rows: 100, first: { "p.id": 0 } });
+    expect(await columnsAndRows(union)).toMatchObject({
+      columns: ["p.id", "b"],
+      rows: 100,
+      // Which of them come first is up to the server.
+      first: { "p.id": expect.any(Number) },
+    });
   });
 
   test("keeps a lower limit, as a number, as a parameter and as a sum", async () => {

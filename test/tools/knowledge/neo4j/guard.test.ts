@@ -221,7 +221,7 @@ describe("what grows in one expression", () => {
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN [0, 0, 0, 0] | cs[i]] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) + [0, 0] | cs[i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, size(cs)) | cs[i]]] AS x", /its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /its own/],
     ["MATCH (c) WITH collect(c) AS cs UNWIND range(0, 9) AS k RETURN [i IN range(0, 9) | cs[k]] AS x", /its own/],
     [
       "MATCH (c) WITH collect(c) AS cs RETURN [j IN [1, 2] | [i IN range(0, size(cs) - 1) | cs[i]]] AS x",
