@@ -45,7 +45,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
     const failures = missing ? failuresOf(state, stopReason) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }
-  const missing = state.verdict?.missing || report.missing || phrases(language).nothingSaysIt;
+  const missing = lackOf(state) || report.missing || phrases(language).nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
     const text = questionBack(state);
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
@@ -62,6 +62,12 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   const text = composeRefusal(refusal, language);
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
+
+/** What the round lacked that came nearest: a later one may have lost what an earlier one had. Of equals the latest. */
+const lackOf = ({ attempts, verdict }: State) =>
+  attempts
+    .map((attempt) => attempt.verdict)
+    .reduce((best, next) => (best && best.relevance > next.relevance ? best : next), verdict)?.missing;
 
 const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_stagnation"]);
 

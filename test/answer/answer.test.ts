@@ -124,6 +124,13 @@ describe("a run that did not end well says why", () => {
     milliseconds: 0,
   });
 
+  test("what is missing is what the nearest round lacked, and not what a later one lost", () => {
+    const late = attempt({
+      verdict: verdict({ grade: "incorrect", relevance: 0, missing: "anything about “office”" }),
+    });
+    const found = answerOf(state([onTopic, late], { verdict: late.verdict }), "unanswerable");
+    expect([found.missing, found.text]).toEqual(["the year", expect.stringContaining("Missing: the year.")]);
+  });
   test("nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
   test("nothing was found at all", () => expect(tags([], { evidence: [] })).toEqual(["NO_RECALL"]));
   test("what was found does not state the answer", () => expect(tags([onTopic])).toEqual(["NEED_CONTENT"]));

@@ -14,6 +14,11 @@ const passages = [
   }),
   fakePassage("规定", "# 办公室规定\n\n上海办公室有一个花园。访客在门口登记。", { language: "zh" }),
 ];
+/** Embeddings are asked only where there are several strips to tell apart. */
+const more = [
+  fakePassage("roses", "A garden needs water. The office buys it."),
+  fakePassage("玫瑰", "花园需要浇水。办公室付钱。", { language: "zh" }),
+];
 const EN = "Who waters the garden of the Lisbon office?";
 const ZH = "上海办公室的花园由谁浇水？";
 
@@ -84,11 +89,12 @@ const CASES: Record<string, Case> = {
   },
   "no model, evidence that looks like an answer": {
     tools: { grader: fakeGrader({}), generator: silentGenerator },
+    stop: "answer_stagnation",
     says: [/looked like an answer, and no sentence of it/, /看似能够作答/],
     never: MODEL,
   },
   "embeddings that fail, no model": {
-    tools: failingEmbeddings,
+    tools: { ...failingEmbeddings, documents: inMemoryDocuments([...passages, ...more]) },
     says: [/Add a document/, /补充有关此事的文档/],
     never: MODEL,
   },
@@ -158,6 +164,20 @@ const CASES: Record<string, Case> = {
     stop: "rounds_spent",
     says: [/All rounds of searching that were allowed are used\./, /允许的查找轮数已经用完。/],
     never: [/time|calls/, /时间|调用/],
+  },
+  "nothing new after looking again": {
+    tools: { grader: fakeGrader({ relevance: 0.5, answerability: "none" }) },
+    context: { budget: { rounds: 2 } },
+    stop: "evidence_stagnation",
+    says: [/Searching again found nothing new\./, /再次查找没有新的发现。/],
+    never: MODEL,
+  },
+  "no steps left": {
+    tools: { grader: fakeGrader({ relevance: 0.5, answerability: "none" }) },
+    context: { budget: { steps: 8, rounds: 10 } },
+    stop: "steps_spent",
+    says: [/The steps that were allowed are used\./, /允许的步数已经用完。/],
+    never: MODEL,
   },
   "no other query": {
     tools: { rewriter: { standalone: async (q) => q, rewrite: async ({ question }) => question } },

@@ -46,7 +46,7 @@ function wordsWithout(question: string, known: ReadonlySet<string>): string[] {
 
 const WORDS = {
   en: {
-    everything: "any passage about the question",
+    everything: "any passage that is judged to be about the question",
     notFound: (words: readonly string[]) => `anything about ${words.map((word) => `“${word}”`).join(", ")}`,
     together: "a passage that says all of what is asked, for the very thing it is asked about",
     kind: {
@@ -58,7 +58,7 @@ const WORDS = {
     } as Partial<Record<string, string>>,
   },
   zh: {
-    everything: "与问题有关的内容",
+    everything: "判定为与问题有关的内容",
     notFound: (words: readonly string[]) => `关于${words.map((word) => `“${word}”`).join("、")}的内容`,
     together: "完整说明所问内容的资料",
     kind: {
