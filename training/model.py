@@ -1,0 +1,94 @@
+"""The judge: a small BERT with heads for a pair of texts.
+
+A pair is `<s> question or claim </s></s> passage </s>`. Heads on [first token; mean of all tokens] of the last layer:
+relevance, answerability (yes or no each) and support (supported, contradicted, neutral). Heads on every token: start and
+end of the answer in the passage, where the first token stands for "none here", and `wrong`, the words of a claim that
+the passage does not carry.
+"""
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+TASKS = ["relevance", "answerability", "support"]
+KINDS = {"supported": 0, "contradicted": 1, "neutral": 2}
+HIDDEN, LAYERS, HEADS, WIDE = 384, 12, 12, 1536
+TABLES = ("words", "positions", "types")  # The base's embeddings, never trained.
+PARTS = (("query", "attention.self.query"), ("key", "attention.self.key"), ("value", "attention.self.value"),
+         ("out", "attention.output.dense"), ("wide", "intermediate.dense"), ("narrow", "output.dense"),
+         ("norm1", "attention.output.LayerNorm"), ("norm2", "output.LayerNorm"))
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value, self.out = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
+        self.wide, self.narrow = nn.Linear(HIDDEN, WIDE), nn.Linear(WIDE, HIDDEN)
+        self.norm1, self.norm2 = nn.LayerNorm(HIDDEN, 1e-12), nn.LayerNorm(HIDDEN, 1e-12)
+
+    def forward(self, x, mask, drop):
+        batch, length, _ = x.shape
+        split = lambda t: t.view(batch, length, HEADS, -1).transpose(1, 2)
+        seen = F.scaled_dot_product_attention(split(self.query(x)), split(self.key(x)), split(self.value(x)), attn_mask=mask)
+        x = self.norm1(x + F.dropout(self.out(seen.transpose(1, 2).reshape(x.shape)), drop, self.training))
+        return self.norm2(x + F.dropout(self.narrow(F.gelu(self.wide(x))), drop, self.training))
+
+
+class Encoder(nn.Module):
+    """The base alone: embeddings and layers, filled from its weights (a folder with weights.npz)."""
+
+    def __init__(self, base):
+        super().__init__()
+        weights = {name: torch.from_numpy(array) for name, array in np.load(f"{base}/weights.npz").items()}
+        table = lambda name: nn.Embedding.from_pretrained(weights[f"embeddings.{name}_embeddings.weight"], freeze=True)
+        self.words, self.positions, self.types = table("word"), table("position"), table("token_type")
+        self.norm = nn.LayerNorm(HIDDEN, 1e-12)
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        fill = lambda module, name: module.load_state_dict({k: weights[f"{name}.{k}"] for k in ("weight", "bias")})
+        fill(self.norm, "embeddings.LayerNorm")
+        for i, layer in enumerate(self.layers):
+            for part, name in PARTS:
+                fill(getattr(layer, part), f"encoder.layer.{i}.{name}")
+
+    def embedded(self, ids):
+        return self.words(ids) + self.positions.weight[: ids.shape[1]] + self.types.weight[0]
+
+    def hidden(self, embedded, mask, drop=0.0):
+        x = self.norm(embedded)
+        for layer in self.layers:
+            x = layer(x, mask[:, None, None, :].bool(), drop)
+        return x
+
+    @staticmethod
+    def mean(x, mask):
+        weight = mask[..., None].to(x.dtype)
+        return (x * weight).sum(1) / weight.sum(1)
+
+
+class Judge(Encoder):
+    def __init__(self, base, start=""):
+        super().__init__(base)
+        self.middle = nn.Sequential(nn.Linear(2 * HIDDEN, HIDDEN), nn.Tanh())
+        self.labels, self.span, self.wrong = nn.Linear(HIDDEN, 5), nn.Linear(HIDDEN, 2), nn.Linear(HIDDEN, 1)
+        if start:
+            self.load(start)
+
+    def load(self, path):
+        """A packed checkpoint (see `pack`). Heads that it lacks stay as they are."""
+        packed = {name: torch.from_numpy(array).float() for name, array in np.load(path).items()}
+        missing, unknown = self.load_state_dict(packed, strict=False)
+        assert not unknown and all(name.startswith((*TABLES, "wrong")) for name in missing), (missing, unknown)
+
+    def pack(self, path, state=None):
+        """All but the base's tables, in 16 bits."""
+        state = state or self.state_dict()
+        np.savez(path, **{k: v.half().numpy() for k, v in state.items() if not k.startswith(TABLES)})
+
+    def forward(self, ids, mask, drop=0.0):
+        return self.judged(self.embedded(ids), mask, drop)
+
+    def judged(self, embedded, mask, drop=0.0):
+        """labels [batch, 5], span [batch, tokens, 2], wrong [batch, tokens], all before sigmoid or softmax."""
+        x = self.hidden(embedded, mask, drop)
+        both = torch.cat([x[:, 0], self.mean(x, mask)], -1)
+        return self.labels(F.dropout(self.middle(both), drop, self.training)), self.span(x), self.wrong(x)[..., 0]
