@@ -59,10 +59,10 @@ describe("finding files", () => {
   });
 
   test("names what lies outside the working directory by its whole path, with forward slashes everywhere", async () => {
-    expect(documentIdOf("/work/docs/a.md", "/work")).toBe("docs/a.md");
-    expect(documentIdOf("/other/a.md", "/work")).toBe("/other/a.md");
-    expect(documentIdOf("/work-old/a.md", "/work")).toBe("/work-old/a.md");
-    expect(documentIdOf("/work/..a.md", "/work")).toBe("..a.md");
+    expect(documentIdOf("/team/docs/a.md", "/team")).toBe("docs/a.md");
+    expect(documentIdOf("/other/a.md", "/team")).toBe("/other/a.md");
+    expect(documentIdOf("/team-old/a.md", "/team")).toBe("/team-old/a.md");
+    expect(documentIdOf("/team/..a.md", "/team")).toBe("..a.md");
     expect(documentIdOf("C:\\work\\docs\\a.md", "C:\\work", win32)).toBe("docs/a.md");
     expect(documentIdOf("D:\\docs\\a.md", "C:\\work", win32)).toBe("D:/docs/a.md");
   });
