@@ -12,6 +12,8 @@ export interface Settings {
   /** The chat model that grades and rewrites; the one that generates and checks unless set. */
   graderModel?: ModelSettings;
   embeddings?: ModelSettings;
+  /** What judges by meaning: the folder of another model than the one that comes with emend, or "off" for words alone. */
+  encoder?: string;
   /** A Neo4j server to ask for facts; unless set, the facts lie in the store's folder. */
   neo4j?: Neo4jSettings;
   /** A search engine for the web; unless set, the web is left alone. */
@@ -68,6 +70,7 @@ const Environment = z.object({
   EMEND_GRADER_MODEL: z.string().optional(),
   EMEND_EMBEDDINGS_MODEL: z.string().optional(),
   EMEND_EMBEDDINGS_BASE_URL: url(),
+  EMEND_ENCODER: z.string().optional(),
   EMEND_STORE: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
   EMEND_WEB: z
@@ -124,6 +127,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
+  const encoder = options.encoder ?? env.EMEND_ENCODER;
   const replyCache = options.replyCache ?? env.EMEND_REPLY_CACHE;
   for (const [name, given] of [
     ["EMEND_MODEL", model],
@@ -147,6 +151,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(model && { model }),
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
+    ...(encoder && { encoder }),
     ...(neo4j && { neo4j }),
     ...(documents && { documents }),
     ...(web && { web }),

@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import random
+import re
 
 import numpy as np
 import torch
@@ -41,9 +42,52 @@ def training_rows(sets, rows, shares, seed, made=0.12):
     return chosen
 
 
+def pairs_of(text):
+    return {text[i : i + 2].lower() for i in range(len(text) - 1)}
+
+
+def cropped(row, r):
+    """A long passage is cut to some of its sentences, so that nothing the label rests on lies behind what the model sees.
+    The answer stays in; without one the sentences stay that share most with the claim. A positive whose place is not known
+    is left whole."""
+    limit = r.randint(400, 950) if row["lang"] == "en" else r.randint(130, 240)
+    if len(row["b"]) <= limit or "at" in row:
+        return row
+    sentences = [s for s in re.split(r"(?<=[。！？!?\n])|(?<=[.] )", row["b"]) if s]
+    answer = row.get("answer")
+    if answer and row["b"].count(answer) == 1:
+        at, end = row["b"].find(answer), row["b"].find(answer) + len(answer)
+    elif row["task"] == "support":
+        claim = pairs_of(row["a"])
+        best = max(range(len(sentences)), key=lambda i: len(claim & pairs_of(sentences[i])))
+        at = sum(map(len, sentences[:best]))
+        end = at + len(sentences[best])
+    elif row["label"] == 0:
+        at = end = r.randrange(len(row["b"]))
+    else:
+        return row
+    starts = [0]
+    for sentence in sentences:
+        starts.append(starts[-1] + len(sentence))
+    first = max(i for i in range(len(sentences)) if starts[i] <= at)
+    last = first
+    while starts[last + 1] < end:
+        last += 1
+    while True:
+        left = first > 0 and starts[last + 1] - starts[first - 1] <= limit
+        right = last + 1 < len(sentences) and starts[last + 2] - starts[first] <= limit
+        if not left and not right:
+            break
+        if left and (not right or r.random() < 0.5):
+            first -= 1
+        else:
+            last += 1
+    return {**row, "b": row["b"][starts[first] : starts[last + 1]].strip()}
+
+
 def varied(row, r):
     """People do not type as data sets do: some rows lose capitals or the question mark, some passages get their title."""
-    row = dict(row)
+    row = cropped(dict(row), r)
     if row["task"] != "support" and r.random() < 0.15:
         row["a"] = row["a"].rstrip("?？ ")
         if row["lang"] == "en":

@@ -64,7 +64,7 @@ def step_of(model, optimizer, parameters, tokenizer, rows, device):
     encoded = [encode(tokenizer, row) for row in rows]
     ids, mask, allowed, marks = collate(encoded, device)
     with torch.autocast(device, torch.bfloat16):
-        output = model(ids, mask, 0.1)
+        output = model(ids, mask)
     loss = loss_of(output, allowed, marks, rows, encoded)
     optimizer.zero_grad()
     loss.backward()
@@ -82,7 +82,7 @@ def tokenizer_of(base, pieces):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", out="judge", start="", device="cpu", minutes=120.0, fall=0.2, rows=130000, pieces=288,
+    for name, default in dict(base="", data="", out="judge", start="", device="cpu", minutes=120.0, fall=0.6, rows=130000, pieces=256,
                               rate=3e-5, freeze=2, batch=32, seed=1, shares="0.15,0.4,0.45", skip=0, threads=0).items():
         options.add_argument("--" + name, default=default, type=type(default))
     options.add_argument("--resume", action="store_true")

@@ -3,6 +3,7 @@ import type { Settings, WebSettings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
+import { onnxEncoder } from "./encoder/onnx.js";
 import { localEntailment } from "./entailment/local.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
@@ -27,6 +28,8 @@ import { tavily } from "./web-search/tavily.js";
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
   const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
+  const encoder =
+    settings.encoder === "off" ? undefined : onnxEncoder(settings.encoder ? { folder: settings.encoder } : {});
   const local = localReasoners(embeddings ? { embeddings } : {});
   const models =
     model &&
@@ -42,6 +45,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
       : lanceDocuments({ path: join(store, "documents"), onWait, ...(embeddings && { embeddings }) });
   return {
     documents,
+    ...(encoder && { encoder }),
     knowledge: connection
       ? withExamples(neo4jKnowledge({ connection }), settings)
       : lanceKnowledge({ path: store, onWait }),

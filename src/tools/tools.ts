@@ -1,4 +1,5 @@
 import type { Documents } from "./documents/port.js";
+import type { Encoder } from "./encoder/port.js";
 import type { Entailment } from "./entailment/port.js";
 import type { KnowledgeGraph } from "./knowledge/port.js";
 import type { PageReader } from "./page-reader/port.js";
@@ -8,6 +9,8 @@ import type { WebSearch } from "./web-search/port.js";
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {
   documents: Documents;
+  /** Judges by meaning; without one words alone decide. */
+  encoder?: Encoder;
   grader: Grader;
   rewriter: Rewriter;
   generator: Generator;

@@ -1,0 +1,218 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Span } from "../../types/evidence.js";
+import { cutter, type Pieces } from "./pieces.js";
+import type { Judged, Pair } from "./port.js";
+import { type Outputs, runtime } from "./runtime.js";
+import { wordTable } from "./words.js";
+
+const Line = z.object({ scale: z.number(), shift: z.number() });
+
+/** What lies beside the networks in model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
+export const ModelFile = z.object({
+  identity: z.string(),
+  width: z.number().int().positive(),
+  /** How many pieces a window has at most, both texts together. */
+  longest: z.number().int().min(64),
+  calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
+});
+export type ModelFile = z.infer<typeof ModelFile>;
+
+export interface Model {
+  kind: "native" | "wasm";
+  embed(texts: readonly string[], as: "question" | "passage", isDropped: () => boolean): Promise<number[][]>;
+  judge(pairs: readonly Pair[], isDropped: () => boolean): Promise<Judged[]>;
+}
+
+/** Opens the folder of a model: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
+export async function openModel(folder: string, options: { threads: number; runtime?: "native" | "wasm" | undefined }) {
+  const { width, longest, calibration } = ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));
+  const cut = cutter(join(folder, "tokenizer.json"));
+  const writeRow = wordTable(join(folder, "words.q4"), width);
+  const { kind, open } = await runtime({ threads: options.threads, width, kind: options.runtime });
+  // Each network is opened when it is first needed: who only judges never loads the other.
+  const networks = new Map<string, ReturnType<typeof open>>();
+  const network = (name: string) => {
+    const opened = networks.get(name) ?? open(join(folder, `${name}.onnx`));
+    networks.set(name, opened);
+    return opened;
+  };
+
+  /** Runs the network over all inputs, those of like length together, and gives `read` each one's place in the outputs. */
+  async function each(
+    name: string,
+    inputs: readonly (readonly number[])[],
+    isDropped: () => boolean,
+    read: (input: number, outputs: Outputs, row: number, tokens: number) => void,
+  ): Promise<void> {
+    const run = await network(name);
+    for (const some of batches(inputs)) {
+      if (isDropped()) throw new DroppedError();
+      const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
+      const words = new Float32Array(some.length * tokens * width);
+      const mask = new BigInt64Array(some.length * tokens);
+      some.forEach((i, row) => {
+        inputs[i]?.forEach((piece, at) => {
+          writeRow(piece, words, (row * tokens + at) * width);
+          mask[row * tokens + at] = 1n;
+        });
+      });
+      const outputs = await run(words, mask, [some.length, tokens]);
+      some.forEach((i, row) => {
+        read(i, outputs, row, tokens);
+      });
+    }
+  }
+
+  const model: Model = {
+    kind,
+    async embed(texts, as, isDropped) {
+      const prefix = as === "question" ? "query: " : "passage: ";
+      const inputs = texts.map((text) => [BEGIN, ...cut(prefix + text).ids.slice(0, longest - 2), END]);
+      const vectors: number[][] = texts.map(() => []);
+      await each("embed", inputs, isDropped, (i, { embedding = NONE }, row) => {
+        vectors[i] = [...embedding.subarray(row * width, (row + 1) * width)];
+      });
+      return vectors;
+    },
+
+    async judge(pairs, isDropped) {
+      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, cut, longest));
+      const found: (Judged & Pick<Window, "pair">)[] = [];
+      const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
+      await each("judge", inputs, isDropped, (i, outputs, row, tokens) => {
+        const window = windows[i];
+        if (window) found.push({ pair: window.pair, ...readWindow(window, outputs, row, tokens, calibration) });
+      });
+      const byPair = Map.groupBy(found, ({ pair }) => pair);
+      return pairs.map((_, i) => together(byPair.get(i) ?? []));
+    },
+  };
+  return model;
+}
+
+export class DroppedError extends Error {}
+
+const [BEGIN, END] = [0, 2];
+const NONE = new Float32Array();
+
+/** Part of a pair that fits the model. */
+interface Window {
+  pair: number;
+  text: Pieces;
+  passage: Pieces;
+}
+
+/** A passage that is too long is read in windows that share a third, so that what stands at an edge is whole in one of them. */
+function windowsOf({ text, passage }: Pair, pair: number, cut: (text: string) => Pieces, longest: number): Window[] {
+  const asked = slice(cut(text), 0, Math.floor(longest / 2));
+  const room = longest - asked.ids.length - 4;
+  const whole = cut(passage);
+  const windows: Window[] = [];
+  const step = Math.ceil((room * 2) / 3);
+  for (let from = 0; from === 0 || from + room - step < whole.ids.length; from += step)
+    windows.push({ pair, text: asked, passage: slice(whole, from, from + room) });
+  return windows;
+}
+
+const slice = ({ ids, starts, ends }: Pieces, from: number, to: number): Pieces => ({
+  ids: ids.slice(from, to),
+  starts: starts.slice(from, to),
+  ends: ends.slice(from, to),
+});
+
+/** Inputs by length, so that little is padding, and as many at once as make a step of bounded length. */
+function batches(inputs: readonly (readonly number[])[]): number[][] {
+  const order = inputs.map((_, i) => i).sort((a, b) => (inputs[a]?.length ?? 0) - (inputs[b]?.length ?? 0));
+  const all: number[][] = [];
+  for (const i of order) {
+    const last = all.at(-1);
+    if (last && (last.length + 1) * (inputs[i]?.length ?? 0) <= PIECES_A_BATCH) last.push(i);
+    else all.push([i]);
+  }
+  return all;
+}
+const PIECES_A_BATCH = 2_048;
+
+function readWindow(
+  { text, passage }: Window,
+  { labels = NONE, span = NONE, wrong = NONE }: Outputs,
+  row: number,
+  tokens: number,
+  calibration: ModelFile["calibration"],
+): Judged {
+  const label = (i: number) => labels[row * LABELS + i] ?? 0;
+  const at = row * tokens;
+  const first = text.ids.length + 3;
+  const say = calibration.support;
+  // One line for the log odds of "supported"; the rest keeps its shares.
+  const others = Math.log(Math.exp(label(3)) + Math.exp(label(4)));
+  const supported = logistic(say.scale * (label(2) - others) + say.shift);
+  const contradicted = (1 - supported) * logistic(label(3) - label(4));
+  return {
+    relevance: logistic(calibration.relevance.scale * label(0) + calibration.relevance.shift),
+    answerability: logistic(calibration.answerability.scale * label(1) + calibration.answerability.shift),
+    supported,
+    contradicted,
+    neither: 1 - supported - contradicted,
+    ...bestSpan(passage, (i, side) => span[2 * (at + (i < 0 ? 0 : first + i)) + side] ?? 0, calibration.span),
+    wrong: marked(text, (i) => {
+      const { scale, shift } = calibration.wrong;
+      return scale * (wrong[at + 1 + i] ?? 0) + shift > 0;
+    }),
+  };
+}
+const LABELS = 5;
+
+/** The best start and end, at most `LONGEST_SPAN` pieces apart, against "none here", which the first piece stands for. */
+function bestSpan(
+  passage: Pieces,
+  score: (piece: number, side: 0 | 1) => number,
+  { scale, shift }: { scale: number; shift: number },
+): Pick<Judged, "span"> {
+  const none = score(-1, 0) + score(-1, 1);
+  let best = { sum: Number.NEGATIVE_INFINITY, start: 0, end: 0 };
+  for (let i = 0; i < passage.ids.length; i++)
+    for (let j = i; j < Math.min(passage.ids.length, i + LONGEST_SPAN); j++) {
+      const sum = score(i, 0) + score(j, 1);
+      if (sum > best.sum) best = { sum, start: passage.starts[i] ?? 0, end: passage.ends[j] ?? 0 };
+    }
+  if (best.end <= best.start) return {};
+  const { sum, start, end } = best;
+  return { span: { start, end, probability: logistic(scale * (sum - none) + shift) } };
+}
+const LONGEST_SPAN = 40;
+
+/** Places in the text of the pieces that are marked, neighbours as one. */
+function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean): Span[] {
+  const found: Span[] = [];
+  for (const [i, start] of starts.entries()) {
+    if (!isMarked(i)) continue;
+    const last = found.at(-1);
+    const end = ends[i] ?? start;
+    if (last && i > 0 && isMarked(i - 1)) last.end = end;
+    else found.push({ start, end });
+  }
+  return found;
+}
+
+/** Of the windows of one pair, what the best of them says: each probability by the window that it is highest in. */
+function together(windows: readonly Judged[]): Judged {
+  const best = (of: (one: Judged) => number) =>
+    windows.reduce<Judged | undefined>((a, b) => (a && of(a) >= of(b) ? a : b), undefined);
+  const nearest = best(({ supported, contradicted }) => Math.max(supported, contradicted));
+  const answering = best(({ answerability }) => answerability);
+  const spanned = best(({ span }) => span?.probability ?? -1);
+  return {
+    relevance: best(({ relevance }) => relevance)?.relevance ?? 0,
+    answerability: answering?.answerability ?? 0,
+    supported: nearest?.supported ?? 0,
+    contradicted: nearest?.contradicted ?? 0,
+    neither: nearest?.neither ?? 1,
+    ...(spanned?.span && { span: spanned.span }),
+    wrong: nearest?.wrong ?? [],
+  };
+}
+
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));

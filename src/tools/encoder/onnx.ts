@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
+import { UsageError } from "../../errors.js";
+import type { Job, Reply } from "./child.js";
+import { ModelFile } from "./model.js";
+import type { Encoder, Judged, Pair } from "./port.js";
+
+export interface OnnxEncoderOptions {
+  /** A folder made by `training/export.py` (default: the model that comes with emend). */
+  folder?: string;
+  /** How many threads compute (default: all cores, four at most). */
+  threads?: number;
+  /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native where it is installed. */
+  runtime?: "native" | "wasm";
+}
+
+/** The model that comes with emend. */
+const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
+
+/**
+ * An encoder that runs on this machine, in a process of its own, so that nothing here waits while it computes. It is
+ * started at its first use, does its jobs in order, and does not keep the program alive.
+ * @throws UsageError where the folder holds no model.
+ */
+export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
+  const { identity } = readModelFile(folder);
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let child: ChildProcess | undefined;
+  let next = 0;
+
+  const fail = (error: Error) => {
+    child = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+
+  function started(): ChildProcess {
+    if (child) return child;
+    const isSource = import.meta.url.endsWith(".ts");
+    const path = fileURLToPath(new URL(isSource ? "./child.ts" : "./child.js", import.meta.url));
+    const made = fork(path, [folder, String(threads), runtime ?? ""], {
+      serialization: "advanced",
+      env: {},
+      execArgv: isSource ? ["--import", tsx()] : [],
+      stdio: "ignore",
+    });
+    made.on("message", (reply: Reply) => {
+      const job = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      rest(made);
+      if ("error" in reply) job?.reject(new UsageError(`The encoder in ${folder}: ${reply.error}`));
+      else job?.resolve(reply.result);
+    });
+    const ended = () => {
+      if (child === made) fail(new UsageError(`The encoder in ${folder} ended. Is there memory left for it (0.5 GB)?`));
+    };
+    made.on("exit", ended).on("error", ended);
+    child = made;
+    return made;
+  }
+
+  /** Without work it does not keep the program alive. */
+  function rest(made: ChildProcess): void {
+    if (waiting.size > 0) return;
+    made.unref();
+    made.channel?.unref();
+  }
+
+  async function ask(job: Asked, signal: AbortSignal | undefined): Promise<unknown> {
+    signal?.throwIfAborted();
+    const id = next++;
+    const made = started();
+    const reply = Promise.withResolvers<unknown>();
+    waiting.set(id, reply);
+    made.ref();
+    made.channel?.ref();
+    made.send({ ...job, id } satisfies Job);
+    const leave = () => {
+      if (!waiting.delete(id)) return;
+      if (made.connected) made.send({ drop: id } satisfies Job);
+      rest(made);
+      reply.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", leave);
+    return await reply.promise.finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  return {
+    identity,
+    embed: async (texts, { as, signal }) =>
+      texts.length === 0 ? [] : ((await ask({ texts, as }, signal)) as number[][]),
+    judge: async (pairs, { signal } = {}) => (pairs.length === 0 ? [] : ((await ask({ pairs }, signal)) as Judged[])),
+    async close() {
+      const made = child;
+      fail(new UsageError("The encoder was closed."));
+      made?.kill("SIGKILL");
+    },
+  };
+}
+
+type Asked = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
+
+const cores = () => Math.min(4, availableParallelism());
+
+/** Run from its sources, its process reads TypeScript too. */
+const tsx = () => pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+
+function readModelFile(folder: string): ModelFile {
+  try {
+    return ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : "";
+    throw new UsageError(
+      `${folder} holds no encoder (${why}). Set EMEND_ENCODER to a folder made by training/export.py, or to "off".`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
