@@ -1,163 +1,140 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { sentences } from "../src/text/sentences.js";
-import { FEATURES, type Match, matches } from "../src/tools/reasoner/local/match.js";
-import { readQuestion } from "../src/tools/reasoner/local/question.js";
+import { onnxEncoder } from "../src/tools/encoder/onnx.js";
+import { meaningReader, type Reading, SIGNS } from "../src/tools/reasoner/local/reading.js";
 import { bm25 } from "./baseline.js";
 import { AnswerabilityItem, readLines } from "./data.js";
 import { logistic, odds, type Row } from "./logistic.js";
 import { says } from "./match.js";
-import { auc, balancedAccuracy, confusion, negativeRecall, positiveRecall } from "./metrics.js";
+import { auc, balancedAccuracy, calibrationError, confusion, negativeRecall, positiveRecall } from "./metrics.js";
+import { asEvidence } from "./passages.js";
 import { sample } from "./sample.js";
 
 /**
- * Fits the weights of the local grader (src/tools/reasoner/local/weights.ts) and says how they do on suites they have not
- * seen: each suite is judged by weights fitted on the others. Suites whose folders begin alike ("xquad", "xquad-zh") are
- * left out together.
+ * Fits how probably a sentence answers (WEIGHTS in src/tools/reasoner/local/reading.ts), and says how that does on suites
+ * it has not seen: each family of suites ("xquad", "xquad-zh") is judged by weights fitted on the others.
  *
  *   npx tsx eval/calibrate.ts <folder with answerability.jsonl>...
  *
- * Where a suite gives one passage a question, three more cases are made of each answerable one: without the sentences that
- * hold the answer; among the seven other passages that fit the question's words best; and these alone.
+ * Where a suite gives one passage a question, it is judged alone, among seven others that fit the question's words best,
+ * and these alone.
  */
 const program = new Command("calibrate")
   .argument("<folders...>", "folders that hold an answerability.jsonl, as eval/convert.ts makes them")
-  .option("--questions <n>", "how many items of a suite are taken", Number, 260)
+  .option("--questions <n>", "how many items of a suite are taken", Number, 60)
   .option("--seed <n>", "what the choice depends on", Number, 1)
-  .action((folders: string[], { questions, seed }: { questions: number; seed: number }) => {
-    const cases = folders.flatMap((folder) => casesOf(folder, questions, seed));
-    const families = [...new Set(cases.map(familyOf))];
-    for (const family of families) {
+  .action(async (folders: string[], { questions, seed }: { questions: number; seed: number }) => {
+    const encoder = onnxEncoder();
+    const { read } = meaningReader(encoder);
+    const cases: Case[] = [];
+    for (const folder of folders)
+      for (const given of casesOf(folder, questions, seed)) {
+        const evidence = given.texts.map((text, i) => asEvidence({ id: String(i), text }));
+        const found = await read({ question: given.question, evidence }, { signal: new AbortController().signal });
+        cases.push({ ...given, found: found.map((one) => ({ ...one, holds: given.answerable && isIn(one, given) })) });
+      }
+    await encoder.close();
+    for (const family of new Set(cases.map(familyOf))) {
       const weights = fitted(cases.filter((one) => familyOf(one) !== family));
       report(
         weights,
         cases.filter((one) => familyOf(one) === family),
       );
     }
-    const all = fitted(cases);
-    const names = ["bias", ...FEATURES];
-    for (const [i, weight] of all.entries()) process.stdout.write(`  ${names[i]}: ${weight.toFixed(2)},\n`);
+    const weights = fitted(cases);
+    process.stdout.write(`bias, ${SIGNS.join(", ")}: ${weights.map((weight) => weight.toFixed(2)).join(", ")}\n`);
   });
 
-interface Case {
+interface Given {
   suite: string;
-  kind: string;
+  kind: "one" | "many" | "others";
+  question: string;
+  texts: readonly string[];
   answerable: boolean;
-  met: (Match & { holdsAnswer: boolean; x: number[] })[];
+  answers: readonly string[];
 }
 
-const familyOf = ({ suite }: Case) => suite.split("-")[0];
+interface Case extends Given {
+  found: (Reading & { holds: boolean })[];
+}
 
-function casesOf(folder: string, questions: number, seed: number): Case[] {
+const familyOf = ({ suite }: Given) => suite.split("-")[0];
+const isIn = ({ evidence, from, end }: Reading, { answers }: Given) => says(evidence.text.slice(from, end), answers);
+
+function casesOf(folder: string, questions: number, seed: number): Given[] {
   const items = readLines(join(folder, "answerability.jsonl"), AnswerabilityItem);
   const texts = new Set(items.flatMap(({ passages }) => (passages.length === 1 ? passages.map((p) => p.text) : [])));
   const search = bm25([...texts].map((text) => ({ id: text, text })));
   const suite = basename(folder);
   const hasTwin = new Set(items.filter((item) => item.answerable).map((item) => item.question));
-  return sample(items, questions, seed).flatMap(({ question, passages, answerable, answers = [] }) => {
-    const made = (kind: string, given: readonly string[], can: boolean) =>
-      oneCase(suite, kind, question, given, can, answers);
+  return sample(items, questions, seed).flatMap(({ question, passages, answerable, answers = [] }): Given[] => {
+    const common = { suite, question, answers };
     const [own, ...more] = passages.map(({ text }) => text);
     if (own === undefined) return [];
-    if (more.length > 0) return [made("many", [own, ...more], answerable)];
+    if (more.length > 0) return [{ ...common, kind: "many", texts: [own, ...more], answerable }];
     const others = search(question)
       .map(({ id }) => id)
       .filter((text) => text !== own && !says(text, answers));
-    const among = (text: string) => [...others.slice(0, 3), text, ...others.slice(3, 7)];
+    const one: Given = { ...common, kind: "one", texts: [own], answerable };
     // Its passage is the wrong one, but the right one may be among the others.
-    if (!answerable && hasTwin.has(question)) return [made("one", [own], false)];
-    const whole = [made("one", [own], answerable), made("many", among(own), answerable)];
-    const cut = withoutAnswer(own, answers);
-    if (!answerable || cut === "") return whole;
-    return [
-      ...whole,
-      made("one", [cut], false),
-      made("many", among(cut), false),
-      made("many", others.slice(0, 8), false),
-    ];
+    if (!answerable && hasTwin.has(question)) return [one];
+    const among: Given = {
+      ...common,
+      kind: "many",
+      texts: [...others.slice(0, 3), own, ...others.slice(3, 7)],
+      answerable,
+    };
+    return answerable
+      ? [one, among, { ...common, kind: "others", texts: others.slice(0, 8), answerable: false }]
+      : [one, among];
   });
 }
 
-function withoutAnswer(text: string, answers: readonly string[]): string {
-  const kept = sentences(text).map(({ start, end }) => text.slice(start, end));
-  return kept.filter((sentence) => !says(sentence, answers)).join(/\p{Script=Han}/u.test(text) ? "" : " ");
-}
-
-function oneCase(
-  suite: string,
-  kind: string,
-  question: string,
-  texts: readonly string[],
-  answerable: boolean,
-  answers: readonly string[],
-): Case {
-  const evidence = texts.map((text) => ({ text, title: "", section: "" }));
-  const met = matches(readQuestion(question), evidence).map((match) => ({
-    ...match,
-    holdsAnswer: answerable && says(texts[match.piece]?.slice(match.start, match.end) ?? "", answers),
-    x: FEATURES.map((name) => match.features[name]),
-  }));
-  return { suite, kind, answerable, met };
-}
-
-/** First, which sentence holds the answer; then, whether the best one does. Both in one row of weights. */
+/** The likeliest sentence that holds the answer against the likeliest that do not. */
 function fitted(cases: readonly Case[]): number[] {
   const sizes = Map.groupBy(cases, (one) => `${one.suite} ${one.kind} ${one.answerable}`);
-  const weightOf = (one: Case) => SUITE_WEIGHT / (sizes.get(`${one.suite} ${one.kind} ${one.answerable}`)?.length ?? 1);
-  const long = FEATURES.indexOf("long");
-  const within = (x: readonly number[]) => x.map((value, i) => (i === long ? 0 : value));
-
-  const which = logistic(
-    cases.flatMap((one) => sentenceRows(one, weightOf(one))).map((row) => ({ ...row, x: within(row.x) })),
-  );
-  const [bias = 0, slope = 1, longer = 0] = logistic(
-    cases.flatMap((one) => {
-      const best = bestBy(one, (x) => odds(which, within(x)));
-      return best
-        ? [{ x: [odds(which, within(best.x)), best.x[long] ?? 0], y: one.answerable, weight: weightOf(one) }]
-        : [];
-    }),
-  );
-  const [first = 0, ...rest] = which;
-  return [bias + slope * first, ...rest.map((weight, i) => (i === long ? longer : slope * weight))];
+  const rows = cases.flatMap((one): Row[] => {
+    const weight = SUITE_WEIGHT / (sizes.get(`${one.suite} ${one.kind} ${one.answerable}`)?.length ?? 1);
+    const ranked = one.found.toSorted((a, b) => b.answers - a.answers);
+    const right = ranked.filter(({ holds }) => holds).slice(0, 1);
+    const wrong = ranked.filter(({ holds }) => !holds).slice(0, 3);
+    return [
+      ...right.map(({ signs }) => ({ x: signs, y: true, weight })),
+      ...wrong.map(({ signs }, i) => ({ x: signs, y: false, weight: i === 0 ? weight : weight / 3 })),
+    ];
+  });
+  return logistic(rows);
 }
 
 /** Each suite counts as much as this many cases of each kind. */
-const SUITE_WEIGHT = 300;
-
-/** The sentence with the answer that shares most with the question, against the sentences that do not hold it. */
-function sentenceRows(one: Case, weight: number): Row[] {
-  const holders = one.met.filter(({ holdsAnswer }) => holdsAnswer);
-  const others = one.met.filter(({ holdsAnswer }) => !holdsAnswer);
-  const best = holders.toSorted((a, b) => b.features.covered - a.features.covered)[0];
-  if (one.answerable && !best) return [];
-  const against = others.map(({ x }): Row => ({ x, y: false, weight: weight / Math.sqrt(others.length) }));
-  return best ? [{ x: best.x, y: true, weight }, ...against] : against;
-}
-
-const bestBy = ({ met }: Case, score: (x: readonly number[]) => number) =>
-  met.reduce<Case["met"][number] | undefined>(
-    (best, next) => (best && score(best.x) >= score(next.x) ? best : next),
-    undefined,
-  );
+const SUITE_WEIGHT = 60;
 
 function report(weights: readonly number[], cases: readonly Case[]): void {
   for (const [name, group] of Map.groupBy(cases, ({ suite, kind }) => `${suite}, ${kind}`)) {
-    const judged = group.map((one) => {
-      const scores = one.met.map(({ x, besides }) => ({ score: odds(weights, x), besides }));
-      const score = Math.max(-20, ...scores.map((s) => s.score));
-      return { score, predicted: scores.some((s) => s.score >= 0 && !s.besides), positive: one.answerable };
+    const best = group.map((one) => {
+      const scored = one.found.map((found) => ({ ...found, score: odds(weights, found.signs) }));
+      return scored.reduce<(typeof scored)[number] | undefined>((a, b) => (a && a.score >= b.score ? a : b), undefined);
     });
+    const judged = group.map((one, i) => ({
+      score: best[i]?.score ?? -20,
+      predicted: (best[i]?.score ?? -1) >= 0,
+      positive: one.answerable,
+    }));
     const c = confusion(judged);
+    const said = best.flatMap((one) => (one ? [{ score: 1 / (1 + Math.exp(-one.score)), positive: one.holds }] : []));
+    const answered = said.filter(({ score }) => score >= 0.5);
     const numbers = {
       auc: auc(judged),
       balanced: balancedAccuracy(c),
       answers: positiveRecall(c),
       refuses: negativeRecall(c),
+      right: answered.filter(({ positive }) => positive).length / group.length,
+      wrong: answered.filter(({ positive }) => !positive).length / group.length,
+      ece: calibrationError(said),
     };
     const shown = Object.entries(numbers).map(([measure, value]) => `${measure} ${value?.toFixed(3)}`);
-    process.stdout.write(`${name.padEnd(16)} n ${String(group.length).padStart(5)}  ${shown.join("  ")}\n`);
+    process.stdout.write(`${name.padEnd(20)} n ${String(group.length).padStart(4)}  ${shown.join("  ")}\n`);
   }
 }
 
-program.parse();
+await program.parseAsync();

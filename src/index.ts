@@ -21,10 +21,13 @@ export {
 export { createGraph } from "./graph/build.js";
 export type { Budget, Context, ContextInput } from "./graph/context.js";
 export type { State } from "./graph/state.js";
+export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { inert } from "./text/inert.js";
 export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
+export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
+export type { Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export { type CrossEncoderOptions, crossEncoderEntailment } from "./tools/entailment/cross-encoder.js";
 export { embeddingsEntailment } from "./tools/entailment/embeddings.js";
 export { localEntailment } from "./tools/entailment/local.js";

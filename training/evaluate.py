@@ -1,7 +1,9 @@
-"""Figures of a judge by set: `python evaluate.py --base BASE --data DATA --judge judge.npz [--most 300] [--json]`.
+"""Figures of an exported model by set: `python evaluate.py --model FOLDER --data DATA [--most 100] [--fp32] [--fit]`.
 
-Rows of the splits dev and ood. AUC, balanced accuracy at .5, half the width of its 95 % interval, and the share of spans
-that overlap the answer. Sets outside release.json, and made-up facts of another seed, were never trained on.
+Rows of the splits dev and ood, and made-up facts of another seed. Per set AUC, balanced accuracy at .5 with half the width
+of its 95 % interval, expected calibration error, and the share of spans that overlap the answer. Sets outside release.json
+were never trained on; those of the split ood are for the end, and never fitted on. `--fit` writes lines of log odds (Platt)
+into model.json, each set counting the same.
 """
 import argparse
 import json
@@ -9,12 +11,54 @@ import math
 import random
 
 import numpy as np
-import torch
+import onnxruntime
+from tokenizers import Tokenizer
 
 import facts
-from data import collate, encode, read
-from model import TASKS, Judge
-from train import tokenizer_of
+from data import encode, read
+
+BLOCK = 32
+LABELS = {"relevance": 0, "answerability": 1}
+
+
+def word_table(folder, width):
+    packed = np.fromfile(f"{folder}/words.q4", dtype=[("scale", "<f2"), ("pairs", "u1", BLOCK // 2)])
+    numbers = np.concatenate([packed["pairs"] & 15, packed["pairs"] >> 4], 1).astype(np.float32) - 8
+    return (numbers * packed["scale"].astype(np.float32)[:, None]).reshape(-1, width)
+
+
+class Model:
+    def __init__(self, folder, fp32=False):
+        self.file = json.load(open(f"{folder}/model.json"))
+        self.words = word_table(folder, self.file["width"])
+        self.tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(self.file["longest"], strategy="only_second")
+        self.session = onnxruntime.InferenceSession(f"{folder}/judge.onnx" + (".fp32" if fp32 else ""))
+
+    def judge(self, rows):
+        """Per row raw scores: relevance, answerability, support, span (log odds each), and where the best span is."""
+        encoded = [encode(self.tokenizer, row) for row in rows]
+        order = sorted(range(len(rows)), key=lambda i: len(encoded[i][0]))
+        found = [None] * len(rows)
+        for at in range(0, len(order), 8):
+            some = order[at : at + 8]
+            length = max(len(encoded[i][0]) for i in some)
+            words = np.zeros((len(some), length, self.file["width"]), np.float32)
+            mask = np.zeros((len(some), length), np.int64)
+            for row, i in enumerate(some):
+                ids = encoded[i][0]
+                words[row, : len(ids)], mask[row, : len(ids)] = self.words[ids], 1
+            labels, span, wrong = self.session.run(None, {"words": words, "mask": mask})
+            for row, i in enumerate(some):
+                ids, _, _, second, _ = encoded[i]
+                support = labels[row, 2] - np.logaddexp(labels[row, 3], labels[row, 4])
+                starts, ends = span[row, second : len(ids) - 1, 0], span[row, second : len(ids) - 1, 1]
+                sums = [(starts[a] + ends[b], a + second, b + second) for a in range(len(starts)) for b in range(a, min(a + 40, len(ends)))]
+                best, first, last = max(sums, default=(0.0, 0, 0))
+                found[i] = {"relevance": labels[row, 0], "answerability": labels[row, 1], "support": support,
+                            "span": best - span[row, 0].sum(), "at": (first, last), "true": encoded[i][1:3]}
+        return found
 
 
 def auc(scores, labels):
@@ -22,61 +66,71 @@ def auc(scores, labels):
     return float((yes[:, None] > no[None]).mean() + 0.5 * (yes[:, None] == no[None]).mean()) if len(yes) and len(no) else math.nan
 
 
-def judged(model, tokenizer, rows, device, batch=32):
-    """Per row: the probability that its label is yes, and whether the span overlaps the answer (None: not known)."""
-    encoded = [encode(tokenizer, row) for row in rows]
-    order = sorted(range(len(rows)), key=lambda i: len(encoded[i][0]))
-    scores, overlaps = np.zeros(len(rows)), [None] * len(rows)
-    for at in range(0, len(order), batch):
-        some = order[at : at + batch]
-        ids, mask, allowed, _ = collate([encoded[i] for i in some], device)
-        with torch.no_grad(), torch.autocast(device, torch.bfloat16):
-            labels, span, _ = model(ids, mask)
-        labels, span = labels.float().cpu(), span.float().cpu().masked_fill(~allowed.cpu()[..., None], -1e4)
-        for row, i in enumerate(some):
-            task = rows[i]["task"]
-            scores[i] = torch.softmax(labels[row, 2:], -1)[0] if task == "support" else torch.sigmoid(labels[row, TASKS.index(task)])
-            _, start, end, *_ = encoded[i]
-            if start > 0:
-                first, last = int(span[row, 1:, 0].argmax()) + 1, int(span[row, 1:, 1].argmax()) + 1
-                overlaps[i] = first <= end and last >= start
-    return scores, overlaps
+def calibration_error(p, labels):
+    bins = np.minimum(9, (p * 10).astype(int))
+    return float(sum(abs(p[bins == b].mean() - labels[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any()))
+
+
+def platt(scores, labels, weights):
+    """Scale and shift of log odds by Newton's method."""
+    scale, shift = 1.0, 0.0
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-(scale * scores + shift)))
+        error, curve = weights * (labels - p), weights * p * (1 - p)
+        gradient = np.array([(error * scores).sum(), error.sum()])
+        hessian = np.array([[(curve * scores**2).sum(), (curve * scores).sum()], [(curve * scores).sum(), curve.sum()]])
+        scale, shift = np.array([scale, shift]) + np.linalg.solve(hessian + 1e-6 * np.eye(2), gradient)
+    return float(scale), float(shift)
 
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", judge="", device="cpu", most=300, pieces=288, threads=0).items():
+    for name, default in dict(model="", data="", most=100, seed=1).items():
         options.add_argument("--" + name, default=default, type=type(default))
-    options.add_argument("--json", action="store_true")
+    for name in ("fp32", "fit", "ood"):
+        options.add_argument("--" + name, action="store_true")
     o = options.parse_args()
-    if o.threads:
-        torch.set_num_threads(o.threads)
     release = set(json.load(open(f"{o.data}/release.json")))
-    model, tokenizer = Judge(o.base, o.judge).to(o.device).eval(), tokenizer_of(o.base, o.pieces)
+    model = Model(o.model, o.fp32)
     groups = {}
-    for row in [*(row for row in read(o.data) if row["split"] != "train"), *facts.rows(4 * o.most, -1)]:
-        groups.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
-    found, means = [], {}
-    for (task, name, lang), group in sorted(groups.items()):
-        group = random.Random(2).sample(group, min(o.most, len(group)))
-        scores, overlaps = judged(model, tokenizer, group, o.device)
-        truth = np.array([row["label"] for row in group], bool)
-        known = [overlap for overlap in overlaps if overlap is not None]
-        right = (scores >= 0.5) == truth
-        sides = [right[truth], right[~truth]]
-        balanced = np.mean([side.mean() for side in sides]) if all(map(len, sides)) else math.nan
-        width = 1.96 * math.sqrt(sum(side.mean() * (1 - side.mean()) / len(side) for side in sides)) / 2 if all(map(len, sides)) else math.nan
-        seen = name in release or name.startswith("facts")
-        found.append(dict(task=task, set=name, lang=lang, n=len(group), auc=auc(scores, truth), balanced=float(balanced), within=width,
-                          span=float(np.mean(known)) if known else None, spans=len(known), trained=seen))
-        means.setdefault((task, seen), []).append((found[-1]["auc"], balanced))
-        if not o.json:
-            print(f"{task} {name} {lang} n {len(group)} AUC {found[-1]['auc']:.3f} BAcc {balanced:.3f} ±{width:.3f}"
-                  + (f" span {np.mean(known):.2f} of {len(known)}" if known else "") + ("" if seen else " (unseen)"), flush=True)
-    if o.json:
-        print(json.dumps(found))
-    for (task, seen), values in sorted(means.items()):
-        print(f"MEAN {task}, {'trained on' if seen else 'unseen'}: {len(values)} sets, AUC %.3f BAcc %.3f" % tuple(np.nanmean(values, 0)), flush=True)
+    for row in [*(row for row in read(o.data) if row["split"] != "train"), *facts.rows(8 * o.most, -1)]:
+        if o.ood or row.get("split") != "ood":
+            groups.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
+    rows = [row for _, group in sorted(groups.items()) for row in random.Random(o.seed).sample(group, min(o.most, len(group)))]
+    found = model.judge(rows)
+    size = {}
+    for row in rows:
+        key = (row["task"], row["set"], row["lang"])
+        size[key] = size.get(key, 0) + 1
+    lines = dict(model.file["calibration"])
+    of = lambda task, fit=False: [i for i, row in enumerate(rows) if row["task"] == task and not (fit and row.get("split") == "ood")]
+    label = lambda i: rows[i]["label"] == 1
+    if o.fit:
+        for task in ("relevance", "answerability", "support"):
+            some = of(task, True)
+            weights = np.array([1 / size[(task, rows[i]["set"], rows[i]["lang"])] for i in some])
+            lines[task] = dict(zip(("scale", "shift"), platt(np.array([found[i][task] for i in some]), np.array([label(i) for i in some]), weights)))
+        known = [i for i in of("answerability", True) if found[i]["true"][0] >= 0]
+        right = lambda i: found[i]["true"][0] > 0 and found[i]["at"][0] <= found[i]["true"][1] and found[i]["at"][1] >= found[i]["true"][0]
+        lines["span"] = dict(zip(("scale", "shift"), platt(np.array([found[i]["span"] for i in known]), np.array([right(i) for i in known]), np.ones(len(known)))))
+        model.file["calibration"] = lines
+        json.dump(model.file, open(f"{o.model}/model.json", "w"), indent=1)
+    means = {}
+    for key in sorted(size):
+        task, name, lang = key
+        some = [i for i in of(task) if (rows[i]["set"], rows[i]["lang"]) == (name, lang)]
+        scores, labels = np.array([found[i][task] for i in some]), np.array([label(i) for i in some])
+        p = 1 / (1 + np.exp(-(lines[task]["scale"] * scores + lines[task]["shift"])))
+        balanced = ((p[labels] >= 0.5).mean() + (p[~labels] < 0.5).mean()) / 2 if labels.any() and not labels.all() else math.nan
+        half = 1.96 * 0.5 / math.sqrt(len(some))
+        spans = [found[i]["at"][0] <= found[i]["true"][1] and found[i]["at"][1] >= found[i]["true"][0] for i in some if found[i]["true"][0] > 0]
+        kind = "ood" if rows[some[0]].get("split") == "ood" else "trained" if name in release else "unseen"
+        means.setdefault((task, kind), []).append((auc(scores, labels), balanced, calibration_error(p, labels)))
+        shown = f"{np.mean(spans):.3f}" if spans else ""
+        print(f"{task:14} {kind:8} {name:22} {lang:8} n={len(some):4} auc {auc(scores, labels):.3f} balanced {balanced:.3f} ±{half:.3f} ece {means[(task, kind)][-1][2]:.3f} {shown}")
+    for (task, kind), values in sorted(means.items()):
+        print(f"mean {task:14} {kind:8} sets={len(values):3} auc {np.nanmean([v[0] for v in values]):.3f} balanced {np.nanmean([v[1] for v in values]):.3f} ece {np.mean([v[2] for v in values]):.3f}")
+    print(json.dumps(lines))
 
 
 if __name__ == "__main__":

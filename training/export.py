@@ -73,7 +73,7 @@ def export(module, names, path):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", judge="", out="", pieces=60000, keep_fp32=0).items():
+    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, keep_fp32=0).items():
         options.add_argument("--" + name.replace("_", "-"), default=default, type=type(default))
     o = options.parse_args()
     os.makedirs(o.out, exist_ok=True)
@@ -93,9 +93,12 @@ def main():
         if not o.keep_fp32:
             os.remove(f"{o.out}/{name}.onnx.fp32")
     digest = lambda path: hashlib.sha256(open(path, "rb").read()).hexdigest()
-    made = {"pieces": len(kept), "width": HIDDEN, "longest": 512, "words": "Q4_0", "largest error of a word weight": error,
-            "judge": digest(o.judge), "texts cut otherwise": vocabulary.changed(before, after, kept, unseen)}
-    json.dump(made, open(f"{o.out}/model.json", "w"), indent=1)
+    line = {"scale": 1.0, "shift": 0.0}
+    made = {"pieces": len(kept), "words": "Q4_0", "largest error of a word weight": error, "judge": digest(o.judge),
+            "texts cut otherwise": vocabulary.changed(before, after, kept, unseen)}
+    model = {"identity": f"emend-{made['judge'][:8]}", "width": HIDDEN, "longest": o.longest,
+             "calibration": {name: dict(line) for name in ("relevance", "answerability", "support", "span", "wrong")}, "made": made}
+    json.dump(model, open(f"{o.out}/model.json", "w"), indent=1)
     sizes = {name: os.path.getsize(f"{o.out}/{name}") for name in sorted(os.listdir(o.out))}
     print(json.dumps({**made, "bytes": sizes, "all": sum(sizes.values())}, indent=1))
 

@@ -137,6 +137,16 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./cite.js")).citeCommand(...args)));
 
   program
+    .command("judge")
+    .summary("rank passages and check claims, by rows")
+    .description(
+      'Reads JSON Lines and writes one line a row, in order: {"id", "question", "passages": [text]} is ranked, graded and pointed at, {"id", "claim", "sources": [text]} is checked. Probabilities from 0 to 1, 0.5 is the decision. Exit code 1: some line was no row.',
+    )
+    .argument("[file]", "JSON Lines (default: stdin)")
+    .addHelpText("after", example("emend judge rows.jsonl > judged.jsonl"))
+    .action(running(async (...args) => (await import("./judge.js")).judgeCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")

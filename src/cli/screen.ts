@@ -25,8 +25,8 @@ const WIDEST = 100;
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** JSON that is safe to print: what a terminal would obey is written as an escape, which reads back as the same text. */
-export const escapedJson = (value: unknown) =>
-  JSON.stringify(value, null, 2).replace(
+export const escapedJson = (value: unknown, indent = 2) =>
+  JSON.stringify(value, null, indent).replace(
     UNSEEN,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

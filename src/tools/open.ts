@@ -3,7 +3,7 @@ import type { Settings, WebSettings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
-import { onnxEncoder } from "./encoder/onnx.js";
+import { openEncoder } from "./encoder/open.js";
 import { localEntailment } from "./entailment/local.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
@@ -14,6 +14,7 @@ import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
 import { modelReasoners } from "./reasoner/model/index.js";
 import { openaiChat } from "./reasoner/model/openai.js";
+import { withSecondOpinion } from "./reasoner/second-opinion.js";
 import type { Tools } from "./tools.js";
 import { brave } from "./web-search/brave.js";
 import { duckduckgo } from "./web-search/duckduckgo.js";
@@ -28,9 +29,8 @@ import { tavily } from "./web-search/tavily.js";
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
   const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
-  const encoder =
-    settings.encoder === "off" ? undefined : onnxEncoder(settings.encoder ? { folder: settings.encoder } : {});
-  const local = localReasoners(embeddings ? { embeddings } : {});
+  const encoder = openEncoder(settings);
+  const local = localReasoners(encoder ? { encoder } : {});
   const models =
     model &&
     modelReasoners({
@@ -52,7 +52,12 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
     ...(settings.web && { webSearch: openSearch(settings.web) }),
     entailment: localEntailment(),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models ? withFallback(models, local) : local),
+    ...(models
+      ? withFallback(
+          { ...models, grader: encoder ? withSecondOpinion(models.grader, local.grader) : models.grader },
+          local,
+        )
+      : local),
     ...(models && { cypherWriter: models.cypherWriter }),
   };
 }

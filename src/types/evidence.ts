@@ -75,6 +75,8 @@ export const Verdict = z.object({
   relevant: z.number().int().min(0),
   /** Whether the evidence, taken together, suffices to answer (arXiv 2411.06037). "unknown" where the grader cannot tell. */
   answerability: z.enum(["full", "partial", "none", "unknown"]),
+  /** How probable it is that the evidence answers, 0 to 1; absent where nothing measures it. */
+  probability: z.number().min(0).max(1).optional(),
   /** What the evidence lacks, in words of the question's language; empty when nothing. */
   missing: z.string(),
   /** Names the question turns on, as it writes them. */

@@ -29,6 +29,8 @@ export interface Grade {
   /** For each piece of evidence, in order, the relevance (0 to 1) of each strip that `strips(text)` cuts it into. */
   relevance: number[][];
   answerability: Verdict["answerability"];
+  /** How probable it is that the evidence answers, 0 to 1; absent where nothing measures it. */
+  probability?: number;
   missing: string;
   entities: string[];
   clarification: string;

@@ -1,21 +1,23 @@
-import type { Embeddings } from "../../embeddings/port.js";
+import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
 import { localChecker } from "./checker.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
+import { meaningReader, wordReader } from "./reading.js";
 import { type LocalRewriterOptions, localRewriter } from "./rewriter.js";
 
 export interface LocalReasonersOptions extends LocalRewriterOptions {
-  /** Lets the grader look at meaning beside words. Default: words alone. */
-  embeddings?: Embeddings;
+  /** Judges by meaning. Default: words alone. */
+  encoder?: Encoder;
 }
 
-/** The reasoners that need no model, and no network without embeddings. They spend no calls and throw only when aborted. */
-export function localReasoners(options: LocalReasonersOptions = {}): Reasoners {
+/** The reasoners that need no chat model and no network. They spend no calls and throw only when aborted. */
+export function localReasoners({ encoder, ...options }: LocalReasonersOptions = {}): Reasoners {
+  const reader = encoder ? meaningReader(encoder) : wordReader();
   return {
-    grader: localGrader(options),
+    grader: localGrader(reader),
     rewriter: localRewriter(options),
-    generator: localGenerator(),
+    generator: localGenerator(reader),
     checker: localChecker(),
   };
 }

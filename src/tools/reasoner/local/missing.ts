@@ -1,53 +1,38 @@
-import { mentions } from "../../../text/names.js";
+import { answerTypeOf } from "../../../text/intent.js";
+import { mentions, names } from "../../../text/names.js";
 import { quantities, stated } from "../../../text/numbers.js";
-import { chineseWords, contentTerms, plain } from "../../../text/tokens.js";
-import type { Evidence, Language } from "../../../types/evidence.js";
-import { hasKind } from "./answer-kinds.js";
-import type { Match } from "./match.js";
-import type { Question } from "./question.js";
+import { hasWords } from "../../../text/tokens.js";
+import type { Language } from "../../../types/evidence.js";
+import type { Task } from "../port.js";
 
-/** What no evidence says, in the question's language: its names, amounts and words, else the kind of answer it wants. */
-export function missingFrom(
-  question: Question,
-  evidence: readonly Pick<Evidence, "text" | "title" | "section">[],
-  best: Match | undefined,
-): string {
-  const say = WORDS[question.language];
-  if (evidence.length === 0 || !best) return say.everything;
+/** What no evidence says, in the question's language: its names and amounts, else the kind of answer it wants. */
+export function missingFrom({ question, evidence, language }: Task): string {
+  const say = WORDS[language];
+  if (evidence.every(({ text }) => !hasWords(text))) return say.everything;
   const all = evidence.map(({ title, section, text }) => `${title} ${section}\n${text}`).join("\n");
-  const amounts = quantities(all);
+  const absent = absentFrom(question, all);
+  return absent.length > 0 ? say.notFound(absent) : (say.kind[answerTypeOf(question)] ?? say.together);
+}
+
+/** The names and amounts of a question that a text lacks, in words; empty for none. */
+export function stillOpen({ question, language }: Pick<Task, "question" | "language">, text: string): string {
+  const absent = absentFrom(question, text);
+  return absent.length > 0 ? WORDS[language].notFound(absent) : "";
+}
+
+function absentFrom(question: string, text: string): string[] {
+  const amounts = quantities(text);
   const absent = [
-    ...question.names.filter((name) => !mentions(all, name)),
-    ...question.amounts.filter((amount) => stated(amount, amounts) === "no").map(({ text }) => text),
+    ...names(question).filter((name) => !mentions(text, name)),
+    ...quantities(question).flatMap((amount) => (stated(amount, amounts) === "no" ? [amount.text] : [])),
   ];
-  const words = absent.length > 0 ? absent : wordsWithout(question.text, new Set(contentTerms(all)));
-  if (words.length > 0) return absentWords(question.language, words);
-  const here = evidence[best.piece]?.text.slice(best.start, best.end) ?? "";
-  if (hasKind(question.type, here, question.text) === false) return say.kind[question.type] ?? say.together;
-  return say.together;
+  return [...new Set(absent)].slice(0, 5);
 }
 
-/** That these words were not found, in words; empty for none. */
-export const absentWords = (language: Language, words: readonly string[]): string =>
-  words.length === 0 ? "" : WORDS[language].notFound([...new Set(words)].slice(0, 5));
-
-/** The question's own words, as it writes them, of which the evidence has no term. */
-function wordsWithout(question: string, known: ReadonlySet<string>): string[] {
-  const words = plain(question).match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
-  return words
-    .flatMap((word) =>
-      /\p{Script=Han}/u.test(word) ? chineseWords(word) : [word.replace(/^\P{L}+|[^\p{L}\p{N}]+$/gu, "")],
-    )
-    .filter((word) => {
-      const terms = contentTerms(word);
-      return word.length > 1 && terms.length > 0 && !terms.some((term) => known.has(term));
-    });
-}
-
-const WORDS = {
+const WORDS: Record<Language, Words> = {
   en: {
     everything: "any passage that is judged to be about the question",
-    notFound: (words: readonly string[]) => `anything about ${words.map((word) => `“${word}”`).join(", ")}`,
+    notFound: (words) => `anything about ${words.map((word) => `“${word}”`).join(", ")}`,
     together: "a passage that says all of what is asked, for the very thing it is asked about",
     kind: {
       date: "a date or time for what is asked",
@@ -55,11 +40,11 @@ const WORDS = {
       person: "the person that is asked for",
       place: "the place that is asked for",
       reason: "the reason that is asked for",
-    } as Partial<Record<string, string>>,
+    },
   },
   zh: {
     everything: "判定为与问题有关的内容",
-    notFound: (words: readonly string[]) => `关于${words.map((word) => `“${word}”`).join("、")}的内容`,
+    notFound: (words) => `关于${words.map((word) => `“${word}”`).join("、")}的内容`,
     together: "完整说明所问内容的资料",
     kind: {
       date: "所问的日期或时间",
@@ -67,6 +52,13 @@ const WORDS = {
       person: "所问的人物",
       place: "所问的地点",
       reason: "所问的原因",
-    } as Partial<Record<string, string>>,
+    },
   },
 };
+
+interface Words {
+  everything: string;
+  notFound: (words: readonly string[]) => string;
+  together: string;
+  kind: Partial<Record<string, string>>;
+}

@@ -4,7 +4,7 @@ import { names } from "../../../text/names.js";
 import { quantities } from "../../../text/numbers.js";
 import { contentTerms } from "../../../text/tokens.js";
 import type { Turn } from "../port.js";
-import { chinesePeople } from "./answer-kinds.js";
+import { isPersonName } from "./extractor-names.js";
 
 /**
  * A follow-up as a question of its own: "And in Shanghai?" and 那上海呢？ become the question before with its place
@@ -100,7 +100,7 @@ function withoutOverlap(before: string, after: string): string {
 function topicOf({ question, answer }: Turn, person: boolean): string {
   const whom = /^(?:who\s+(?!are|were)(.+?)|谁(.+?))[?？]*$/iu.exec(question.trim());
   if (person && answerTypeOf(question) === "person") {
-    const found = [...names(answer), ...chinesePeople(answer)].find((name) => !question.includes(name));
+    const found = [...names(answer), ...peopleIn(answer)].find((name) => !question.includes(name));
     if (found) return found;
     if (whom) return whom[1] ? `the person who ${whom[1]}` : `${whom[2]}的人`;
   }
@@ -203,3 +203,9 @@ function placed(text: string, part: string, bare: string): Place {
   const start = text.indexOf(part);
   return { start, end: start + part.length, bare };
 }
+
+/** 创始人是王小明。由李雷负责: names of people end nowhere in Chinese, so they are looked for where one is said to be somebody. */
+const peopleIn = (answer: string): string[] =>
+  [...answer.matchAll(/(?<=^|[是为由叫])\p{Script=Han}{2,3}?(?=$|\P{Script=Han}|[于在和与]|创立|创办|担任|负责)/gu)]
+    .map(([name]) => name)
+    .filter(isPersonName);

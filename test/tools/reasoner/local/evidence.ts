@@ -1,6 +1,7 @@
 import { languageOf } from "../../../../src/text/language.js";
 import { strips } from "../../../../src/text/sentences.js";
 import { localGrader } from "../../../../src/tools/reasoner/local/grader.js";
+import { wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import type { Call, Task } from "../../../../src/tools/reasoner/port.js";
 import type { Evidence } from "../../../../src/types/evidence.js";
 
@@ -28,7 +29,7 @@ export const task = (question: string, ...texts: string[]): Task => ({
 
 /** The task with its evidence graded by the local grader, as the graph hands it on. */
 export async function graded(given: Task): Promise<Task> {
-  const { relevance } = await localGrader().grade(given, call());
+  const { relevance } = await localGrader(wordReader()).grade(given, call());
   return {
     ...given,
     evidence: given.evidence.map((piece, i) => ({

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { strips } from "../../../../src/text/sentences.js";
 import { localGrader } from "../../../../src/tools/reasoner/local/grader.js";
+import { wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import { call, task } from "./evidence.js";
 
-const grade = (question: string, ...texts: string[]) => localGrader().grade(task(question, ...texts), call());
+const grade = (question: string, ...texts: string[]) =>
+  localGrader(wordReader()).grade(task(question, ...texts), call());
 
 const LEAVE =
   "Employees of Northwind get 25 days of annual leave a year. Unused annual leave expires at the end of March.";
@@ -27,19 +29,10 @@ describe("answerability", () => {
   test.each([
     ["another name", "How many days of annual leave do employees of Southwind get?", LEAVE],
     ["another year", "When did annual leave expire in 1999?", LEAVE],
-    ["a denial", "When does unused annual leave not expire?", LEAVE],
     ["an opposite", "When does the Oslo office close?", OFFICE],
     ["另一年份", "1999年未使用的年假何时作废？", 年假],
-    ["否定", "哪些员工没有年假？", "北风公司的员工每年有二十五天年假。"],
   ])("is not full for %s", async (_name, question, text) => {
     expect((await grade(question, text)).answerability).not.toBe("full");
-  });
-
-  test("of a comparison needs both sides", async () => {
-    const question = "What is the difference between the Basic plan and the Pro plan?";
-    const [basic, pro] = ["The Basic plan has 5 seats.", "The Pro plan has 50 seats."];
-    expect((await grade(question, basic, pro)).answerability).toBe("full");
-    expect((await grade(question, basic)).answerability).not.toBe("full");
   });
 
   test("of a yes-no question does not ask for the same word twice", async () => {
@@ -73,7 +66,8 @@ describe("relevance", () => {
       ...bare,
       evidence: bare.evidence.map((piece) => ({ ...piece, title: "Pro plan", section: "Price" })),
     };
-    const best = async (given: typeof bare) => (await localGrader().grade(given, call())).relevance[0]?.[0] ?? 0;
+    const best = async (given: typeof bare) =>
+      (await localGrader(wordReader()).grade(given, call())).relevance[0]?.[0] ?? 0;
     expect(await best(titled)).toBeGreaterThan(await best(bare));
   });
 });
@@ -82,9 +76,9 @@ describe("what is missing", () => {
   test.each([
     ["a name", "How many days of annual leave does Southwind give?", LEAVE, /Southwind/],
     ["an amount", "What did annual leave cost in 1999?", LEAVE, /1999/],
-    ["a word", "What is the melting point of copper?", LEAVE, /copper/],
+    ["the kind of answer", "When is payday?", LEAVE, /date or time/],
     ["everything", "What is the melting point of copper?", "", /any passage/],
-    ["词语", "铜的熔点是多少？", 年假, /熔点/],
+    ["所问的种类", "铜的熔点是多少？", 年假, /数量/],
     ["一切", "铜的熔点是多少？", "", /与问题有关/],
   ])("names %s, in the question's language", async (_name, question, text, expected) => {
     expect((await grade(question, text)).missing).toMatch(expected);
@@ -108,26 +102,3 @@ test.each(["What is RAG?", "年假呢？"])(
     expect((await grade(question, LEAVE, 年假)).clarification).toBe("");
   },
 );
-
-describe("embeddings", () => {
-  const texts = ["Time off is granted to all staff.", "Parking is free of charge."];
-  const embed = async (given: readonly string[]) =>
-    given.map((text) => (/leave|Time off/.test(text) ? [1, 0] : [0, 1]));
-  const question = "How much leave is there?";
-
-  test("raise what is alike in meaning", async () => {
-    const plain = await grade(question, ...texts);
-    const grader = localGrader({ embeddings: { model: "test", embed } });
-    const { relevance } = await grader.grade(task(question, ...texts), call());
-    expect(relevance[0]?.[0]).toBeGreaterThan(plain.relevance[0]?.[0] ?? 1);
-    expect(relevance[1]?.[0]).toBeLessThan(plain.relevance[1]?.[0] ?? 0);
-  });
-
-  test("are done without when they fail, and that is told", async () => {
-    const faults: Error[] = [];
-    const embeddings = { model: "test", embed: () => Promise.reject(new Error("down")) };
-    const grade = await localGrader({ embeddings }).grade(task(question, ...texts), call(faults));
-    expect(grade).toEqual(await localGrader().grade(task(question, ...texts), call()));
-    expect(faults.map(({ message }) => message)).toEqual(["down"]);
-  });
-});
