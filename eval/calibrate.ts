@@ -30,7 +30,15 @@ const program = new Command("calibrate")
     for (const folder of folders)
       for (const given of casesOf(folder, questions, seed)) {
         const evidence = given.texts.map((text, i) => asEvidence({ id: String(i), text }));
-        const found = await read({ question: given.question, evidence }, { signal: new AbortController().signal });
+        const found = await read(
+          { question: given.question, evidence },
+          {
+            signal: new AbortController().signal,
+            fault: (error) => {
+              throw error;
+            },
+          },
+        );
         cases.push({ ...given, found: found.map((one) => ({ ...one, holds: given.answerable && isIn(one, given) })) });
       }
     await encoder.close();

@@ -7,17 +7,13 @@ import { withFallback } from "../../src/tools/reasoner/fallback.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
 import type { Call } from "../../src/tools/reasoner/port.js";
 import type { Tools } from "../../src/tools/tools.js";
+import { fakeEncoder } from "../encoder.js";
 
 const passages = [
   fakePassage("house", "# House rules\n\nThe Lisbon office has a garden. Visitors are met at the door.", {
     section: "House rules",
   }),
   fakePassage("规定", "# 办公室规定\n\n上海办公室有一个花园。访客在门口登记。", { language: "zh" }),
-];
-/** Embeddings are asked only where there are several strips to tell apart. */
-const more = [
-  fakePassage("roses", "A garden needs water. The office buys it."),
-  fakePassage("玫瑰", "花园需要浇水。办公室付钱。", { language: "zh" }),
 ];
 const EN = "Who waters the garden of the Lisbon office?";
 const ZH = "上海办公室的花园由谁浇水？";
@@ -37,6 +33,10 @@ const failing = async (...given: unknown[]): Promise<never> => {
   asked(given.find((one): one is Call => typeof one === "object" && one !== null && "spent" in one) as Call);
   throw new EndpointError("Nobody answers at 127.0.0.1.");
 };
+/** What is found is on the subject, and does not answer. */
+const unsure = localReasoners({
+  encoder: fakeEncoder(({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.9 : 0.1, answerability: 0.1 })),
+});
 const failingModel = withFallback(
   {
     grader: { grade: failing },
@@ -44,11 +44,8 @@ const failingModel = withFallback(
     generator: { generate: failing },
     checker: { check: failing },
   },
-  localReasoners(),
+  unsure,
 );
-const failingEmbeddings = localReasoners({
-  embeddings: { model: "m", embed: () => Promise.reject(new EndpointError("The embeddings do not answer.")) },
-});
 const modelSilent: Tools["generator"] = {
   generate: async (_task, call) => {
     asked(call);
@@ -76,7 +73,7 @@ interface Case {
 
 const MODEL = [/model's endpoint|another model/, /模型的接口|换一个模型/] as const;
 const CASES: Record<string, Case> = {
-  "no model": { says: [/Add a document/, /补充有关此事的文档/], never: MODEL },
+  "no model": { says: [/Add a document/, /补充/], never: MODEL },
   "a model that fails": {
     tools: failingModel,
     says: [/Check the model's endpoint/, /检查模型的接口/],
@@ -91,11 +88,6 @@ const CASES: Record<string, Case> = {
     tools: { grader: fakeGrader({}), generator: silentGenerator },
     stop: "answer_stagnation",
     says: [/looked like an answer, and no sentence of it/, /看似能够作答/],
-    never: MODEL,
-  },
-  "embeddings that fail, no model": {
-    tools: { ...failingEmbeddings, documents: inMemoryDocuments([...passages, ...more]) },
-    says: [/Add a document/, /补充有关此事的文档/],
     never: MODEL,
   },
   "no graph, no web": { says: [/from the documents\./, /根据现有文档，/], never: [/graph|the web/, /图谱|网页/] },
@@ -206,7 +198,7 @@ describe.each(Object.entries(CASES))("a refusal is true of its run: %s", (_name,
     ["Chinese", ZH, 1],
   ] as const)("%s", async (_language, question, which) => {
     const { knowledge: _, ...fakes } = fakeTools({ passages });
-    const tools = { ...fakes, ...localReasoners(), ...given.tools };
+    const tools = { ...fakes, ...unsure, ...given.tools };
     const answer = await createAgent({ tools, context: { repairs: 0 } }).ask(
       question,
       given.context ? { context: given.context } : {},
@@ -221,7 +213,7 @@ describe.each(Object.entries(CASES))("a refusal is true of its run: %s", (_name,
 describe("a refusal shows what it found nearest", () => {
   const near = (question: string, given: Partial<Tools> = {}) => {
     const { knowledge: _, ...fakes } = fakeTools({ passages });
-    return createAgent({ tools: { ...fakes, ...localReasoners(), ...given } }).ask(question);
+    return createAgent({ tools: { ...fakes, ...unsure, ...given } }).ask(question);
   };
 
   test.each([
@@ -267,6 +259,6 @@ describe("a refusal shows what it found nearest", () => {
   });
 
   test("and an answer shows none", async () => {
-    expect((await near("What does the Lisbon office have?")).nearest).toBeUndefined();
+    expect((await near("What does the Lisbon office have?", localReasoners())).nearest).toBeUndefined();
   });
 });

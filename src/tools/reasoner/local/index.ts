@@ -3,7 +3,7 @@ import type { Reasoners } from "../fallback.js";
 import { localChecker } from "./checker.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
-import { meaningReader, wordReader } from "./reading.js";
+import { eitherReader, meaningReader, wordReader } from "./reading.js";
 import { type LocalRewriterOptions, localRewriter } from "./rewriter.js";
 
 export interface LocalReasonersOptions extends LocalRewriterOptions {
@@ -13,7 +13,7 @@ export interface LocalReasonersOptions extends LocalRewriterOptions {
 
 /** The reasoners that need no chat model and no network. They spend no calls and throw only when aborted. */
 export function localReasoners({ encoder, ...options }: LocalReasonersOptions = {}): Reasoners {
-  const reader = encoder ? meaningReader(encoder) : wordReader();
+  const reader = encoder ? eitherReader(meaningReader(encoder), wordReader()) : wordReader();
   return {
     grader: localGrader(reader),
     rewriter: localRewriter(options),

@@ -22,7 +22,7 @@ export interface Reading extends Unit {
 
 /** Reads the evidence for a question: the sentences that may be said, in order. */
 export interface Reader {
-  read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal">): Promise<Reading[]>;
+  read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
   /** Whether what it says are probabilities, and not only numbers to compare. */
   isCalibrated: boolean;
 }
@@ -64,6 +64,22 @@ export function meaningReader(encoder: Encoder): Reader {
     });
   };
   return { read, isCalibrated: true };
+}
+
+/** Reads as the first reader does; where that fails, which is told, as the second. */
+export function eitherReader(first: Reader, second: Reader): Reader {
+  return {
+    ...first,
+    async read(task, call) {
+      try {
+        return await first.read(task, call);
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        call.fault(error instanceof Error ? error : new Error(String(error)));
+        return second.read(task, call);
+      }
+    },
+  };
 }
 
 /** How many pieces are read sentence by sentence, and how many sentences of each. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { meaningReader, type Reading } from "../../../../src/tools/reasoner/local/reading.js";
+import { eitherReader, meaningReader, type Reading, wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import { fakeEncoder } from "../../../encoder.js";
 import { call, task } from "./evidence.js";
 
@@ -71,5 +71,14 @@ describe("reading by meaning", () => {
   test("ends with the caller's own abort", async () => {
     const aborted = AbortSignal.abort(new Error("left"));
     await expect(meaningReader(answering()).read(task("When?", "At noon."), call([], aborted))).rejects.toThrow("left");
+  });
+
+  test("goes on by words where the encoder fails, and tells it", async () => {
+    const faults: Error[] = [];
+    const broken = { ...fakeEncoder(), judge: () => Promise.reject(new Error("It ended.")) };
+    const read = eitherReader(meaningReader(broken), wordReader());
+    const found = await read.read(task("When is lunch served?", "Lunch is served at noon."), call(faults));
+    expect(textOf(best(found))).toBe("Lunch is served at noon.");
+    expect(faults.map(({ message }) => message)).toEqual(["It ended."]);
   });
 });
