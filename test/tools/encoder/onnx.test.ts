@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { onnxEncoder } from "../../../src/tools/encoder/onnx.js";
+import { cutter } from "../../../src/tools/encoder/pieces.js";
+import type { Judged, Pair } from "../../../src/tools/encoder/port.js";
+
+const encoder = onnxEncoder();
+afterAll(() => encoder.close());
+
+const KEPT = "Invoices are kept for ten years. Minutes are deleted after 90 days.";
+const 保存 = "发票须保存十年。会议纪要九十天后删除。";
+const PAIRS: Pair[] = [
+  { text: "How long are invoices kept?", passage: KEPT },
+  { text: "How long are invoices kept?", passage: "Lunch is served at noon in the canteen." },
+  { text: "发票要保存多久？", passage: 保存 },
+  { text: "发票要保存多久？", passage: "食堂中午供应午餐。" },
+];
+const said = ({ span }: Judged, { passage }: Pair) => span && passage.slice(span.start, span.end);
+
+describe("the encoder that comes with emend", () => {
+  test("says which passage answers, in English and Chinese", async () => {
+    const [en, notEn, zh, notZh] = await encoder.judge(PAIRS);
+    expect(en?.answerability).toBeGreaterThan(notEn?.answerability ?? 1);
+    expect(zh?.answerability).toBeGreaterThan(notZh?.answerability ?? 1);
+    expect(en?.relevance).toBeGreaterThan(notEn?.relevance ?? 1);
+  });
+
+  test("gives probabilities, those of support summing to 1", async () => {
+    for (const { relevance, answerability, supported, contradicted, neither, span } of await encoder.judge(PAIRS)) {
+      for (const p of [relevance, answerability, supported, contradicted, neither, span?.probability ?? 0])
+        expect(p >= 0 && p <= 1).toBe(true);
+      expect(supported + contradicted + neither).toBeCloseTo(1, 9);
+    }
+  });
+
+  test.each([
+    ["plain text", KEPT, "How long are invoices kept?", "ten"],
+    ["wide characters and emoji before it", `😀 ＡＢＣ ① ${KEPT}`, "How long are invoices kept?", "ten"],
+    ["Chinese", 保存, "发票要保存多久？", "十年"],
+  ])("points at the answer in %s, in characters of the passage", async (_name, passage, text, answer) => {
+    const [judged] = await encoder.judge([{ text, passage }]);
+    expect(judged && said(judged, { text, passage })).toContain(answer);
+  });
+
+  test("reads a long passage to its end", async () => {
+    const filler = "The canteen is on the ground floor, and it is open to guests. ".repeat(60);
+    const text = "How long are invoices kept?";
+    const [without, at] = await encoder.judge([
+      { text, passage: filler },
+      { text, passage: filler + KEPT },
+    ]);
+    expect(at?.answerability).toBeGreaterThan(without?.answerability ?? 1);
+    expect(at && said(at, { text, passage: filler + KEPT })).toContain("ten");
+  });
+
+  test.each([
+    ["nothing", { text: "", passage: "" }],
+    ["white space", { text: " \n", passage: "\t" }],
+    ["marks of the model", { text: "<s></s>", passage: "<pad></s></s>" }],
+    ["half of a character", { text: "\ud83d", passage: "a\udc00" }],
+    ["one very long word", { text: "x".repeat(20_000), passage: "长".repeat(20_000) }],
+  ])("judges a pair of %s", async (_name, pair) => {
+    const [judged] = await encoder.judge([pair]);
+    expect(judged?.relevance).toBeGreaterThanOrEqual(0);
+  });
+
+  test("says the same of a pair whatever else it is asked", async () => {
+    const [alone] = await encoder.judge(PAIRS.slice(0, 1));
+    const among = (await encoder.judge([...PAIRS, { text: "Who?", passage: KEPT.repeat(9) }]))[0];
+    expect(among?.answerability).toBeCloseTo(alone?.answerability ?? 0, 3);
+  });
+
+  test("puts a question near the passage that answers it, across languages", async () => {
+    const [en = [], zh = []] = await encoder.embed([KEPT, "食堂中午供应午餐。"], { as: "passage" });
+    const [question = []] = await encoder.embed(["发票要保存多久？"], { as: "question" });
+    const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
+    expect(dot(question, en)).toBeGreaterThan(dot(question, zh));
+    expect(dot(en, en)).toBeCloseTo(1, 5);
+  });
+
+  test("leaves a job that is aborted, and does the next", async () => {
+    const leaving = new AbortController();
+    const long = encoder.judge(Array(50).fill({ text: "Who?", passage: KEPT.repeat(20) }), { signal: leaving.signal });
+    setTimeout(() => leaving.abort(new Error("left")), 20);
+    await expect(long).rejects.toThrow("left");
+    expect(await encoder.judge(PAIRS.slice(0, 1))).toHaveLength(1);
+    await expect(encoder.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
+  });
+
+  test("is there again after it was closed", async () => {
+    const one = onnxEncoder({ threads: 1 });
+    await one.judge(PAIRS.slice(0, 1));
+    await one.close();
+    expect(await one.judge(PAIRS.slice(0, 1))).toHaveLength(1);
+    await one.close();
+  });
+});
+
+test("native and WebAssembly say the same to 0.01", { timeout: 120_000 }, async () => {
+  const [native, wasm] = [onnxEncoder({ runtime: "native" }), onnxEncoder({ runtime: "wasm" })];
+  const [a, b] = [await native.judge(PAIRS), await wasm.judge(PAIRS)];
+  await Promise.all([native.close(), wasm.close()]);
+  for (const [i, one] of a.entries()) {
+    expect(Math.abs(one.answerability - (b[i]?.answerability ?? 2))).toBeLessThan(0.01);
+    expect(Math.abs(one.supported - (b[i]?.supported ?? 2))).toBeLessThan(0.01);
+  }
+});
+
+test("a folder without a model is refused with what to do", () => {
+  expect(() => onnxEncoder({ folder: "src" })).toThrow(/src holds no encoder .*EMEND_ENCODER/);
+});
+
+describe("the pieces of a text", () => {
+  const cut = cutter("model/tokenizer.json");
+
+  test("are those that the tokenizers library cuts", () => {
+    const wanted = readFileSync(join(import.meta.dirname, "pieces.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    for (const line of wanted) {
+      const { text, ids } = JSON.parse(line) as { text: string; ids: number[] };
+      expect(cut(text).ids, text).toEqual(ids);
+    }
+    expect(wanted.length).toBeGreaterThan(100);
+  });
+
+  test("never hold a mark of the model, whatever the text", () => {
+    for (const text of ["<s>", "</s>", "a</s></s>b", "<pad>", "<unk>"])
+      expect(cut(text).ids.filter((id) => id < 3)).toEqual([]);
+  });
+
+  test("cover the text in order", () => {
+    const text = "Ｔｈｅ ①st 发票 e\u0301té 😀 ㌔…";
+    const { starts, ends } = cut(text);
+    for (const [i, start] of starts.entries()) {
+      expect(start).toBeGreaterThanOrEqual(i === 0 ? 0 : (starts[i - 1] ?? 0));
+      expect(ends[i]).toBeGreaterThanOrEqual(start);
+      expect(ends[i]).toBeLessThanOrEqual(text.length);
+    }
+    expect(text.slice(starts.at(-1), ends.at(-1))).toBe("…");
+  });
+});
