@@ -24,7 +24,11 @@ export function cutter(path: string): (text: string) => Pieces {
       read += token.replaceAll(SPACE, "").length;
       return at(read);
     });
-    return { ids, starts: ends.map((_, i) => (i === 0 ? 0 : (ends[i - 1] ?? 0))), ends };
+    return {
+      ids: ids.map((id) => (id < MARKS ? UNKNOWN : id)),
+      starts: ends.map((_, i) => (i === 0 ? 0 : (ends[i - 1] ?? 0))),
+      ends,
+    };
   };
   return (text) => {
     const all = { ids: [] as number[], starts: [] as number[], ends: [] as number[] };
@@ -45,6 +49,9 @@ export function cutter(path: string): (text: string) => Pieces {
 
 /** A run without white space; a very long one is cut, since the time it takes grows with its length. */
 const RUN = /\S{1,1000}/gu;
+/** The first pieces are marks of the model: begin, padding, end. */
+const MARKS = 3;
+const UNKNOWN = 3;
 /** Stands for the white space before a word. */
 const SPACE = "▁";
 const KEPT = 20_000;
