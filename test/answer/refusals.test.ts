@@ -47,7 +47,7 @@ const failingModel = withFallback(
   localReasoners(),
 );
 const failingEmbeddings = localReasoners({
-  embeddings: { model: "m", embed: () => Promise.reject(new EndpointError("The embeddings do not answer.")) },
+  embeddings: { identity: "m", embed: () => Promise.reject(new EndpointError("The embeddings do not answer.")) },
 });
 const modelSilent: Tools["generator"] = {
   generate: async (_task, call) => {

@@ -16,7 +16,7 @@ export async function alike(
   const texts = cut.flatMap((spans, i) => spans.map(({ start, end }) => evidence[i]?.text.slice(start, end) ?? ""));
   if (texts.length < 2) return undefined;
   try {
-    const [asked = [], ...found] = await embeddings.embed([question, ...texts], { signal: call.signal });
+    const [asked = [], ...found] = await embeddings.embed([question, ...texts], { as: "passage", signal: call.signal });
     const similarities = found.map((vector) => dot(asked, vector));
     const mean = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
     const spread = Math.sqrt(similarities.reduce((sum, value) => sum + (value - mean) ** 2, 0) / similarities.length);

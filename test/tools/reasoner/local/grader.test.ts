@@ -117,7 +117,7 @@ describe("embeddings", () => {
 
   test("raise what is alike in meaning", async () => {
     const plain = await grade(question, ...texts);
-    const grader = localGrader({ embeddings: { model: "test", embed } });
+    const grader = localGrader({ embeddings: { identity: "test", embed } });
     const { relevance } = await grader.grade(task(question, ...texts), call());
     expect(relevance[0]?.[0]).toBeGreaterThan(plain.relevance[0]?.[0] ?? 1);
     expect(relevance[1]?.[0]).toBeLessThan(plain.relevance[1]?.[0] ?? 0);
@@ -125,7 +125,7 @@ describe("embeddings", () => {
 
   test("are done without when they fail, and that is told", async () => {
     const faults: Error[] = [];
-    const embeddings = { model: "test", embed: () => Promise.reject(new Error("down")) };
+    const embeddings = { identity: "test", embed: () => Promise.reject(new Error("down")) };
     const grade = await localGrader({ embeddings }).grade(task(question, ...texts), call(faults));
     expect(grade).toEqual(await localGrader().grade(task(question, ...texts), call()));
     expect(faults.map(({ message }) => message)).toEqual(["down"]);
