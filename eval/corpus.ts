@@ -21,7 +21,9 @@ export interface Corpus {
 export async function openCorpus(path: string, documents: Documents): Promise<Corpus> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new BadDataError(`${path}: there is no such corpus. Name one with --corpus.`);
-  return stats.isDirectory() ? ingestFolder(path, documents) : storeLines(path, documents);
+  const corpus = await (stats.isDirectory() ? ingestFolder(path, documents) : storeLines(path, documents));
+  await documents.embed?.();
+  return corpus;
 }
 
 async function ingestFolder(folder: string, documents: Documents): Promise<Corpus> {

@@ -12,6 +12,7 @@ export async function retrieval(
   documents: Documents,
 ): Promise<Measured> {
   await documents.upsert(corpus.map(asPassage));
+  await documents.embed?.();
   const baseline = bm25(corpus.map(({ id, title, text }) => ({ id, text: `${title}\n${text}` })));
   const found: Found[] = [];
   const expected: Found[] = [];

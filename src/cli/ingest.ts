@@ -15,11 +15,12 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
   const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = loadSettings(store === undefined ? {} : { store });
   const line = progress();
-  const { documents, knowledge } = openTools(settings, { onWait: waiting(line, err) });
+  const { documents, knowledge, encoder } = openTools(settings, { onWait: waiting(line, err) });
   const pageReader = webPageReader(fetchOptions(settings));
   const urls = given.filter(isAddress);
   const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));
   const kept = { pages: 0, files: 0 };
+  const embedding = { done: 0, total: 0 };
   try {
     const parts: IngestSummary[] = [];
     if (urls.length > 0) {
@@ -39,17 +40,29 @@ export const ingestCommand: Run = async (given, { store }, signal) => {
         }),
       );
     const summary = parts.reduce(together);
+    // Last, since it takes longest: what was written is found by words meanwhile.
+    const onProgress = (done: number, total: number) => {
+      Object.assign(embedding, { done, total });
+      if (total > 0) line.say(plain(`${done}/${total} passages embedded`));
+    };
+    const notEmbedded = await documents.embed?.({ signal, onProgress }).catch((error: Error) => error);
+    signal.throwIfAborted();
     line.stop();
     for (const { path, reason } of summary.failures) err.write(`emend: ${onOneLine(named(path, reason))}\n`);
     out.write(`${inWords(summary, settings.store)}\n`);
-    return taken(summary) > 0 && summary.failures.length === 0 ? EXIT.done : EXIT.fault;
+    if (notEmbedded)
+      err.write(
+        `emend: ${untilEmbedded(embedding)}; the same command goes on from there. ${onOneLine(notEmbedded.message)}\n`,
+      );
+    return taken(summary) > 0 && summary.failures.length === 0 && !notEmbedded ? EXIT.done : EXIT.fault;
   } catch (error) {
     line.stop();
     const documents = kept.pages + kept.files;
-    if (signal.aborted || documents > 0) err.write(`emend: ${untilHere(documents, settings.store)}\n`);
+    if (signal.aborted || documents > 0) err.write(`emend: ${untilHere(documents, settings.store, embedding)}\n`);
     throw error;
   } finally {
     line.stop();
+    await encoder?.close();
     // Closing tidies, which may take a while: after Ctrl-C that is left to the next time.
     if (!signal.aborted) {
       await documents.close();
@@ -71,10 +84,19 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
 /** Documents that are in the store now, or were taken out of it on purpose. */
 const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
 
-const untilHere = (documents: number, store: string) =>
+const untilHere = (documents: number, store: string, embedding: Embedding) =>
   documents === 0
     ? `Stopped. No document was written to ${store}.`
-    : `Stopped. ${documents} ${documents === 1 ? "document is" : "documents are"} in ${store} as they are now; the same command goes on from there.`;
+    : `Stopped. ${documents} ${documents === 1 ? "document is" : "documents are"} in ${store} as they are now; ${embedding.total > 0 ? `${untilEmbedded(embedding)}; ` : ""}the same command goes on from there.`;
+
+interface Embedding {
+  done: number;
+  /** Passages that had no vector when this began. */
+  total: number;
+}
+
+const untilEmbedded = ({ done, total }: Embedding) =>
+  `${total - done} ${total - done === 1 ? "passage is" : "passages are"} not embedded yet and found by words alone`;
 
 function inWords(summary: IngestSummary, store: string): string {
   const { added, changed, unchanged, removed, passages, failures } = summary;

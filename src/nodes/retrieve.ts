@@ -1,4 +1,4 @@
-import { EmptyStoreError, EndpointError } from "../errors.js";
+import { EmptyStoreError, EndpointError, UsageError } from "../errors.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
@@ -38,12 +38,12 @@ export const retrieve =
       return schema !== undefined && schema.nodes.length > 0;
     }
 
-    /** Words alone still find something when the endpoint that embeds the query does not answer. */
+    /** Words alone still find something when what embeds the query fails. */
     async function search(wanted: DocumentQuery, atMost: number): Promise<ScoredPassage[]> {
       try {
         return await documents.search(wanted, atMost, { signal: call.signal });
       } catch (error) {
-        if (!(error instanceof EndpointError)) throw error;
+        if (call.signal.aborted || !(error instanceof EndpointError || error instanceof UsageError)) throw error;
         call.fault(error);
         return documents.search({ ...wanted, mode: "fullText" }, atMost);
       }

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import { hasWords, terms } from "../text/tokens.js";
-import { fuse } from "../tools/documents/fusion.js";
-import type { Documents, ScoredPassage } from "../tools/documents/port.js";
+import { dot, fuse, languageMeans } from "../tools/documents/fusion.js";
+import type { Documents } from "../tools/documents/port.js";
 import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/embeddings/port.js";
@@ -10,33 +10,32 @@ import type { Passage } from "../types/evidence.js";
 /** Documents that live as long as the program, for tests. They are searched as in the store on disk. */
 export function inMemoryDocuments(
   initial: readonly Passage[] = [],
-  { embeddings }: { embeddings?: Embeddings } = {},
+  { embeddings }: { embeddings?: Embeddings | undefined } = {},
 ): Documents {
-  let stored = new Map<string, Analysed>();
-  let prepared: Promise<void> | undefined;
-
-  async function replace(given: readonly Passage[], signal?: AbortSignal) {
-    const vectors = await embeddings?.embed(given.map(passageText), signal && { signal });
-    const documents = new Set(given.map(({ documentId }) => documentId));
-    const others = [...stored.values()].filter(({ passage }) => !documents.has(passage.documentId));
-    const added = given.map((passage, i) => analysed(passage, vectors?.[i]));
-    stored = new Map([...others, ...added].map((one) => [one.passage.id, one]));
-  }
-  const ready = async () => {
-    prepared ??= initial.length > 0 ? replace(initial) : Promise.resolve();
-    await prepared;
-    return stored;
-  };
+  let stored = new Map(initial.map((passage) => [passage.id, analysed(passage)]));
+  /** By the text that each stands for. */
+  const vectors = new Map<string, readonly number[]>();
+  const vectorOf = ({ passage }: Analysed) => vectors.get(passageText(passage));
 
   return {
     async upsert(passages, { signal } = {}) {
-      await ready();
       signal?.throwIfAborted();
-      await replace(passages, signal);
+      const documents = new Set(passages.map(({ documentId }) => documentId));
+      const others = [...stored.values()].filter(({ passage }) => !documents.has(passage.documentId));
+      stored = new Map([...others, ...passages.map(analysed)].map((one) => [one.passage.id, one]));
+    },
+
+    async embed({ signal, onProgress } = {}) {
+      if (!embeddings) return;
+      const pending = [...stored.values()].filter((one) => !vectorOf(one)).map(({ passage }) => passageText(passage));
+      onProgress?.(0, pending.length);
+      const found = await embeddings.embed(pending, { as: "passage", signal });
+      for (const [i, text] of pending.entries()) vectors.set(text, found[i] ?? []);
+      onProgress?.(pending.length, pending.length);
     },
 
     async remove(documentIds) {
-      const before = (await ready()).size;
+      const before = stored.size;
       const gone = new Set(documentIds);
       stored = new Map([...stored].filter(([, { passage }]) => !gone.has(passage.documentId)));
       return before - stored.size;
@@ -45,30 +44,48 @@ export function inMemoryDocuments(
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
       if (!Number.isInteger(limit) || limit < 1 || limit > 200)
         throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
-      const all = [...(await ready()).values()];
       signal?.throwIfAborted();
+      const all = [...stored.values()];
       if (!hasWords(text) || all.length === 0) return [];
-      const by = embeddings ? mode : "fullText";
-      const [vector] = by === "fullText" ? [] : ((await embeddings?.embed([text], signal && { signal })) ?? []);
       const isWanted = ({ id }: Passage) => !exclude.includes(id);
       const candidates = Math.max(limit, CANDIDATES);
-      const words =
-        by === "vector" ? [] : favourPhrases(terms(text), bm25(queryTerms(text), all, isWanted).slice(0, candidates));
-      const meanings = vector ? byVector(vector, all, isWanted).slice(0, candidates) : [];
-      const best =
-        by === "hybrid" ? fuse(words.map(scored), meanings, candidates) : [...words.map(scored), ...meanings];
-      return best.slice(0, limit);
+      const byMeaning = mode !== "fullText" && embeddings && all.some(vectorOf);
+      const [vector = []] = byMeaning ? await embeddings.embed([text], { as: "question", signal }) : [];
+      const near = all.flatMap((one) => {
+        const own = vectorOf(one);
+        const cosine: number | undefined = own && dot(vector, own);
+        return own && isWanted(one.passage) ? [{ ...one.passage, cosine, score: 0 }] : [];
+      });
+      const cosines = new Map(near.map(({ id, cosine }) => [id, cosine]));
+      const byWords = () =>
+        favourPhrases(terms(text), bm25(queryTerms(text), all, isWanted).slice(0, candidates)).map((one) => ({
+          ...one,
+          cosine: cosines.get(one.id),
+        }));
+      const best = byMeaning
+        ? fuse({
+            question: text,
+            vector,
+            words: mode === "vector" ? [] : byWords(),
+            meanings: near,
+            means: languageMeans(
+              all.flatMap((one) => {
+                const own = vectorOf(one);
+                return own ? [{ language: one.passage.language, vector: own }] : [];
+              }),
+            ),
+          })
+        : byWords();
+      return best.slice(0, limit).map(({ id, score }) => ({ ...(stored.get(id)?.passage as Passage), score }));
     },
 
     async get(ids) {
-      const all = await ready();
-      return ids.flatMap((id) => all.get(id)?.passage ?? []);
+      return ids.flatMap((id) => stored.get(id)?.passage ?? []);
     },
 
     async neighbours(id, distance = 1) {
-      const all = await ready();
-      const middle = all.get(id)?.passage;
-      return [...all.values()]
+      const middle = stored.get(id)?.passage;
+      return [...stored.values()]
         .map(({ passage }) => passage)
         .filter((p) => p.documentId === middle?.documentId && p.id !== id)
         .filter((p) => Math.abs(p.position - (middle?.position ?? 0)) <= distance)
@@ -76,7 +93,7 @@ export function inMemoryDocuments(
     },
 
     async list() {
-      const documents = Map.groupBy((await ready()).values(), ({ passage }) => passage.documentId);
+      const documents = Map.groupBy(stored.values(), ({ passage }) => passage.documentId);
       return [...documents]
         .map(([documentId, all]) => ({ documentId, hash: all[0]?.passage.hash ?? "", passages: all.length }))
         .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
@@ -90,14 +107,13 @@ interface Analysed {
   passage: Passage;
   terms: readonly string[];
   frequency: ReadonlyMap<string, number>;
-  vector: readonly number[] | undefined;
 }
 
-function analysed(passage: Passage, vector: readonly number[] | undefined): Analysed {
+function analysed(passage: Passage): Analysed {
   const found = passageTerms(passage);
   const frequency = new Map<string, number>();
   for (const term of found) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  return { passage, terms: found, frequency, vector };
+  return { passage, terms: found, frequency };
 }
 
 /** Okapi BM25 with k1 = 1.2 and b = 0.75, best first; passages without any of the terms are left out. */
@@ -120,14 +136,3 @@ function bm25(query: readonly string[], all: readonly Analysed[], isWanted: (pas
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
 }
-
-function byVector(vector: readonly number[], all: readonly Analysed[], isWanted: (passage: Passage) => boolean) {
-  return all
-    .filter(({ passage }) => isWanted(passage))
-    .map(({ passage, vector: own }) => ({ ...passage, score: dot(vector, own ?? []) }))
-    .sort((a, b) => b.score - a.score);
-}
-
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
-
-const scored = ({ terms: _, ...passage }: ScoredPassage & { terms: string }): ScoredPassage => passage;

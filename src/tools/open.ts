@@ -28,8 +28,9 @@ import { tavily } from "./web-search/tavily.js";
  */
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
-  const embeddings = settings.embeddings && openaiEmbeddings(settings.embeddings);
+  const endpoint = settings.embeddings && openaiEmbeddings(settings.embeddings);
   const encoder = openEncoder(settings);
+  const embeddings = endpoint ?? encoder;
   const local = localReasoners(encoder ? { encoder } : {});
   const models =
     model &&
@@ -41,8 +42,8 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
   const documents =
     settings.documents === "neo4j" && connection
-      ? neo4jDocuments({ connection, ...(embeddings && { embeddings }) })
-      : lanceDocuments({ path: join(store, "documents"), onWait, ...(embeddings && { embeddings }) });
+      ? neo4jDocuments({ connection, embeddings })
+      : lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
   return {
     documents,
     ...(encoder && { encoder }),

@@ -20,8 +20,8 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
   const start = (words: readonly string[], environment: Record<string, string> = {}) =>
     spawn(process.execPath, [MAIN, ...words], {
       cwd: path,
-      // Nothing of the tester's own settings.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      // Nothing of the tester's own settings, and no encoder, which takes a second to start, but where a test sets one.
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, EMEND_ENCODER: "off", ...environment },
     });
   return {
     path,

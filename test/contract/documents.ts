@@ -151,6 +151,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       beforeEach(async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);
+        await documents.embed?.();
       });
 
       test.each([
@@ -183,6 +184,112 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         const rest = await documents.search({ text: "holiday", mode, exclude }, 10);
         expect(rest.map(({ id }) => id)).not.toContain(exclude[0]);
         expect(rest[0]?.id).toBe(all[1]?.id);
+      });
+    });
+
+    describe("embedding", () => {
+      const byMeaning = async (one: Documents) =>
+        (await one.search({ text: "vacation" }, 5)).map(({ id }) => id).includes("holiday#0");
+      /** Says which texts it was asked to embed, and may fail after so many batches. */
+      const watched = (identity = "concepts", batches = Number.POSITIVE_INFINITY) => {
+        const asked: string[] = [];
+        let left = batches;
+        const embeddings: Embeddings = {
+          identity,
+          embed: (texts, options) => {
+            if (options.as === "passage" && left-- <= 0) return Promise.reject(new Error("endpoint down"));
+            if (options.as === "passage") asked.push(...texts);
+            return conceptEmbeddings.embed(texts, options);
+          },
+        };
+        return { asked, embeddings };
+      };
+      const many = () => [
+        ...HANDBOOK,
+        ...pagesOf(
+          "many",
+          Array.from({ length: 150 }, (_, i) => `chapter ${i}`),
+        ),
+      ];
+
+      test("does nothing where nothing is stored, or no model is set", async () => {
+        await open({ embeddings: conceptEmbeddings }).embed?.();
+        expect(await documents.list()).toEqual([]);
+        await documents.upsert(HANDBOOK);
+        await documents.embed?.();
+        expect(await byMeaning(open({ embeddings: conceptEmbeddings }))).toBe(false);
+      });
+
+      test("comes after writing: what is written is found by words at once", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+        expect(await byMeaning(documents)).toBe(false);
+        expect((await found("refund within thirty days"))[0]).toBe("refunds#0");
+        await documents.embed?.();
+        expect(await byMeaning(documents)).toBe(true);
+      });
+
+      test("tells how many are done, of how many", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(many());
+        const told: [number, number][] = [];
+        await documents.embed?.({ onProgress: (done, total) => told.push([done, total]) });
+        expect(told[0]).toEqual([0, 162]);
+        expect(told.at(-1)).toEqual([162, 162]);
+      });
+
+      test("never embeds a text again that its document had before, wherever it stands now", async () => {
+        const { asked, embeddings } = watched();
+        documents = open({ embeddings });
+        await documents.upsert(pagesOf("guide", ["holiday rules", "badge rules"]));
+        await documents.embed?.();
+        asked.length = 0;
+        await documents.upsert(pagesOf("guide", ["a new beginning", "holiday rules", "badge rules"]));
+        await documents.embed?.();
+        await documents.embed?.();
+        expect(asked.map((text) => text.split("\n").at(-1))).toEqual(["a new beginning"]);
+        expect((await documents.search({ text: "vacation" }, 1))[0]?.id).toBe("guide#1");
+      });
+
+      test("that ends half-way keeps what it has done, and goes on from there", async () => {
+        const failing = watched("concepts", 1);
+        documents = open({ embeddings: failing.embeddings });
+        await documents.upsert(many());
+        await documents.embed?.().catch((error: Error) => expect(error.message).toBe("endpoint down"));
+        expect((await found("chapter 140"))[0]).toBe("many#140");
+        const next = watched();
+        documents = open({ embeddings: next.embeddings });
+        await documents.embed?.();
+        expect(new Set([...failing.asked, ...next.asked]).size).toBe(162);
+        expect(failing.asked.filter((text) => next.asked.includes(text))).toEqual([]);
+        expect(await byMeaning(documents)).toBe(true);
+      });
+
+      test("stops when told to", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+        const signal = AbortSignal.abort(new Error("the user left"));
+        await expect(documents.embed?.({ signal })).rejects.toThrow("the user left");
+      });
+
+      test("with some passages embedded finds the others by their words", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+        await documents.embed?.();
+        await documents.upsert(pagesOf("late", ["The canteen serves lunch until two."]));
+        expect((await found("When does the canteen serve lunch?"))[0]).toBe("late#0");
+        expect(await byMeaning(documents)).toBe(true);
+      });
+
+      test("keeps vectors while somebody writes without a model", async () => {
+        const { asked, embeddings } = watched();
+        await open({ embeddings }).upsert(HANDBOOK);
+        await open({ embeddings }).embed?.();
+        await open().upsert([...HANDBOOK.slice(0, 3), ...pagesOf("late", ["a late page"])]);
+        asked.length = 0;
+        await open({ embeddings }).embed?.();
+        expect(asked).toHaveLength(1);
+        expect(await byMeaning(open({ embeddings }))).toBe(true);
       });
     });
 
@@ -307,9 +414,13 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
           const reader = open(embeddings && { embeddings });
           const edition = (n: number) => pagesOf("book", Array(6).fill(`holiday rules, edition ${n} 版本`), `${n}`);
           await writer.upsert(edition(0));
+          await writer.embed?.();
           let isWriting = true;
           const write = async () => {
-            for (let n = 1; n <= 15; n++) await writer.upsert(edition(n));
+            for (let n = 1; n <= 15; n++) {
+              await writer.upsert(edition(n));
+              await writer.embed?.();
+            }
             isWriting = false;
           };
           const read = async () => {
@@ -400,8 +511,8 @@ const CONCEPTS = [
 
 /** A vector that says which of four matters a text is about, so that tests know what is near what. */
 export const conceptEmbeddings: Embeddings = {
-  model: "concepts",
-  embed: async (texts, { signal } = {}) => {
+  identity: "concepts",
+  embed: async (texts, { signal }) => {
     signal?.throwIfAborted();
     return texts.map((text) => {
       const about = [...CONCEPTS.map((concept) => (concept.test(text) ? 1 : 0)), 0.1];

@@ -1,22 +1,32 @@
+import type { Table } from "@lancedb/lancedb";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Embeddings } from "../embeddings/port.js";
 import { isOneOf } from "../lancedb/table-folder.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
-import { fuse } from "./fusion.js";
+import { fuse, type LanguageMeans } from "./fusion.js";
 import { byVector, byWords, listDocuments, select } from "./lance-queries.js";
+import {
+  columnOf,
+  countUnembedded,
+  dropOldVectors,
+  meansOf,
+  storeVectors,
+  unembedded,
+  vectorColumns,
+  vectorsByText,
+} from "./lance-vectors.js";
 import { PASSAGES } from "./passage-schema.js";
 import type { Documents } from "./port.js";
 import { CANDIDATES } from "./rank.js";
 import { passageTerms, passageText } from "./terms.js";
 import { tidyPassages } from "./tidy.js";
-import { checkKind } from "./vector-kind.js";
 
 export interface LanceDocumentsOptions {
   /** The folder of the store. The first write makes it; readers never do. */
   path: string;
-  /** Adds vectors. A store keeps the model it was made with. */
-  embeddings?: Embeddings;
+  /** Adds meaning to words. Where the store has vectors of another model, words alone count until `embed`. */
+  embeddings?: Embeddings | undefined;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
   /** Called when a write has waited a second for another process, with a sentence that names it. */
@@ -30,8 +40,8 @@ export interface LanceDocumentsOptions {
  */
 export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
   const passages = versionedTable(path, PASSAGES, { onWait });
-  const about = { store: `The store in ${path}`, startAgain: "delete the folder" };
   let hasWritten = false;
+  let usual: { in: Table; means: Promise<LanguageMeans> } | undefined;
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
@@ -42,23 +52,21 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       mayWrite();
       const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (rows.length === 0) return;
-      const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
-      if (stored) checkKind(stored.vectors, embeddings && { model: embeddings.model }, about);
       signal?.throwIfAborted();
-      const vectors = await embeddings?.embed(rows.map(passageText), signal && { signal });
-      const kind = embeddings && { model: embeddings.model, dimensions: vectors?.[0]?.length ?? 0 };
-      const data = rows.map((row, i) => ({
-        ...row,
-        terms: passageTerms(row).join(" "),
-        ...(vectors && { vector: vectors[i] }),
-      }));
       const documents = isOneOf(
         "documentId",
         rows.map((row) => row.documentId),
       );
       await passages.write(
-        async (table, there) => {
-          checkKind(there, kind, about);
+        async (table) => {
+          await dropOldVectors(table);
+          const [column] = await vectorColumns(table);
+          const known = column && (await vectorsByText(table, column.name, documents));
+          const data = rows.map((row) => ({
+            ...row,
+            terms: passageTerms(row).join(" "),
+            ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
+          }));
           await table
             .mergeInsert("id")
             .whenMatchedUpdateAll()
@@ -66,10 +74,33 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
             .whenNotMatchedBySourceDelete({ where: documents })
             .execute(data);
           hasWritten = true;
-          await tidyPassages(table, there !== undefined, "whileWriting").catch(() => {});
+          await tidyPassages(table, "whileWriting").catch(() => {});
         },
-        { create: { variant: kind }, signal },
+        { create: true, signal },
       );
+    },
+
+    async embed({ signal, onProgress } = {}) {
+      if (!embeddings) return;
+      mayWrite();
+      const column = columnOf(embeddings.identity);
+      const total = (await passages.read(({ table }) => countUnembedded(table, column))) ?? 0;
+      for (let done = 0; ; ) {
+        onProgress?.(done, Math.max(done, total));
+        const pending = await passages.read(({ table }) => unembedded(table, column, EMBEDDED_AT_ONCE));
+        if (!pending?.length) return;
+        signal?.throwIfAborted();
+        const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
+        await passages.write(
+          async (table) => {
+            await storeVectors(table, column, pending, vectors);
+            hasWritten = true;
+            await tidyPassages(table, "whileWriting").catch(() => {});
+          },
+          { signal },
+        );
+        done += pending.length;
+      }
     },
 
     async remove(documentIds, { signal } = {}) {
@@ -90,21 +121,24 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
         throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
-      const by = embeddings ? mode : "fullText";
-      const vector = by === "fullText" ? undefined : await queryVector(text, signal);
+      const vector = mode === "fullText" ? undefined : await queryVector(text, signal);
       signal?.throwIfAborted();
       const candidates = Math.max(limit, CANDIDATES);
       const excluded = new Set(exclude);
-      const rankings = await passages.read(({ table }) =>
-        Promise.all([
-          by === "vector" ? [] : byWords(table, text, candidates, excluded),
-          vector ? byVector(table, vector, candidates, excluded) : [],
-        ]),
-      );
+      const best = await passages.read(async ({ table }) => {
+        const column = vector && (await columnFor(table, vector.length));
+        if (!column) return byWords(table, text, undefined, candidates, excluded);
+        const asked = { column, vector };
+        if (usual?.in !== table) usual = { in: table, means: meansOf(table, column) };
+        const [words, meanings, means] = await Promise.all([
+          mode === "vector" ? [] : byWords(table, text, asked, candidates, excluded),
+          byVector(table, asked, candidates, excluded),
+          usual.means,
+        ]);
+        return fuse({ question: text, vector, words, meanings, means });
+      });
       signal?.throwIfAborted();
-      const [words = [], meanings = []] = rankings ?? [];
-      const best = by === "hybrid" ? fuse(words, meanings, candidates) : [...words, ...meanings];
-      return best.slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
+      return (best ?? []).slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
     },
 
     async get(ids) {
@@ -140,19 +174,24 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
   async function tidy(): Promise<void> {
     hasWritten = false;
     if (readOnly) return;
-    const work = passages.write((table, there) => tidyPassages(table, there !== undefined, "atTheEnd"), {
-      patience: 0,
-    });
+    const work = passages.write((table) => tidyPassages(table, "atTheEnd"), { patience: 0 });
     await work.catch(() => {});
   }
 
   /** Undefined where there is nothing to compare it with yet. */
   async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
-    const stored = await passages.read(async ({ variant }) => ({ vectors: variant }));
-    if (!stored || !embeddings) return undefined;
-    checkKind(stored.vectors, { model: embeddings.model }, about);
-    const [vector = []] = await embeddings.embed([text], signal && { signal });
-    checkKind(stored.vectors, { model: embeddings.model, dimensions: vector.length }, about);
+    if (!embeddings || !(await passages.read(({ table }) => columnFor(table)))) return undefined;
+    const [vector] = await embeddings.embed([text], { as: "question", signal });
     return vector;
   }
+
+  /** The column with vectors of the model at hand, if there is one, and if they are of this length. */
+  async function columnFor(table: Table, dimensions?: number): Promise<string | undefined> {
+    const name = embeddings && columnOf(embeddings.identity);
+    const column = (await vectorColumns(table)).find((one) => one.name === name);
+    return column && column.dimensions === (dimensions ?? column.dimensions) ? name : undefined;
+  }
 }
+
+/** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
+const EMBEDDED_AT_ONCE = 64;

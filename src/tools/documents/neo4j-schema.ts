@@ -1,37 +1,57 @@
+import { Language } from "../../types/evidence.js";
 import type { Neo4jConnection, RunOptions } from "../neo4j/connection.js";
 import { asRow } from "../neo4j/values.js";
-import type { VectorKind } from "./vector-kind.js";
+import type { LanguageMeans } from "./fusion.js";
 
 /** The full-text index over the terms of all passages. */
 export const TERMS_INDEX = "emend_passages";
 
-/** Vectors of each length have an index and a property of their own: an index is for one length, and one property. */
-export const vectorIndex = (dimensions: number) => `emend_passage_vectors_${dimensions}`;
-export const vectorProperty = (dimensions: number) => `vector${dimensions}`;
+/**
+ * Vectors of each length and language have an index and a property of their own: an index is for one length and one
+ * property, and the nearest are looked for in each language.
+ */
+export const vectorIndex = (dimensions: number, language: Language) =>
+  `emend_passage_vectors_${dimensions}_${language}`;
+export const vectorProperty = (dimensions: number, language: Language) => `vector${dimensions}_${language}`;
 
-/** What the passages there are were stored with; undefined where there is none, also before anything was ever stored. */
-export async function storedKind(
-  connection: Neo4jConnection,
-  options: RunOptions,
-): Promise<{ vectors: VectorKind | undefined } | undefined> {
-  const [record] = await connection.read(
-    "MATCH (s:EmendState {key: 'documents'}) WHERE EXISTS { (:EmendPassage) } RETURN s.model AS model, s.dimensions AS dimensions",
-    {},
-    options,
-  );
-  return record && { vectors: asKind(asRow(record)) };
+/** The vector of a passage, in whichever property it is. */
+export const vectorOf = (variable: string, dimensions: number) =>
+  `coalesce(${Language.options.map((language) => `${variable}.${vectorProperty(dimensions, language)}`).join(", ")})`;
+
+/** How the vectors there are were made. */
+export interface Vectors {
+  model: string;
+  dimensions: number;
+  means: LanguageMeans;
 }
 
-export const asKind = ({ model, dimensions }: ReturnType<typeof asRow>): VectorKind | undefined =>
-  typeof model === "string" ? { model, dimensions: Number(dimensions) } : undefined;
+/** Undefined where no passage was embedded yet. */
+export async function storedVectors(connection: Neo4jConnection, options: RunOptions): Promise<Vectors | undefined> {
+  const [record] = await connection.read(`MATCH (s:EmendState {key: 'documents'}) ${STATE}`, {}, options);
+  return record && asVectors(asRow(record));
+}
 
-/** Makes the indexes that are not there yet, and waits until they can be used. */
+/** What older versions wrote as "model" went with other properties. */
+export const STATE = `RETURN s.embeddings AS embeddings, s.dimensions AS dimensions, ${Language.options
+  .map((language) => `s.mean_${language} AS mean_${language}`)
+  .join(", ")}`;
+
+export function asVectors({ embeddings, dimensions, ...row }: ReturnType<typeof asRow>): Vectors | undefined {
+  if (typeof embeddings !== "string") return undefined;
+  const means = Language.options.flatMap((language) => {
+    const vector = row[`mean_${language}`];
+    return Array.isArray(vector) ? [[language, vector.map(Number)] as const] : [];
+  });
+  return { model: embeddings, dimensions: Number(dimensions), means: new Map(means) };
+}
+
+/** Makes the indexes that are not there yet, those of vectors where their length is given, and waits until they can be used. */
 export async function prepareIndexes(
   connection: Neo4jConnection,
   dimensions: number | undefined,
   options: RunOptions,
 ): Promise<void> {
-  const wanted = dimensions === undefined ? INDEXES : [...INDEXES, vectors(dimensions)];
+  const wanted = dimensions === undefined ? INDEXES : Language.options.map((language) => vectors(dimensions, language));
   const shown = await connection.read(
     "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'emend_' RETURN name, state",
     {},
@@ -69,9 +89,9 @@ function unique(name: string, label: string, property: string) {
 }
 
 /** Whole numbers instead of fractions, the default, tell vectors that are near each other apart less well. */
-const vectors = (dimensions: number) => ({
-  name: vectorIndex(dimensions),
-  cypher: `CREATE VECTOR INDEX ${vectorIndex(dimensions)} IF NOT EXISTS FOR (n:EmendPassage) ON n.${vectorProperty(dimensions)}
+const vectors = (dimensions: number, language: Language) => ({
+  name: vectorIndex(dimensions, language),
+  cypher: `CREATE VECTOR INDEX ${vectorIndex(dimensions, language)} IF NOT EXISTS FOR (n:EmendPassage) ON n.${vectorProperty(dimensions, language)}
     OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
       \`vector.quantization.enabled\`: false}}`,
 });

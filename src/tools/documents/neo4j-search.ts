@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { terms } from "../../text/tokens.js";
-import { Passage } from "../../types/evidence.js";
+import { Language, Passage } from "../../types/evidence.js";
 import type { Neo4jConnection, RunOptions } from "../neo4j/connection.js";
 import { asRow } from "../neo4j/values.js";
-import { TERMS_INDEX, vectorIndex } from "./neo4j-schema.js";
+import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf } from "./neo4j-schema.js";
+import type { Pending } from "./neo4j-write.js";
 import type { ScoredPassage } from "./port.js";
 import { favourPhrases } from "./rank.js";
 import { queryTerms } from "./terms.js";
@@ -18,16 +19,22 @@ export interface Wanted {
   exclude: ReadonlySet<string>;
 }
 
-/** The passages with the query's words, and those whose vectors are nearest, by their cosine; each best first. */
+/** A passage with how near it is to the question in meaning, where it has a vector. */
+export type FoundPassage = ScoredPassage & { cosine: number | undefined };
+
+/** The passages with the query's words, and those whose vectors are nearest in each language; each best first. */
 export async function findPassages(
   connection: Neo4jConnection,
   { text, vector, limit, exclude }: Wanted,
   options: RunOptions,
-): Promise<{ words: ScoredPassage[]; meanings: ScoredPassage[] }> {
-  const cypher = [...(text ? [BY_WORDS] : []), ...(vector ? [BY_VECTOR] : [])].join("\nUNION ALL\n");
+): Promise<{ words: (FoundPassage & { terms: string })[]; meanings: FoundPassage[] }> {
+  const cypher = [
+    ...(text ? [byWords(vector?.length)] : []),
+    ...(vector ? Language.options.map((language) => byVector(vectorIndex(vector.length, language))) : []),
+  ].join("\nUNION ALL\n");
   const parameters = {
     ...(text && { text: luceneQuery(text) }),
-    ...(vector && { vector: [...vector], index: vectorIndex(vector.length) }),
+    ...(vector && { vector: [...vector] }),
     most: limit + exclude.size,
   };
   const ask = async () => {
@@ -44,20 +51,26 @@ export async function findPassages(
     .filter(({ by }) => by === "words")
     .sort(bestFirst)
     .slice(0, limit)
-    .map(({ passage: { edition: _, terms: joined = "", ...passage }, score }) => ({
+    .map(({ passage: { edition: _, terms: joined = "", ...passage }, score, similarity }) => ({
       ...passage,
       score,
+      cosine: similarity === null ? undefined : cosineOf(similarity),
       terms: joined,
     }));
   const meanings = found
     .filter(({ by }) => by === "meaning")
     .sort(bestFirst)
-    .slice(0, limit)
-    .map(({ passage: { edition: _, ...passage }, score }) => ({ ...passage, score: 2 * score - 1 }));
-  return { words: favourPhrases(terms(text ?? ""), words).map(({ terms: _, ...passage }) => passage), meanings };
+    .map(({ passage: { edition: _, ...passage }, score }) => {
+      const cosine = cosineOf(score);
+      return { ...passage, score: cosine, cosine };
+    });
+  return { words: favourPhrases(terms(text ?? ""), words), meanings };
 }
 
 const TRIES = 10;
+
+/** Neo4j gives similarities from 0 to 1. */
+const cosineOf = (similarity: number) => 2 * similarity - 1;
 
 /** Whether there are passages of a document as it was beside some as it is. */
 function isMixed(found: readonly Found[]): boolean {
@@ -83,17 +96,47 @@ export const passageOf = (variable: string) => `${variable} { ${FIELDS} }`;
 // Where nothing is stored there may be no index either.
 const WHERE_STORED = "MATCH (:EmendState {key: 'documents'}) WHERE EXISTS { (:EmendPassage) } WITH 1 AS stored";
 
-const BY_WORDS = `${WHERE_STORED}
+const byWords = (dimensions: number | undefined) => `${WHERE_STORED}
 CALL db.index.fulltext.queryNodes('${TERMS_INDEX}', $text, {limit: $most}) YIELD node, score
-RETURN 'words' AS by, score, node { ${FIELDS}, .edition, .terms } AS passage`;
+RETURN 'words' AS by, score, node { ${FIELDS}, .edition, .terms } AS passage,
+  ${dimensions ? `vector.similarity.cosine(${vectorOf("node", dimensions)}, $vector)` : "null"} AS similarity`;
 
-const BY_VECTOR = `${WHERE_STORED}
-CALL db.index.vector.queryNodes($index, $most, $vector) YIELD node, score
-RETURN 'meaning' AS by, score, node { ${FIELDS}, .edition } AS passage`;
+const byVector = (index: string) => `${WHERE_STORED}
+CALL db.index.vector.queryNodes('${index}', $most, $vector) YIELD node, score
+RETURN 'meaning' AS by, score, node { ${FIELDS}, .edition } AS passage, score AS similarity`;
 
 const Found = z.object({
   by: z.enum(["words", "meaning"]),
   score: z.number(),
+  similarity: z.number().nullable(),
   passage: Passage.extend({ edition: z.string(), terms: z.string().optional() }),
 });
 type Found = z.infer<typeof Found>;
+
+/** At most `limit` passages without a vector of this model, and how many there are in all. */
+export async function unembedded(
+  connection: Neo4jConnection,
+  model: string,
+  limit: number,
+  options: RunOptions,
+): Promise<{ total: number; passages: Pending[] }> {
+  const stored = await storedVectors(connection, options);
+  const isPending = stored?.model === model ? `${vectorOf("p", stored.dimensions)} IS NULL` : "true";
+  const records = await connection.read(
+    `MATCH (p:EmendPassage) WHERE ${isPending} WITH collect(p) AS pending
+     RETURN size(pending) AS total, [p IN pending[..$limit] | p { .id, .language, .title, .section, .text, .edition }] AS passages`,
+    { limit },
+    { timeout: LONGEST_COUNTING, ...options },
+  );
+  return Unembedded.parse(records[0] && asRow(records[0]));
+}
+
+/** Milliseconds. */
+const LONGEST_COUNTING = 60_000;
+
+const Unembedded = z.object({
+  total: z.number(),
+  passages: z.array(
+    Passage.pick({ id: true, language: true, title: true, section: true, text: true }).extend({ edition: z.string() }),
+  ),
+});

@@ -1,49 +1,116 @@
-import type { Passage } from "../../types/evidence.js";
+import { z } from "zod";
+import { Language, type Passage } from "../../types/evidence.js";
 import type { RunInside } from "../neo4j/connection.js";
 import { asRow } from "../neo4j/values.js";
-import { asKind, vectorProperty } from "./neo4j-schema.js";
-import { passageTerms } from "./terms.js";
-import type { VectorKind } from "./vector-kind.js";
-
-export interface NewPassages {
-  passages: readonly Passage[];
-  /** One a passage, of the kind given. */
-  vectors: readonly (readonly number[])[] | undefined;
-  kind: VectorKind | undefined;
-  /** Tells this writing from every other. */
-  edition: string;
-  /** Throws where passages of this kind are there already, and of another kind than these. */
-  check: (stored: VectorKind | undefined) => void;
-}
+import { languageMeans } from "./fusion.js";
+import { asVectors, STATE, type Vectors, vectorOf, vectorProperty } from "./neo4j-schema.js";
+import { passageTerms, passageText } from "./terms.js";
 
 /**
- * Replaces documents whole, inside one transaction. The passages there were stay as they are, but out of every index,
- * for as long as somebody may still be reading what an index gave them a moment ago.
+ * Replaces documents whole, inside one transaction; a text that stood in one of them before keeps its vector. The passages
+ * there were stay as they are, but out of every index, for as long as somebody may still be reading what an index gave
+ * them a moment ago.
+ * @param edition tells this writing from every other.
  */
-export async function storePassages(run: RunInside, given: NewPassages): Promise<void> {
-  const { passages, kind, vectors, edition } = given;
-  await takeTurn(run, given);
+export async function storePassages(run: RunInside, passages: readonly Passage[], edition: string): Promise<void> {
+  const vectors = await takeTurn(run);
   const documents = new Map(passages.map((passage) => [passage.documentId, passage]));
+  const known = vectors ? await vectorsByText(run, [...documents.keys()], vectors.dimensions) : new Map();
   await retire(run, documents, passages);
   await inBatches([...documents.values()], (batch) =>
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
-  const rows = passages.map((passage, i) => ({
+  const rows = passages.map((passage) => ({
     passage: { ...passage, terms: passageTerms(passage).join(" "), edition },
-    vector: [...(vectors?.[i] ?? [])],
+    property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
+    vector: known.get(passageText(passage)) ?? null,
   }));
-  await inBatches(rows, (batch) =>
-    run(kind ? `${CREATE} ${WITH_VECTOR}` : CREATE, {
-      rows: batch,
-      ...(kind && { property: vectorProperty(kind.dimensions) }),
-    }),
-  );
+  await inBatches(rows, (batch) => run(CREATE, { rows: batch }));
 }
 
 const CREATE = `UNWIND $rows AS row
   MATCH (d:EmendDocument {id: row.passage.documentId})
-  CREATE (p:EmendPassage)-[:EMEND_PART_OF]->(d) SET p = row.passage`;
-const WITH_VECTOR = "WITH p, row CALL db.create.setNodeVectorProperty(p, $property, row.vector)";
+  CREATE (p:EmendPassage)-[:EMEND_PART_OF]->(d) SET p = row.passage
+  WITH p, row WHERE row.vector IS NOT NULL CALL db.create.setNodeVectorProperty(p, row.property, row.vector)`;
+
+async function vectorsByText(
+  run: RunInside,
+  ids: readonly string[],
+  dimensions: number,
+): Promise<Map<string, number[]>> {
+  const found = await run(
+    `UNWIND $ids AS id MATCH (:EmendDocument {id: id})<-[:EMEND_PART_OF]-(p)
+     WITH p, ${vectorOf("p", dimensions)} AS vector WHERE vector IS NOT NULL
+     RETURN p.title AS title, p.section AS section, p.text AS text, vector`,
+    { ids: [...ids] },
+  );
+  return new Map(found.map(asRow).map((row) => [passageText(Embedded.parse(row)), Embedded.parse(row).vector]));
+}
+
+const Embedded = z.object({ title: z.string(), section: z.string(), text: z.string(), vector: z.array(z.number()) });
+
+/** A passage to be embedded, as it was when it was read. */
+export interface Pending extends Pick<Passage, "id" | "language" | "title" | "section" | "text"> {
+  edition: string;
+}
+
+/**
+ * Gives passages their vectors, inside one transaction. Those that have changed meanwhile are left out; vectors of
+ * another model, or of another length, go.
+ */
+export async function storeVectors(
+  run: RunInside,
+  passages: readonly Pending[],
+  vectors: readonly (readonly number[])[],
+  model: string,
+): Promise<void> {
+  const dimensions = vectors[0]?.length ?? 0;
+  const there = await takeTurn(run);
+  if (there?.model !== model || there.dimensions !== dimensions) await startOver(run, model, dimensions);
+  const rows = passages.map(({ id, edition, language }, i) => ({
+    id,
+    edition,
+    property: vectorProperty(dimensions, language),
+    vector: [...(vectors[i] ?? [])],
+  }));
+  await run(
+    `UNWIND $rows AS row MATCH (p:EmendPassage {id: row.id}) WHERE p.edition = row.edition
+     CALL db.create.setNodeVectorProperty(p, row.property, row.vector)`,
+    { rows },
+  );
+}
+
+/** Takes every vector away and says of which model they are from now on. */
+async function startOver(run: RunInside, model: string, dimensions: number): Promise<void> {
+  const [state] = await run("MATCH (s:EmendState {key: 'documents'}) RETURN s.dimensions AS dimensions");
+  const before = Number(state?.get("dimensions") ?? dimensions);
+  // A version before this one had one property for all languages.
+  const properties = [`vector${before}`, ...Language.options.map((language) => vectorProperty(before, language))];
+  await run(`MATCH (p:EmendPassage) REMOVE ${properties.map((property) => `p.${property}`).join(", ")}`);
+  await run(
+    `MATCH (s:EmendState {key: 'documents'}) SET s.embeddings = $model, s.dimensions = $dimensions
+     REMOVE s.model, ${Language.options.map((language) => `s.mean_${language}`).join(", ")}`,
+    { model, dimensions },
+  );
+}
+
+/** Keeps the mean vector of each language, by some of its passages, for searches to compare with. */
+export async function storeMeans(run: RunInside): Promise<void> {
+  const vectors = await takeTurn(run);
+  if (!vectors) return;
+  const found = await run(
+    `MATCH (p:EmendPassage) WITH p.language AS language, ${vectorOf("p", vectors.dimensions)} AS vector
+     WHERE vector IS NOT NULL RETURN language, vector ORDER BY rand() LIMIT ${SAMPLE}`,
+  );
+  const means = languageMeans(z.array(Sampled).parse(found.map(asRow)));
+  for (const [language, mean] of means)
+    await run(`MATCH (s:EmendState {key: 'documents'}) SET s.mean_${language} = [x IN $mean | toFloat(x)]`, {
+      mean: [...mean],
+    });
+}
+
+const Sampled = z.object({ language: Language, vector: z.array(z.number()) });
+const SAMPLE = 512;
 
 const asDocument = ({ documentId: id, hash, title, uri, language, reviewedAt }: Passage) => ({
   id,
@@ -54,17 +121,12 @@ const asDocument = ({ documentId: id, hash, title, uri, language, reviewedAt }: 
   reviewedAt,
 });
 
-/** Waits for other writers, by the lock on one node, and says of what kind the vectors are from now on. */
-async function takeTurn(run: RunInside, { kind, check }: NewPassages): Promise<void> {
+/** Waits for other writers, by the lock on one node, and says what vectors there are. */
+async function takeTurn(run: RunInside): Promise<Vectors | undefined> {
   const [state] = await run(
-    `MERGE (s:EmendState {key: 'documents'}) SET s.version = coalesce(s.version, 0) + 1
-     RETURN s.model AS model, s.dimensions AS dimensions, EXISTS { (:EmendPassage) } AS isFilled`,
+    `MERGE (s:EmendState {key: 'documents'}) SET s.version = coalesce(s.version, 0) + 1 ${STATE}`,
   );
-  if (state?.get("isFilled")) check(asKind(asRow(state)));
-  await run("MATCH (s:EmendState {key: 'documents'}) SET s.model = $model, s.dimensions = $dimensions", {
-    model: kind?.model ?? null,
-    dimensions: kind?.dimensions ?? null,
-  });
+  return state && asVectors(asRow(state));
 }
 
 async function retire(

@@ -8,19 +8,18 @@ import type { Neo4jConnection } from "../neo4j/connection.js";
 import { asRow } from "../neo4j/values.js";
 import { fuse } from "./fusion.js";
 import { namedEntities, storeMentions } from "./neo4j-mentions.js";
-import { prepareIndexes, storedKind } from "./neo4j-schema.js";
-import { findPassages, passageOf } from "./neo4j-search.js";
-import { REMOVE_RETIRED, removeDocuments, storePassages } from "./neo4j-write.js";
+import { prepareIndexes, storedVectors } from "./neo4j-schema.js";
+import { findPassages, passageOf, unembedded } from "./neo4j-search.js";
+import { REMOVE_RETIRED, removeDocuments, storeMeans, storePassages, storeVectors } from "./neo4j-write.js";
 import type { Documents } from "./port.js";
 import { CANDIDATES } from "./rank.js";
 import { passageText } from "./terms.js";
-import { checkKind } from "./vector-kind.js";
 
 export interface Neo4jDocumentsOptions {
   /** Shared with others; whoever opened it closes it. */
   connection: Neo4jConnection;
-  /** Adds vectors. A store keeps the model it was made with, until it is empty. */
-  embeddings?: Embeddings;
+  /** Adds meaning to words. Where the store has vectors of another model, words alone count until `embed`. */
+  embeddings?: Embeddings | undefined;
 }
 
 /**
@@ -29,10 +28,6 @@ export interface Neo4jDocumentsOptions {
  * that are named; nothing else is ever changed. Nothing is made before the first write, and one writes at a time.
  */
 export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions): Documents {
-  const about = {
-    store: `The document store in Neo4j at ${connection.name}`,
-    startAgain: "remove its passages (MATCH (n:EmendDocument|EmendPassage) DETACH DELETE n)",
-  };
   let hasRetired = false;
 
   /** @throws StoreUnavailableError where the server refuses what the store needs. */
@@ -42,7 +37,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
     } catch (error) {
       if (!(error instanceof CypherError)) throw error;
       throw new StoreUnavailableError(
-        `${about.store} cannot be used: ${error.message} If an index is missing, the next document that is ingested makes it again.`,
+        `The document store in Neo4j at ${connection.name} cannot be used: ${error.message} If an index is missing, the next document that is ingested makes it again.`,
       );
     }
   }
@@ -51,27 +46,43 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
     async upsert(given, { signal } = {}) {
       const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (passages.length === 0) return;
-      const stored = await kept(() => storedKind(connection, { signal }));
-      if (stored) checkKind(stored.vectors, embeddings && { model: embeddings.model }, about);
       signal?.throwIfAborted();
-      const vectors = await embeddings?.embed(passages.map(passageText), signal && { signal });
-      const kind = embeddings && { model: embeddings.model, dimensions: vectors?.[0]?.length ?? 0 };
-      const check = (there: typeof kind) => checkKind(there, kind, about);
-      if (stored) check(stored.vectors);
-      const edition = randomUUID();
       await kept(async () => {
-        await prepareIndexes(connection, kind?.dimensions, { signal });
+        await prepareIndexes(connection, undefined, { signal });
         const named = await namedEntities(connection, { signal });
         const mentions = named && passages.map(({ id, text }) => ({ id, entities: named.in(text) }));
         await connection.change(
           async (run) => {
-            await storePassages(run, { passages, vectors, kind, edition, check });
+            await storePassages(run, passages, randomUUID());
             if (mentions) await storeMentions(run, mentions);
           },
           { signal, timeout: LONGEST_WRITING },
         );
       });
       hasRetired = true;
+    },
+
+    async embed({ signal, onProgress } = {}) {
+      if (!embeddings) return;
+      const model = embeddings.identity;
+      const pending = () => kept(() => unembedded(connection, model, EMBEDDED_AT_ONCE, { signal }));
+      let { total, passages } = await pending();
+      let done = 0;
+      for (; passages.length > 0; { passages } = await pending()) {
+        onProgress?.(done, Math.max(done, total));
+        signal?.throwIfAborted();
+        const vectors = await embeddings.embed(passages.map(passageText), { as: "passage", signal });
+        await kept(async () => {
+          await prepareIndexes(connection, vectors[0]?.length, { signal });
+          await connection.change((run) => storeVectors(run, passages, vectors, model), {
+            signal,
+            timeout: LONGEST_WRITING,
+          });
+        });
+        done += passages.length;
+      }
+      onProgress?.(done, done);
+      if (done > 0) await kept(() => connection.change(storeMeans, { signal, timeout: LONGEST_WRITING }));
     },
 
     async remove(documentIds, { signal } = {}) {
@@ -86,14 +97,17 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
-      const by = embeddings ? mode : "fullText";
-      const vector = by === "fullText" ? undefined : await queryVector(text, signal);
-      if (by !== "fullText" && !vector) return [];
+      const asked = mode === "fullText" ? undefined : await questionVector(text, signal);
       const candidates = Math.max(limit, CANDIDATES);
-      const wanted = { text: by === "vector" ? undefined : text, vector, limit: candidates, exclude: new Set(exclude) };
+      const wanted = {
+        text: asked && mode === "vector" ? undefined : text,
+        vector: asked?.vector,
+        limit: candidates,
+        exclude: new Set(exclude),
+      };
       const { words, meanings } = await kept(() => findPassages(connection, wanted, { signal }));
-      const best = by === "hybrid" ? fuse(words, meanings, candidates) : [...words, ...meanings];
-      return best.slice(0, limit);
+      const best = asked ? fuse({ question: text, ...asked, words, meanings }) : words;
+      return best.slice(0, limit).map((one) => ({ ...Passage.parse(one), score: one.score }));
     },
 
     async get(ids) {
@@ -133,15 +147,16 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
   }
 
   /** Undefined where there is nothing to compare it with yet. */
-  async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
-    const stored = await kept(() => storedKind(connection, { signal }));
-    if (!stored || !embeddings) return undefined;
-    checkKind(stored.vectors, { model: embeddings.model }, about);
-    const [vector = []] = await embeddings.embed([text], signal && { signal });
-    checkKind(stored.vectors, { model: embeddings.model, dimensions: vector.length }, about);
-    return vector;
+  async function questionVector(text: string, signal: AbortSignal | undefined) {
+    const stored = embeddings && (await kept(() => storedVectors(connection, { signal })));
+    if (!embeddings || stored?.model !== embeddings.identity) return undefined;
+    const [vector] = await embeddings.embed([text], { as: "question", signal });
+    return vector?.length === stored.dimensions ? { vector, means: stored.means } : undefined;
   }
 }
+
+/** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
+const EMBEDDED_AT_ONCE = 64;
 
 /** Milliseconds. A thousand passages take a second or two; other writers may have to be waited for. */
 const LONGEST_WRITING = 600_000;

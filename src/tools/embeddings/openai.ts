@@ -51,8 +51,8 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   }
 
   return {
-    model,
-    async embed(texts, { signal } = {}) {
+    identity: model,
+    async embed(texts, { signal }) {
       const vectors: number[][] = [];
       try {
         for (let start = 0; start < texts.length; start += batch) {

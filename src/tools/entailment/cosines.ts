@@ -22,7 +22,7 @@ export async function cosines(
     near: nearest(claim, ground).map((i) => ground.sentences[i]?.text ?? ""),
   }));
   const texts = [...new Set(wanted.flatMap(({ parts, near }) => [...parts, ...near]))];
-  const vectors = await embeddings.embed(texts, options);
+  const vectors = await embeddings.embed(texts, { as: "passage", ...options });
   const vectorOf = new Map(texts.map((text, i) => [text, vectors[i] ?? []]));
   return wanted.map(({ parts, near }) => {
     const best = parts.map((part) =>

@@ -20,7 +20,7 @@ export interface EmbeddingsEntailmentOptions {
 export function embeddingsEntailment({ embeddings, thresholds }: EmbeddingsEntailmentOptions): Entailment {
   const local = localEntailment();
   return {
-    identity: `embeddings:${embeddings.model}+${local.identity}`,
+    identity: `embeddings:${embeddings.identity}+${local.identity}`,
     thresholds: thresholds ?? local.thresholds,
     async score(pairs, options) {
       const counted = await local.score(pairs, options);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Index } from "@lancedb/lancedb";
-import { Field, Int32, type Schema, Utf8 } from "apache-arrow";
+import { Field, Int32, Utf8 } from "apache-arrow";
 import { z } from "zod";
 import { type TableKind, termsIndex } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
@@ -15,14 +15,11 @@ import type { StoredTriple } from "./triples.js";
  * These go with the last source that has them. Without them, finding out whether a name is there would mean reading every
  * triple it is in.
  */
-export const GRAPH: TableKind<undefined> = {
+export const GRAPH: TableKind = {
   name: "graph",
   format: "1",
-  fields: () => [
-    ...Object.keys(EMPTY_ROW).map((name) => new Field(name, name === "triples" ? new Int32() : new Utf8(), true)),
-  ],
-  metadata: () => new Map(),
-  variant: (_: Schema) => undefined,
+  fields: () =>
+    Object.keys(EMPTY_ROW).map((name) => new Field(name, name === "triples" ? new Int32() : new Utf8(), true)),
   indexes: {
     id: Index.btree,
     sourceId: Index.btree,

@@ -74,7 +74,7 @@ export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledg
           hasWritten = true;
           await tidy(table, "whileWriting").catch(() => {});
         },
-        { create: { variant: undefined }, signal },
+        { create: true, signal },
       );
     },
 

@@ -15,12 +15,9 @@ export interface TableName {
   startAgain: string;
 }
 
-/** What a table in a folder holds. `Variant` is what may differ between two stores of the same kind, as their vectors. */
-export interface TableKind<Variant> extends TableName {
-  fields(variant: Variant): Field[];
-  /** What is kept with the schema to tell the variant by, besides its fields. */
-  metadata(variant: Variant): ReadonlyMap<string, string>;
-  variant(schema: Schema): Variant;
+/** What a table in a folder holds when it is made. */
+export interface TableKind extends TableName {
+  fields(): Field[];
   /** Every index by its column, made with the table. Each can be used once. */
   indexes: Readonly<Record<string, () => Index>>;
 }
@@ -61,12 +58,14 @@ export async function openTable(folder: string, kind: TableName): Promise<{ conn
 }
 
 /** Built aside and moved into place, so that nobody ever meets a table without its indexes. */
-export async function makeTable<Variant>(folder: string, kind: TableKind<Variant>, variant: Variant): Promise<void> {
+export async function makeTable(folder: string, kind: TableKind): Promise<void> {
   const aside = join(folder, `${ASIDE}${randomUUID()}`);
-  const metadata = new Map([[FORMAT, kind.format], ...kind.metadata(variant)]);
   try {
     const connection = await connect(aside);
-    const table = await connection.createEmptyTable(kind.name, new Schema(kind.fields(variant), metadata));
+    const table = await connection.createEmptyTable(
+      kind.name,
+      new Schema(kind.fields(), new Map([[FORMAT, kind.format]])),
+    );
     for (const [column, index] of Object.entries(kind.indexes)) await table.createIndex(column, { config: index() });
     table.close();
     connection.close();

@@ -14,38 +14,33 @@ import {
 import { type Waiting, writeLock } from "./write-lock.js";
 
 /** One version of the table: what is read through it is of one moment, whatever is written meanwhile. */
-export interface Snapshot<Variant> {
+export interface Snapshot {
   table: Table;
   version: number;
-  variant: Variant;
 }
 
 /**
  * A table in a folder. Readers make nothing and see whole versions; writers come one at a time, also from
  * other processes.
  */
-export function versionedTable<Variant>(
-  folder: string,
-  kind: TableKind<Variant>,
-  { onWait }: Pick<Waiting, "onWait"> = {},
-) {
-  let known: { identity: string; opened: Promise<Opened<Variant>> } | undefined;
+export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick<Waiting, "onWait"> = {}) {
+  let known: { identity: string; opened: Promise<Opened> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   /** Undefined where there is no table, or no longer. */
-  async function current(): Promise<Opened<Variant> | undefined> {
+  async function current(): Promise<Opened | undefined> {
     const identity = await tableThere(folder, kind);
     if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder, kind) } : undefined;
     return known?.opened;
   }
 
-  async function newest(): Promise<Snapshot<Variant> | undefined> {
+  async function newest(): Promise<Snapshot | undefined> {
     const there = await current();
     if (!there) return undefined;
     const version = await there.live.version();
     if (there.snapshot?.version !== version) {
       const table = await there.connection.openTable(kind.name, [], { version });
-      there.snapshot = { table, version, variant: kind.variant(await table.schema()) };
+      there.snapshot = { table, version };
     }
     return there.snapshot;
   }
@@ -54,10 +49,7 @@ export function versionedTable<Variant>(
    * Runs on the newest version, and once more where that failed: the store may have been replaced by another.
    * Undefined where there is no store.
    */
-  async function read<T>(
-    use: (snapshot: Snapshot<Variant>) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T | undefined> {
+  async function read<T>(use: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
     const attempt = async () => {
       const snapshot = await newest();
       return snapshot && (await use(snapshot));
@@ -78,10 +70,10 @@ export function versionedTable<Variant>(
     });
   }
 
-  /** Runs alone on the newest version. Where there is no store, one is made of the variant given, or undefined comes back. */
+  /** Runs alone on the newest version. Where there is no store, `create` makes one, and otherwise undefined comes back. */
   async function write<T>(
-    use: (table: Table, variant: Variant) => Promise<T>,
-    { create, ...waiting }: { create?: { variant: Variant } } & Pick<Waiting, "patience" | "signal"> = {},
+    use: (table: Table) => Promise<T>,
+    { create = false, ...waiting }: { create?: boolean } & Pick<Waiting, "patience" | "signal"> = {},
   ): Promise<T | undefined> {
     const { signal } = waiting;
     if (!create && !(await tableThere(folder, kind))) return undefined;
@@ -99,13 +91,10 @@ export function versionedTable<Variant>(
     }
   }
 
-  async function change<T>(
-    use: (table: Table, variant: Variant) => Promise<T>,
-    create: { variant: Variant } | undefined,
-  ): Promise<T | undefined> {
-    if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind, create.variant);
+  async function change<T>(use: (table: Table) => Promise<T>, create: boolean): Promise<T | undefined> {
+    if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind);
     const there = await current();
-    return there && use(there.live, kind.variant(await there.live.schema()));
+    return there && use(there.live);
   }
 
   return {
@@ -123,10 +112,10 @@ export function versionedTable<Variant>(
   };
 }
 
-interface Opened<Variant> {
+interface Opened {
   connection: Connection;
   live: Table;
-  snapshot?: Snapshot<Variant>;
+  snapshot?: Snapshot;
 }
 
 async function locked(folder: string, waiting: Waiting): Promise<() => Promise<void>> {

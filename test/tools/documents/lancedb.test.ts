@@ -4,11 +4,14 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lancedb/lancedb";
+import { Field, FixedSizeList, Float32 } from "apache-arrow";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
+import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
+import { PASSAGES } from "../../../src/tools/documents/passage-schema.js";
 import type { Embeddings } from "../../../src/tools/embeddings/port.js";
+import { makeTable } from "../../../src/tools/lancedb/table-folder.js";
 import { conceptEmbeddings, documentsContract } from "../../contract/documents.js";
 
 const folders: string[] = [];
@@ -165,56 +168,44 @@ describe("a LanceDB store on disk", () => {
   });
 
   describe("with embeddings", () => {
-    const other = (model: string, dimensions: number): Embeddings => ({
-      model,
+    const other = (identity: string, dimensions: number): Embeddings => ({
+      identity,
       embed: async (texts) => texts.map(() => [1, ...Array<number>(dimensions - 1).fill(0)]),
     });
+    const vectors = async () => {
+      const { fields } = await (await (await connect(path)).openTable("passages")).schema();
+      return fields.flatMap(({ name, type }) => (name.startsWith("vector") ? [`${type}`] : []));
+    };
 
     test.each([
-      ["another model", other("another", 5)],
-      ["the same model in another length", other("concepts", 7)],
-    ])("refuses %s and says to ingest again", async (_, embeddings) => {
+      ["another model", other("another", 5), 5],
+      ["the same model in another length", other("concepts", 7), 7],
+    ])("of %s are not compared with, and take the place of those there are", async (_, embeddings, dimensions) => {
       await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-      for (const use of [
-        () => open(embeddings).search({ text: "holiday" }, 5),
-        () => open(embeddings).upsert([page("b", "refund")]),
-      ]) {
-        await expect(use()).rejects.toThrow(UsageError);
-        await expect(use()).rejects.toThrow(/concepts.*ingest the documents again/);
-      }
-      expect(await open(embeddings).search({ text: "holiday", mode: "fullText" }, 5)).toHaveLength(1);
+      await open(conceptEmbeddings).embed?.();
+      await open(embeddings).upsert([page("b", "refund")]);
+      expect(await open(embeddings).search({ text: "holiday" }, 5)).toMatchObject([{ id: "a#0" }]);
+      await open(embeddings).embed?.();
+      expect(await vectors()).toEqual([`FixedSizeList[${dimensions}]<Float32>`]);
+      expect(await open(embeddings).search({ text: "anything", mode: "vector" }, 5)).toHaveLength(2);
     });
 
-    test("of another model are not asked for vectors in vain", async () => {
-      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-      const unasked: Embeddings = { model: "another", embed: () => Promise.reject(new Error("asked")) };
-      await expect(open(unasked).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-      await expect(open(unasked).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
-    });
-
-    test("refuses to mix passages with and without vectors", async () => {
-      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-      await expect(open().upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-      expect(await open().search({ text: "holiday" }, 5)).toHaveLength(1);
-    });
-
-    test("added to a store made without them are refused, and its words still found", async () => {
-      await open().upsert([page("a", "holiday")]);
-      await expect(open(conceptEmbeddings).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
-      await expect(open(conceptEmbeddings).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-      expect(await open().search({ text: "holiday" }, 5)).toHaveLength(1);
-    });
-
-    test("that fail leave the store as it was", async () => {
-      await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-      const failing: Embeddings = { model: "concepts", embed: () => Promise.reject(new Error("endpoint down")) };
-      await expect(open(failing).upsert([page("a", "refund")])).rejects.toThrow("endpoint down");
-      expect(await open().get(["a#0"])).toMatchObject([{ text: "holiday" }]);
+    test("of an older version's store, which had one for every row, are made anew", async () => {
+      const { fields } = PASSAGES;
+      const vector = new Field("vector", new FixedSizeList(5, new Field("item", new Float32(), true)), false);
+      await makeTable(path, { ...PASSAGES, fields: () => [...fields(), vector] });
+      const table = await (await connect(path)).openTable("passages");
+      await table.add([{ ...page("a", "holiday"), terms: "holidai", vector: [1, 0, 0, 0, 0] }]);
+      expect((await open(conceptEmbeddings).search({ text: "holiday" }, 5)).map(({ id }) => id)).toEqual(["a#0"]);
+      await open(conceptEmbeddings).upsert([page("b", "badge")]);
+      await open(conceptEmbeddings).embed?.();
+      expect((await open(conceptEmbeddings).search({ text: "vacation" }, 5))[0]?.id).toBe("a#0");
+      expect(await vectors()).toHaveLength(1);
     });
 
     test("find the nearest of more than ten thousand", { timeout: 60_000 }, async () => {
       const onCircle: Embeddings = {
-        model: "circle",
+        identity: "circle",
         embed: async (texts) =>
           texts.map((text) => {
             const angle = (Number(text.match(/\d+/)?.[0]) / 10_500) * Math.PI;
@@ -223,22 +214,25 @@ describe("a LanceDB store on disk", () => {
       };
       const documents = open(onCircle);
       await documents.upsert(Array.from({ length: 10_500 }, (_, i) => page(`${i}`, `number ${i}`)));
+      await documents.embed?.();
       await documents.close();
       const table = await (await connect(path)).openTable("passages");
-      expect((await table.listIndices()).map(({ columns }) => columns)).toContainEqual(["vector"]);
+      const indexed = async () => (await table.listIndices()).map(({ columns }) => columns[0]).toSorted();
+      expect(await indexed()).toEqual(["terms", expect.stringMatching(/^vector_/)]);
       const nearest = async () =>
         (await open(onCircle).search({ text: "7000.2", mode: "vector" }, 3)).map(({ text }) => text).toSorted();
       expect(await nearest()).toEqual(["number 6999", "number 7000", "number 7001"]);
       // As if a writer was killed between the words and the vectors: the next one has no word to take in.
-      await table.dropIndex("vector_idx");
+      const [, column = ""] = await indexed();
+      await table.dropIndex(`${column}_idx`);
       await open(onCircle).tidy?.();
       await table.checkoutLatest();
-      expect((await table.listIndices()).map(({ columns }) => columns)).toContainEqual(["vector"]);
+      expect(await indexed()).toContain(column);
       expect(await nearest()).toEqual(["number 6999", "number 7000", "number 7001"]);
     });
 
     test("are not asked about a store that does not exist", async () => {
-      const unasked: Embeddings = { model: "none", embed: () => Promise.reject(new Error("asked")) };
+      const unasked: Embeddings = { identity: "none", embed: () => Promise.reject(new Error("asked")) };
       expect(await open(unasked).search({ text: "holiday" }, 5)).toEqual([]);
     });
   });

@@ -21,15 +21,16 @@ test("a search that meets a document half as it was and half as it is looks agai
 const WANTED = { text: "apple", limit: 10, exclude: new Set<string>() };
 
 type Stored = Passage & { edition: string };
-const byWords = (passage: Stored) => ["words", 2, { ...passage, terms: "appl", position: neo4j.int(0) }] as const;
-const byMeaning = (passage: Stored) => ["meaning", 0.75, { ...passage, position: neo4j.int(0) }] as const;
+const byWords = (passage: Stored) => ["words", 2, null, { ...passage, terms: "appl", position: neo4j.int(0) }] as const;
+const byMeaning = (passage: Stored) => ["meaning", 0.75, 0.75, { ...passage, position: neo4j.int(0) }] as const;
 
 /** The server cannot be made to answer in the middle of a commit. */
 function connectionThatAnswers(answers: (readonly unknown[])[][]): Neo4jConnection {
   const never = () => Promise.reject(new Error("not asked for"));
   return {
     name: "a fake",
-    read: async () => (answers.shift() ?? []).map((row) => new Neo4jRecord(["by", "score", "passage"], [...row])),
+    read: async () =>
+      (answers.shift() ?? []).map((row) => new Neo4jRecord(["by", "score", "similarity", "passage"], [...row])),
     write: never,
     change: never,
     explain: never,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
+import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { neo4jDocuments } from "../../../src/tools/documents/neo4j.js";
 import { linkMentions } from "../../../src/tools/documents/neo4j-mentions.js";
@@ -89,6 +89,7 @@ describe("documents in Neo4j", () => {
     const before = await rows("MATCH (f:Film)-[r]->(s:Studio) RETURN f, r, s");
     const documents = open(conceptEmbeddings);
     await documents.upsert([page("a", "apple")]);
+    await documents.embed?.();
     await documents.upsert([page("a", "apple pie")]);
     await documents.remove(["a"]);
     await documents.close();
@@ -141,7 +142,7 @@ describe("documents in Neo4j", () => {
 
   test("are found among more than one message holds, by words and by vectors", async () => {
     const onCircle: Embeddings = {
-      model: "circle",
+      identity: "circle",
       embed: async (texts) =>
         texts.map((text) => {
           const angle = (Number(text.match(/\d+/)?.[0]) / 1_200) * Math.PI;
@@ -150,16 +151,17 @@ describe("documents in Neo4j", () => {
     };
     const documents = open(onCircle);
     await documents.upsert(Array.from({ length: 1_200 }, (_, i) => page(`${i}`, `number ${i}`)));
+    await documents.embed?.();
     expect((await documents.list()).length).toBe(1_200);
     expect((await documents.search({ text: "1100", mode: "fullText" }, 5)).map(({ id }) => id)).toEqual(["1100#0"]);
     const nearest = await documents.search({ text: "600", mode: "vector" }, 3);
     expect(nearest.map(({ id }) => id)).toEqual(["600#0", "599#0", "601#0"]);
-    expect(nearest[0]?.score).toBeCloseTo(1, 5);
   });
 
   test("with equal scores come in the order of their ids", async () => {
     const ids = ["d", "b", "e", "a", "c"];
     for (const id of ids) await open(conceptEmbeddings).upsert([page(id, "holiday 休假")]);
+    await open(conceptEmbeddings).embed?.();
     for (const mode of ["fullText", "vector", "hybrid"] as const) {
       const found = await open(conceptEmbeddings).search({ text: "holiday 休假", mode }, 5);
       expect(found.map(({ documentId }) => documentId)).toEqual(ids.toSorted());
@@ -195,83 +197,38 @@ describe("documents in Neo4j", () => {
     }
     await documents.close();
   });
-
-  test("are not written when the user leaves while they are embedded", async () => {
-    const leaving = new AbortController();
-    const slow: Embeddings = {
-      ...conceptEmbeddings,
-      embed: (texts) => {
-        leaving.abort(new Error("the user left"));
-        return conceptEmbeddings.embed(texts);
-      },
-    };
-    const writing = open(slow).upsert([page("a", "holiday")], { signal: leaving.signal });
-    await expect(writing).rejects.toThrow("the user left");
-    expect(await open().list()).toEqual([]);
-  });
 });
 
 describe("documents in Neo4j with embeddings", () => {
   beforeEach(deleteNodes);
-  const other = (model: string, dimensions: number): Embeddings => ({
-    model,
+  const other = (identity: string, dimensions: number): Embeddings => ({
+    identity,
     embed: async (texts) => texts.map(() => [1, ...Array<number>(dimensions - 1).fill(0)]),
   });
 
   test.each([
-    ["another model", other("another", 5)],
-    ["the same model in another length", other("concepts", 7)],
-  ])("refuse %s and say to ingest again", async (_, embeddings) => {
+    ["another model", other("another", 5), 5],
+    ["the same model in another length", other("concepts", 7), 7],
+  ])("of %s are not compared with, and take the place of those there are", async (_, embeddings, dimensions) => {
     await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-    for (const use of [
-      () => open(embeddings).search({ text: "holiday" }, 5),
-      () => open(embeddings).upsert([page("b", "refund")]),
-    ]) {
-      await expect(use()).rejects.toThrow(UsageError);
-      await expect(use()).rejects.toThrow(/concepts.*ingest the documents again/);
-    }
-    expect(await open(embeddings).search({ text: "holiday", mode: "fullText" }, 5)).toHaveLength(1);
-    expect(await open().list()).toHaveLength(1);
+    await open(conceptEmbeddings).embed?.();
+    await open(embeddings).upsert([page("b", "refund")]);
+    expect((await open(embeddings).search({ text: "holiday" }, 5)).map(({ id }) => id)).toEqual(["a#0"]);
+    await open(embeddings).embed?.();
+    expect(await open(embeddings).search({ text: "anything", mode: "vector" }, 5)).toHaveLength(2);
+    const stored = await rows("MATCH (p:EmendPassage) RETURN [k IN keys(p) WHERE k STARTS WITH 'vector'] AS vectors");
+    expect(stored).toEqual([{ vectors: [`vector${dimensions}_en`] }, { vectors: [`vector${dimensions}_en`] }]);
   });
 
-  test("of another model are not asked for vectors in vain", async () => {
-    await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-    const unasked: Embeddings = { model: "another", embed: () => Promise.reject(new Error("asked")) };
-    await expect(open(unasked).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-    await expect(open(unasked).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
-  });
-
-  test("are not mixed with passages without vectors, whichever came first", async () => {
-    await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-    await expect(open().upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-    await open(conceptEmbeddings).remove(["a"]);
+  test("of an older version's store, which had one property for all languages, are made anew", async () => {
     await open().upsert([page("a", "holiday")]);
-    await expect(open(conceptEmbeddings).upsert([page("b", "refund")])).rejects.toThrow(UsageError);
-    await expect(open(conceptEmbeddings).search({ text: "holiday" }, 5)).rejects.toThrow(UsageError);
-    expect(await open().search({ text: "holiday" }, 5)).toHaveLength(1);
-  });
-
-  test("of another length are taken by a store that was emptied", async () => {
-    await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-    await open(conceptEmbeddings).remove(["a"]);
-    expect(await open(other("another", 7)).search({ text: "holiday" }, 5)).toEqual([]);
-    await open(other("another", 7)).upsert([page("a", "holiday")]);
-    expect(await open(other("another", 7)).search({ text: "holiday", mode: "vector" }, 5)).toHaveLength(1);
-  });
-
-  test("that are refused by a writer that came first leave that one's passages alone", async () => {
-    const [one, two] = [open(other("one", 5)), open(other("two", 7))];
-    const outcomes = await Promise.allSettled([one.upsert([page("a", "apple")]), two.upsert([page("b", "banana")])]);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-    expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: expect.any(UsageError) });
-    expect(await open().list()).toHaveLength(1);
-  });
-
-  test("that fail leave the store as it was", async () => {
-    await open(conceptEmbeddings).upsert([page("a", "holiday")]);
-    const failing: Embeddings = { model: "concepts", embed: () => Promise.reject(new Error("endpoint down")) };
-    await expect(open(failing).upsert([page("a", "refund")])).rejects.toThrow("endpoint down");
-    expect(await open().get(["a#0"])).toMatchObject([{ text: "holiday" }]);
+    await write("MATCH (p:EmendPassage) SET p.vector5 = [1, 0, 0, 0, 0]");
+    await write("MATCH (s:EmendState) SET s.model = 'concepts', s.dimensions = 5");
+    await open(conceptEmbeddings).upsert([page("b", "badge")]);
+    expect((await open(conceptEmbeddings).search({ text: "holiday" }, 5)).map(({ id }) => id)).toEqual(["a#0"]);
+    await open(conceptEmbeddings).embed?.();
+    expect((await open(conceptEmbeddings).search({ text: "vacation" }, 5))[0]?.id).toBe("a#0");
+    expect(await rows("MATCH (p:EmendPassage) WHERE p.vector5 IS NOT NULL RETURN p")).toEqual([]);
   });
 });
 

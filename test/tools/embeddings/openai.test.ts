@@ -21,7 +21,10 @@ embeddingsContract("An OpenAI-compatible endpoint", async () => (await opened())
 describe("embeddings by an OpenAI-compatible endpoint", () => {
   test("are asked for in batches", async () => {
     const { endpoint, embeddings } = await opened(undefined, { batch: 4 });
-    await embeddings.embed(Array.from({ length: 10 }, (_, i) => `text ${i}`));
+    await embeddings.embed(
+      Array.from({ length: 10 }, (_, i) => `text ${i}`),
+      { as: "passage" },
+    );
     expect(endpoint.requests.map((texts) => texts.length)).toEqual([4, 4, 2]);
   });
 
@@ -29,8 +32,8 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     const { embeddings } = await opened((texts, response) =>
       texts.some((one) => one.length > 40) ? refuse(response, status, "the input has too many tokens") : undefined,
     );
-    const [a, b, c] = await embeddings.embed(["one", `two ${"x".repeat(50)}`, "three"]);
-    const [one, two, three] = await embeddings.embed(["one", `two ${"x".repeat(23)}`, "three"]);
+    const [a, b, c] = await embeddings.embed(["one", `two ${"x".repeat(50)}`, "three"], { as: "passage" });
+    const [one, two, three] = await embeddings.embed(["one", `two ${"x".repeat(23)}`, "three"], { as: "passage" });
     expect([a, b, c]).toEqual([one, two, three]);
   });
 
@@ -38,7 +41,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     const { endpoint, embeddings } = await opened((texts, response) =>
       texts.length > 3 ? refuse(response, 400, "at most 3 inputs") : undefined,
     );
-    expect(await embeddings.embed(["a", "b", "c", "d", "e"])).toHaveLength(5);
+    expect(await embeddings.embed(["a", "b", "c", "d", "e"], { as: "passage" })).toHaveLength(5);
     expect(endpoint.requests.filter((texts) => texts.length <= 3).flat()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
@@ -46,7 +49,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     const { embeddings } = await opened((_, response, count) =>
       count === 1 ? refuse(response, status, "busy") : undefined,
     );
-    expect(await embeddings.embed(["a"])).toHaveLength(1);
+    expect(await embeddings.embed(["a"], { as: "passage" })).toHaveLength(1);
   });
 
   test.each([
@@ -58,7 +61,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     ["a fault of its own", 500, /failed: 500/],
   ])("%s (%i) is told in one sentence that says what to do, without the key", async (_, status, sentence) => {
     const { embeddings } = await opened((_texts, response) => refuse(response, status, `no good: ${KEY}`));
-    const error: unknown = await embeddings.embed(["a"]).catch((thrown: unknown) => thrown);
+    const error: unknown = await embeddings.embed(["a"], { as: "passage" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EndpointError);
     expect(error).toMatchObject({ status, message: expect.stringMatching(sentence) });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(KEY);
@@ -67,7 +70,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
   test("an address where nothing listens is named", async () => {
     const { endpoint, embeddings } = await opened();
     await endpoint[Symbol.asyncDispose]();
-    await expect(embeddings.embed(["a"])).rejects.toMatchObject({
+    await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toMatchObject({
       name: "EndpointError",
       status: 0,
       message: expect.stringContaining(`No embeddings endpoint answers at ${endpoint.baseURL}`),
@@ -76,14 +79,14 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
 
   test("a password in the address is not repeated", async () => {
     const { embeddings } = await opened(undefined, { baseURL: "http://me:hunter2@127.0.0.1:1/v1" });
-    const error: unknown = await embeddings.embed(["a"]).catch((thrown: unknown) => thrown);
+    const error: unknown = await embeddings.embed(["a"], { as: "passage" }).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain("127.0.0.1:1/v1");
     expect(String(error)).not.toContain("hunter2");
   });
 
   test("an endpoint that never answers is given up", async () => {
     const { embeddings } = await opened(() => true, { timeoutMs: 20 });
-    await expect(embeddings.embed(["a"])).rejects.toThrow(/did not answer in time/);
+    await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toThrow(/did not answer in time/);
   });
 
   test("waiting for an endpoint ends when told to stop", async () => {
@@ -92,7 +95,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
       stop.abort(new Error("the user left"));
       return true;
     });
-    await expect(embeddings.embed(["a"], { signal: stop.signal })).rejects.toThrow("the user left");
+    await expect(embeddings.embed(["a"], { as: "passage", signal: stop.signal })).rejects.toThrow("the user left");
   });
 
   test.each([
@@ -128,7 +131,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     ["a page", "<html>Welcome</html>"],
   ])("an endpoint that replies with %s is told apart from a good one", async (_, body) => {
     const { embeddings } = await opened((_texts, response) => send(response, 200, body));
-    await expect(embeddings.embed(["a", "b"])).rejects.toMatchObject({
+    await expect(embeddings.embed(["a", "b"], { as: "passage" })).rejects.toMatchObject({
       name: "EndpointError",
       message: expect.stringContaining("did not return one vector a text"),
     });

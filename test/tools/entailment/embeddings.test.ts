@@ -7,8 +7,8 @@ import { entailmentContract } from "../../contract/entailment.js";
 
 /** Real vectors of a simple kind: how often a text has terms of each of 64 kinds. Texts that share terms are near. */
 const hashed: Embeddings = {
-  model: "hashed",
-  embed: async (texts, { signal } = {}) => {
+  identity: "hashed",
+  embed: async (texts, { signal }) => {
     signal?.throwIfAborted();
     return texts.map((text) => {
       const counts = new Array<number>(64).fill(0.01);
@@ -29,7 +29,7 @@ test.each([
   ["办公室在九点开门，食堂在中午供应热汤。", "办公室九点开门。食堂中午供应热汤和米饭。"],
 ])("moves the local score by how near the claim's worst part comes: %s", async (claim, source) => {
   const near = (cosine: number): Embeddings => ({
-    model: "fixed",
+    identity: "fixed",
     embed: async (texts) =>
       texts.map((text) => (source.includes(text) ? [1, 0] : [cosine, Math.sqrt(1 - cosine ** 2)])),
   });
@@ -44,10 +44,10 @@ test.each([
 test("embeds each text once in a call, and no more than twelve sentences a claim", async () => {
   const asked: string[] = [];
   const counting: Embeddings = {
-    model: "counting",
-    embed: (texts) => {
+    identity: "counting",
+    embed: (texts, options) => {
       asked.push(...texts);
-      return hashed.embed(texts);
+      return hashed.embed(texts, options);
     },
   };
   const source = Array.from({ length: 300 }, (_, i) => `Room ${i} is on floor ${i % 7}.`).join(" ");
@@ -58,7 +58,7 @@ test("embeds each text once in a call, and no more than twelve sentences a claim
 });
 
 test("passes on what the endpoint fails with", async () => {
-  const failing: Embeddings = { model: "failing", embed: () => Promise.reject(new Error("endpoint down")) };
+  const failing: Embeddings = { identity: "failing", embed: () => Promise.reject(new Error("endpoint down")) };
   const scores = embeddingsEntailment({ embeddings: failing }).score([{ claim: "A door.", sources: ["A door."] }]);
   await expect(scores).rejects.toThrow("endpoint down");
 });

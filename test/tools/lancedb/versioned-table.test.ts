@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(path, { recursive: true, force: true }));
 
-const none = { create: { variant: undefined } };
+const none = { create: true };
 
 test("what is read in one go is of one moment, whatever is written meanwhile", async () => {
   const documents = lanceDocuments({ path });
