@@ -11,10 +11,8 @@ export const Hint = {
   side: 64,
   edge: 128,
   media: 256,
-  body: 512,
-  widget: 1024,
-  headline: 2048,
-  apart: 4096,
+  headline: 512,
+  apart: 1024,
 } as const;
 
 const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
@@ -48,8 +46,6 @@ const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
     /foot|bottom|header|masthead|legal|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
   ],
   [Hint.media, /caption|gallery|slide|carousel|video|player|figure|image|photo|thumb|picture|media|embed|poll|quiz/],
-  [Hint.body, /article|body|content|entry|post|story|text|main|page|blog|news|prose|markdown|detail|instapaper|hentry/],
-  [Hint.widget, /widget|module|block|box|card|panel|container|section|item|component/],
   [
     Hint.headline,
     /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
