@@ -42,6 +42,10 @@ export interface Measured {
   readonly blocks: readonly Block[];
 }
 
+/** The weight of what is not in links. */
+export const plainOf = (blocks: readonly Block[]) =>
+  blocks.reduce((sum, block) => sum + block.weight - block.linked, 0);
+
 /** Every block that a reader sees, in the order of the page, and the elements around them. */
 export function measure(root: Element): Measured {
   const blocks: Block[] = [];

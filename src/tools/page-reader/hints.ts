@@ -11,9 +11,8 @@ export const Hint = {
   side: 64,
   edge: 128,
   media: 256,
-  body: 512,
-  widget: 1024,
-  headline: 2048,
+  headline: 512,
+  apart: 1024,
 } as const;
 
 const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
@@ -44,15 +43,14 @@ const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
   ],
   [
     Hint.edge,
-    /foot|bottom|header|masthead|legal|cookie|consent|gdpr|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
+    /foot|bottom|header|masthead|legal|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
   ],
   [Hint.media, /caption|gallery|slide|carousel|video|player|figure|image|photo|thumb|picture|media|embed|poll|quiz/],
-  [Hint.body, /article|body|content|entry|post|story|text|main|page|blog|news|prose|markdown|detail|instapaper|hentry/],
-  [Hint.widget, /widget|module|block|box|card|panel|container|section|item|component/],
   [
     Hint.headline,
     /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
   ],
+  [Hint.apart, /cookie|consent|gdpr|reflist|references\b|footnotes/],
 ];
 
 /** The hints in an element's class, id, role and kind. */

@@ -1,9 +1,15 @@
 import { visible } from "../../corpus/decode.js";
 import { dateIn, dateInUrl } from "./dates.js";
-import type { Known } from "./signs.js";
 import { statements } from "./statements.js";
 import { fold } from "./top.js";
 import { attribute, type Element, elementsBelow } from "./tree.js";
+
+/** What the page says of itself, that tells its text from its frame. */
+export interface Known {
+  title: string;
+  /** What it is to machines, where it is no run of prose: posts of several people, or a thing with its data. */
+  kind: "thread" | "thing" | "";
+}
 
 /** What a page says of itself; each empty where it says nothing. */
 export interface About extends Known {
@@ -23,9 +29,11 @@ export function aboutOf(root: Element, url: string): About {
   const times: { published: boolean; modified: boolean; value: string }[] = [];
   let [title, heading, language, canonical, author] = ["", "", "", "", ""];
   const scripts: string[] = [];
+  const types: string[] = [];
   for (const element of elementsBelow(root)) {
     const { name } = element;
     const property = attribute(element, "itemprop");
+    if (element.attributes.has("itemtype")) types.push(attribute(element, "itemtype"));
     if (name === "meta") {
       const key =
         attribute(element, "property") || attribute(element, "name") || property || attribute(element, "http-equiv");
@@ -56,8 +64,7 @@ export function aboutOf(root: Element, url: string): About {
   const unnamed = times.filter((time) => !time.modified);
   return {
     title: clean(titleOf(title, shown, heading), 300),
-    description: clean(first("og:description description twitter:description"), 1000),
-    body: said.body,
+    kind: kindOf([said.kinds, ...types].join(" ")),
     byline: clean(
       said.author || plainName(first("author article:author dc.creator parsely-author citation_author")) || author,
       200,
@@ -73,6 +80,12 @@ export function aboutOf(root: Element, url: string): About {
     language: tagOf(language || first("content-language og:locale dc.language language") || said.language),
     canonical: canonical || first("og:url"),
   };
+}
+
+/** A page that names several products lists them. */
+function kindOf(types: string): Known["kind"] {
+  if (/DiscussionForumPosting|QAPage/.test(types)) return "thread";
+  return /\bRecipe\b/.test(types) || types.match(/\bProduct\b/g)?.length === 1 ? "thing" : "";
 }
 
 const PUBLISHED =

@@ -1,111 +1,122 @@
-import { sumOf, treesOf } from "../trees.js";
-import type { Block, Measured, Part } from "./blocks.js";
-import { type Known, signsOf } from "./signs.js";
-import { HEADING, topOf } from "./top.js";
+import { besideOf } from "./beside.js";
+import { type Block, type Measured, type Part, plainOf } from "./blocks.js";
+import { Hint } from "./hints.js";
+import type { Known } from "./known.js";
+import { fold, HEADING, headingOf, topOf } from "./top.js";
 import { attribute } from "./tree.js";
-import { WEIGHTS } from "./weights.js";
-
-/** The blocks that are the page's own text, in its order. */
-export function mainBlocks(measured: Measured, known: Known): Block[] {
-  const trees = treesOf(WEIGHTS);
-  const odds = signsOf(measured, known).map((signs) => sumOf(trees, signs));
-  return keep(measured, odds, known.title);
-}
 
 /**
- * Keeps what is likely text, given the log-odds of each block. Where that leaves too little of the part with most running
- * text, the page is of a kind that the odds do not know: the running text of that part is kept too.
+ * The blocks that are the page's own text, in its order: those of the part with most running text, without what stands
+ * beside it, and the lead between the page's title and that part. Names say first what stands beside; where little or
+ * nothing is left by them, they are not believed.
  */
-export function keep({ root, blocks }: Measured, odds: readonly number[], title = ""): Block[] {
-  const likely = new Set(blocks.filter((_, i) => (odds[i] ?? 0) > LIKELY));
-  const top = topOf(root, blocks, title);
-  const weight = [...likely].reduce((sum, block) => sum + block.weight - block.linked, 0);
-  const within = blocks.slice(top.from, top.to).filter((block) => block.linked <= block.weight / 2);
-  const most = within.reduce((sum, block) => sum + block.weight, 0);
-  if (weight < most / 4 || (weight < LEAST && most >= LEAST)) for (const block of within) likely.add(block);
-  else {
-    for (const block of twins(blocks, likely)) likely.add(block);
-    for (const block of joints(blocks, likely, odds)) likely.add(block);
-  }
-  return blocks.filter((block) => likely.has(block));
+export function mainBlocks({ root, blocks }: Measured, known: Known): Block[] {
+  const heading = headingOf(blocks, known.title);
+  const paragraphs = blocks.filter(isParagraph);
+  const left = (beside: (part: Part) => boolean) => plainOf(paragraphs.filter((block) => !beside(block.part)));
+  const blog = besideOf(root, plainOf(blocks), heading, false);
+  const thread = besideOf(root, plainOf(blocks), heading, true);
+  const isThread = known.kind === "thread" || left(blog) < Math.max(LEAST, left(thread) * MOSTLY_COMMENTS);
+  const named = isThread ? thread : blog;
+  const beside = left(named) < LEAST ? () => false : named;
+  const text = (some: readonly Block[]) => some.filter((block) => isParagraph(block) && !beside(block.part));
+
+  const top = topOf(root, paragraphs, heading, (block) => (beside(block.part) ? DOUBTED : 1));
+  let region = grown(top, blocks, beside, known.kind === "");
+  if (plainOf(text(inside(region, blocks))) < plainOf(text(blocks)) * SMALL) region = grown(top, blocks, beside, false);
+  const within = besideOf(region, plainOf(inside(region, blocks)), heading, isThread);
+  const kept = new Set([
+    ...leadsOf(region, blocks, heading, beside),
+    ...inside(region, blocks).filter((block) => !within(block.part) && isSaid(block, known.title)),
+  ]);
+  return withoutEmptyHeadings(blocks.filter((block) => kept.has(block)));
 }
 
+/** Less than this, in letters of English, is no text. */
+const LEAST = 40;
+/** A page whose own text is a smaller share than this of all that its readers wrote is theirs. */
+const MOSTLY_COMMENTS = 0.05;
+/** How much a paragraph beside the text counts where the part with most text is looked for. */
+const DOUBTED = 0.2;
+/** Less than this share of all paragraphs is not the text of a page. */
+const SMALL = 0.3;
+
+const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from, part.to);
+
+const isParagraph = ({ weight, linked }: Block) => weight >= LEAST && linked <= weight / 5;
+
 /**
- * The rest of a text that was lost half way: behind a picture or an advertisement it may look like something else, but
- * its paragraphs stand in containers of the same form, in the same article. Only where they are much beside what is
- * likely, most of all among them: what just stands at the end of a text is shorter.
+ * The element around a part that holds the rest of its text, if any does: it gains by paragraphs and loses by what else
+ * comes with it. Where a text is in one form, only paragraphs of the forms inside the part are a gain.
  */
-function twins(blocks: readonly Block[], likely: ReadonlySet<Block>): Block[] {
-  const forms = new Map<string, { kept: Block[]; rest: Block[] }>();
-  for (const block of blocks.filter(isParagraph)) {
-    const key = formOf(block.part);
-    const form = forms.get(key) ?? { kept: [], rest: [] };
-    forms.set(key, form);
-    if (likely.has(block)) form.kept.push(block);
-    else if (form.kept.length > 0) form.rest.push(block);
+function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
+  let top = part;
+  while (PIECES.has(top.element.name) && top.parent) top = top.parent;
+  const forms = new Map<string, number>();
+  for (const block of inside(top, blocks).filter(isParagraph))
+    forms.set(formOf(block.part), (forms.get(formOf(block.part)) ?? 0) + block.weight);
+  const own = [...forms.values()].reduce((sum, weight) => sum + weight, 0);
+  const gain = (block: Block): number => {
+    const { weight, linked } = block;
+    if (beside(block.part)) return -0.1 * weight;
+    if (!isOneForm) return weight - 2 * linked;
+    if (!isParagraph(block)) return -0.2 * weight - 0.3 * linked;
+    return (forms.get(formOf(block.part)) ?? 0) > own / 5 ? weight : -0.3 * weight;
+  };
+  let best = top;
+  let most = own / 10;
+  let sum = 0;
+  let inner = top;
+  for (let up = top.parent; up?.parent; up = up.parent) {
+    for (let i = up.from; i < inner.from; i++) sum += gain(blocks[i] as Block);
+    for (let i = inner.to; i < up.to; i++) sum += gain(blocks[i] as Block);
+    if (sum > most) [best, most] = [up, sum];
+    inner = up;
   }
-  return [...forms.values()].flatMap(({ kept, rest }) => {
-    const most = weightOf(kept);
-    if (most < LEAST) return [];
-    if (weightOf(rest) >= most * AMONG) return rest;
-    const around = new Set(kept.map((block) => block.part.parent));
-    const apart = rest.filter((block) => !around.has(block.part.parent));
-    return weightOf(apart) >= most * APART ? apart : [];
+  return best;
+}
+
+const PIECES = new Set("table tbody thead tr td ul ol li dl a".split(" "));
+
+/** How a block looks: its element and class, or where it has none those of the elements around it. */
+function formOf({ element, parent, depth }: Part): string {
+  const named = (part: Part | undefined) =>
+    part ? `${part.element.name}.${attribute(part.element, "class").trim().split(/\s+/, 1)[0]}` : "";
+  if (attribute(element, "class") !== "") return named({ element } as Part);
+  const form = `${element.name}<${named(parent)}<${named(parent?.parent)}`;
+  return /\.[^<]/.test(form) ? form : `${form} ${depth}`;
+}
+
+/** No title, which is known, and no links, other than rows and items of what is not all links. */
+function isSaid(block: Block, title: string): boolean {
+  if (levelOf(block) > 0) return fold(block.text) !== fold(title);
+  let up: Part | undefined = block.part;
+  while (up && ITEMS.has(up.element.name)) up = up.parent;
+  const isOfText = up && up !== block.part && up.linked <= up.weight / 2;
+  return isOfText || block.linked <= block.weight / 2;
+}
+
+const ITEMS = new Set("li tr td th tbody thead dt dd".split(" "));
+
+const levelOf = ({ part }: Block) => (HEADING.test(part.element.name) ? Number(part.element.name.slice(1)) : 0);
+
+const withoutEmptyHeadings = (kept: readonly Block[]) =>
+  kept.filter((block, i) => {
+    const next = kept[i + 1];
+    const level = levelOf(block);
+    return level === 0 || (next !== undefined && (levelOf(next) === 0 || levelOf(next) > level));
+  });
+
+/** What stands between the title and the text: a lead or a summary, and no byline, caption or menu. */
+function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside: (part: Part) => boolean): Block[] {
+  if (heading < 0 || region.from - heading > FAR) return [];
+  return blocks.slice(heading + 1, Math.max(heading + 1, region.from)).filter(({ part, text, weight, linked }) => {
+    if (weight < LEAST || linked > weight * 0.3) return false;
+    const hints = part.hints | (part.parent?.hints ?? 0);
+    if ((hints & Hint.headline) !== 0) return true;
+    return !beside(part) && (hints & (Hint.media | Hint.about)) === 0 && /[.!?。！？…"”」]$/.test(text);
   });
 }
 
-/** How much lost text, beside what is likely, is believed: between its paragraphs, and in containers of its own. */
-const AMONG = 0.8;
-const APART = 0.4;
-
-const weightOf = (some: readonly Block[]) => some.reduce((sum, block) => sum + block.weight, 0);
-
-const isParagraph = ({ part, weight, linked }: Block) =>
-  part.element.name === "p" && weight >= 40 && linked <= weight / 5;
-
-/** The nearest two elements around a part that have a class, each by its first, and the article they are in. */
-function formOf(part: Part): string {
-  const names: string[] = [];
-  let up = part.parent;
-  for (; up && up.element.name !== "article"; up = up.parent) {
-    const [first] = attribute(up.element, "class").trim().split(/\s+/, 1);
-    if (first && names.length < 2) names.push(`${up.element.name}.${first}`);
-  }
-  return `${names.join(" ")} ${up?.from}`;
-}
-
-/** Headings, rows and items that are unlikely by themselves and stand between likely ones of the same part. */
-function joints(blocks: readonly Block[], likely: ReadonlySet<Block>, odds: readonly number[]): Block[] {
-  return blocks.filter((block, i) => {
-    if (likely.has(block) || block.linked > block.weight / 2) return false;
-    const before = blocks[i - 1];
-    const after = blocks[i + 1];
-    if (!after || !likely.has(after)) return false;
-    const around = frameOf(block.part);
-    if (frameOf(after.part) !== around) return false;
-    if (block.cells) return after.cells !== undefined && (odds[i] ?? 0) > UNLIKELY;
-    if (!before || !likely.has(before) || !isBelow(before.part, around)) return false;
-    return (odds[i] ?? 0) > (HEADING.test(block.part.element.name) ? UNLIKELY : DOUBTFUL);
-  });
-}
-
-/** The element that a block shares with what goes on after it: around the table or the list it stands in. */
-function frameOf(part: Part): Part | undefined {
-  let up = part.parent;
-  while (up && INNER.has(up.element.name)) up = up.parent;
-  return up;
-}
-
-const INNER = new Set("li ul ol table tbody thead tr td th dl".split(" "));
-
-function isBelow(part: Part, around: Part | undefined): boolean {
-  let up: Part | undefined = part;
-  while (up && up !== around) up = up.parent;
-  return up === around;
-}
-
-/** Log-odds: a block is kept that is text with a probability of 0.45 or more. */
-const LIKELY = Math.log(0.45 / 0.55);
-const DOUBTFUL = Math.log(0.3 / 0.7);
-const UNLIKELY = Math.log(0.05 / 0.95);
-const LEAST = 250;
+/** A lead is not farther from the text than this, in blocks. */
+const FAR = 15;

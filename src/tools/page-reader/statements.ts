@@ -5,7 +5,8 @@ export interface Statements {
   published: string;
   modified: string;
   language: string;
-  body: string;
+  /** The types of all things named. */
+  kinds: string;
 }
 
 /** Reads JSON-LD, that of articles before that of pages; what is not JSON, or is larger than any page needs, is passed over. */
@@ -19,7 +20,7 @@ export function statements(scripts: readonly string[]): Statements {
     published: first("datePublished") || first("dateCreated") || first("uploadDate"),
     modified: first("dateModified"),
     language: first("inLanguage"),
-    body: first("articleBody"),
+    kinds: found.map((thing) => String(thing["@type"])).join(" "),
   };
 }
 

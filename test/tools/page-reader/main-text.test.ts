@@ -1,44 +1,32 @@
 import { describe, expect, test } from "vitest";
-import { measure } from "../../../src/tools/page-reader/blocks.js";
-import { keep } from "../../../src/tools/page-reader/main-text.js";
-import { parseTree } from "../../../src/tools/page-reader/tree.js";
+import { readHtml } from "../../../src/tools/page-reader/read-page.js";
+import { KINDS } from "./kinds.js";
+import { ENGLISH, framed, paragraphs } from "./pages.js";
 
-const sentence = "The council met on Tuesday evening and spoke for two hours about the old bridge over the river. ";
-const paragraphs = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, i) => `<p>Part ${from + i}: ${sentence.repeat(2)}</p>`).join("");
-const container = (inside: string, name = "text wide") =>
-  `<div class="${name}"><div class="inner">${inside}</div></div>`;
+const plain = (text: string) => text.replace(/\s+/g, " ");
+const read = (html: string) => plain(readHtml(html, "https://example.org/a").text);
 
-/** The numbers of the parts that are kept where the first of them are likely text, and nothing else is. */
-function kept(html: string, likely: number): number[] {
-  const measured = measure(parseTree(`<body><article>${html}</article></body>`));
-  const numberOf = (text: string) => Number(/Part (\d+)/.exec(text)?.[1] ?? Number.NaN);
-  const odds = measured.blocks.map(({ text }) => (numberOf(text) < likely ? 4 : -3));
-  return keep(measured, odds).map(({ text }) => numberOf(text));
-}
-
-describe("a text of which a large part looks like something else", () => {
-  test("is kept whole where it goes on in containers of the same form", () => {
-    const picture =
-      '<div class="picture"><div class="inner"><p>A caption of the picture, which is long enough.</p></div></div>';
-    const html = container(paragraphs(0, 4)) + picture + container(paragraphs(4, 7), "text narrow");
-    expect(kept(html, 4)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+describe.each(KINDS)("$kind", ({ html, kept, left }) => {
+  test("its main text is kept whole", () => {
+    const text = read(html);
+    expect(kept.filter((piece) => !text.includes(plain(piece)))).toEqual([]);
   });
 
-  test("is kept whole where most of it is among what is likely", () => {
-    expect(kept(container(paragraphs(0, 8)), 4)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  test("what stands around it is left out", () => {
+    const text = read(html);
+    expect(left.filter((piece) => text.includes(plain(piece)))).toEqual([]);
   });
 });
 
-describe("what stands at the end of a text", () => {
-  test("stays out where it is a small part, whatever its form", () => {
-    expect(kept(container(paragraphs(0, 7)), 5)).toEqual([0, 1, 2, 3, 4]);
-    expect(kept(container(paragraphs(0, 6)) + container(paragraphs(6, 8)), 6)).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
-  test("stays out where it has another form, or is another article", () => {
-    expect(kept(container(paragraphs(0, 4)) + container(paragraphs(4, 8), "related"), 4)).toEqual([0, 1, 2, 3]);
-    const next = `</article><article>${container(paragraphs(4, 8))}`;
-    expect(kept(container(paragraphs(0, 4)) + next, 4)).toEqual([0, 1, 2, 3]);
-  });
-});
+test.each(["comments", "references", "author-bio", "related-posts", "cookie-consent"])(
+  "a part named %s is left out beside the text, and is the text where there is no other",
+  (name) => {
+    const others = ["Nobody ever asked the people who live below the old pier.", "Nine miles is a long way to walk."];
+    const box = `<div class="${name}">${paragraphs([...others, ...others])}</div>`;
+    const framedBox = framed({ ...ENGLISH, body: paragraphs(ENGLISH.paragraphs) + box });
+    for (const text of ENGLISH.paragraphs) expect(read(framedBox)).toContain(text);
+    if (name !== "author-bio") for (const text of others) expect(read(framedBox)).not.toContain(text);
+    const alone = read(`<body><div>${box}</div></body>`);
+    for (const text of others) expect(alone).toContain(text);
+  },
+);
