@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeEndpoint, refuse } from "../tools/embeddings/endpoint.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 test("says what was added, changed and removed, and nothing else where it is piped", async () => {
@@ -101,4 +102,29 @@ test("stopped by Ctrl-C while it waits it says that nothing was written", async 
   const { code, stderr } = await ended(child);
   expect(stderr).toMatch(/\nemend: Stopped\. No document was written to \.emend\.\n$/);
   expect(code).toBe(130);
+});
+
+test("embeds last, says how many passages are left where that fails, and goes on with them alone", async () => {
+  await using here = await folder(OFFICES);
+  let isDown = true;
+  await using endpoint = await fakeEndpoint((_, response) => (isDown ? refuse(response, 401, "no") : undefined));
+  const environment = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
+  const failed = await here.run(["ingest", "docs"], environment);
+  expect(failed.stdout).toMatch(/^2 added, 0 changed, 0 unchanged, 0 removed, 0 failed;/);
+  expect(failed.stderr).toMatch(
+    /^emend: \d passages are not embedded yet and found by words alone; the same command goes on from there\. The embeddings endpoint .*refused the key.*\n$/,
+  );
+  expect(failed.code).toBe(1);
+  isDown = false;
+  endpoint.requests.length = 0;
+  const again = await here.run(["ingest", "docs"], environment);
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^0 added, 0 changed, 2 unchanged/),
+  });
+  expect(endpoint.requests.flat().join()).toContain("Lisbon");
+  endpoint.requests.length = 0;
+  await here.run(["ingest", "docs"], environment);
+  expect(endpoint.requests).toEqual([]);
 });

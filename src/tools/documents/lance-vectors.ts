@@ -57,13 +57,13 @@ export async function storeVectors(
 }
 
 /** The vectors of the rows that this condition holds for, by the text each stands for. */
-export async function vectorsByText(table: Table, column: string, documents: string): Promise<Map<string, unknown>> {
+export async function vectorsByText(table: Table, column: string, documents: string): Promise<Map<string, number[]>> {
   const rows = await table
     .query()
     .where(`${documents} AND ${column} IS NOT NULL`)
     .select([...Object.keys(Text.shape), column])
     .toArray();
-  return new Map(rows.map((row) => [passageText(Text.parse(row)), row[column]]));
+  return new Map(rows.map((row) => [passageText(Text.parse(row)), [...row[column]]]));
 }
 
 /** The mean vector of each language, by passages from all over the store. */

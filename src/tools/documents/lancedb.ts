@@ -194,4 +194,4 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
 }
 
 /** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
-const EMBEDDED_AT_ONCE = 64;
+const EMBEDDED_AT_ONCE = 128;

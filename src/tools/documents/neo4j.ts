@@ -156,7 +156,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
 }
 
 /** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
-const EMBEDDED_AT_ONCE = 64;
+const EMBEDDED_AT_ONCE = 128;
 
 /** Milliseconds. A thousand passages take a second or two; other writers may have to be waited for. */
 const LONGEST_WRITING = 600_000;

@@ -76,7 +76,7 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     { create = false, ...waiting }: { create?: boolean } & Pick<Waiting, "patience" | "signal"> = {},
   ): Promise<T | undefined> {
     const { signal } = waiting;
-    if (!create && !(await tableThere(folder, kind))) return undefined;
+    if (!(await tableThere(folder, kind)) && !create) return undefined;
     const release = await locked(folder, { onWait, ...waiting });
     try {
       signal?.throwIfAborted();

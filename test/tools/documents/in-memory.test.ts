@@ -1,8 +1,20 @@
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import type { Documents } from "../../../src/tools/documents/port.js";
 import { conceptEmbeddings, documentsContract } from "../../contract/documents.js";
 
 documentsContract("Documents in memory", async () => {
-  const plain = inMemoryDocuments();
-  const embedded = inMemoryDocuments([], { embeddings: conceptEmbeddings });
-  return (options) => (options ? embedded : plain);
+  let current = conceptEmbeddings;
+  const store = inMemoryDocuments([], {
+    embeddings: { identity: "current", embed: (...asked) => current.embed(...asked) },
+  });
+  const withoutModel: Documents = {
+    ...store,
+    embed: async () => {},
+    search: (query, ...rest) => store.search({ ...query, mode: "fullText" }, ...rest),
+  };
+  return (options) => {
+    if (!options?.embeddings) return withoutModel;
+    current = options.embeddings;
+    return store;
+  };
 });

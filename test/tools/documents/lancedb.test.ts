@@ -203,7 +203,7 @@ describe("a LanceDB store on disk", () => {
       expect(await vectors()).toHaveLength(1);
     });
 
-    test("find the nearest of more than ten thousand", { timeout: 60_000 }, async () => {
+    test("find the nearest of more than ten thousand", { timeout: 240_000 }, async () => {
       const onCircle: Embeddings = {
         identity: "circle",
         embed: async (texts) =>

@@ -33,8 +33,10 @@ export function localGrader(reader: Reader): Grader {
   };
 }
 
-/** What is only about the question is worth keeping, and never enough. */
-const bearing = ({ answers, relevance }: Reading) => Math.max(answers, ABOUT * relevance);
+/** Even odds are a relevance of 0.6, from which an answer is drafted. What is only about the question is never enough. */
+const bearing = ({ answers, relevance }: Reading) =>
+  Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
+const AT_EVEN_ODDS = 0.6;
 const ABOUT = 0.45;
 
 const ENOUGH = 0.5;

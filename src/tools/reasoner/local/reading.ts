@@ -4,7 +4,7 @@ import { orders } from "../../../text/orders.js";
 import { coverage, inverseFrequency } from "../../../text/similarity.js";
 import { underHead } from "../../../text/tables.js";
 import { contentTerms, terms } from "../../../text/tokens.js";
-import type { Evidence } from "../../../types/evidence.js";
+import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
 import { type Unit, unitsOf } from "./claims.js";
@@ -44,7 +44,9 @@ export function meaningReader(encoder: Encoder): Reader {
       .map((_, i) => i)
       .sort((a, b) => (whole[b]?.answerability ?? 0) - (whole[a]?.answerability ?? 0))
       .slice(0, READ_CLOSELY);
-    const units = evidence.map((piece, i) => (closest.includes(i) ? sayable(piece).slice(0, MOST_UNITS) : []));
+    const units = evidence.map((piece, i) =>
+      closest.includes(i) ? promising(piece, question, spanIn(piece, whole[i])) : [],
+    );
     const flat = units.flatMap((some, piece) => some.map((unit) => ({ unit, piece })));
     const close = await judge(
       flat.map(({ unit }) => ({ text: question, passage: `${headOf(unit.evidence)}${wordsOf(unit)}` })),
@@ -84,7 +86,28 @@ export function eitherReader(first: Reader, second: Reader): Reader {
 
 /** How many pieces are read sentence by sentence, and how many sentences of each. */
 const READ_CLOSELY = 4;
-const MOST_UNITS = 24;
+const MOST_UNITS = 10;
+
+/** The sentences of a piece worth a closer look, in order: that of its span, and those that share most with the question. */
+function promising(piece: Evidence, question: string, span: Span | undefined): Unit[] {
+  const units = sayable(piece);
+  const asked = contentTerms(question);
+  const shares = units.map((unit) =>
+    isIn(unit, span) ? 2 : coverage(asked, new Set(contentTerms(`${wordsOf(unit)}`))),
+  );
+  const least = shares.toSorted((a, b) => b - a)[MOST_UNITS - 1] ?? 0;
+  return units.filter((_, i) => (shares[i] ?? 0) >= least).slice(0, 2 * MOST_UNITS);
+}
+
+/** Where the judge sees the answer, in the piece's own text. */
+function spanIn(piece: Evidence, judged: Judged | undefined): Span | undefined {
+  const shift = headOf(piece).length;
+  const { start = 0, end = 0 } = judged?.span ?? {};
+  return end > shift ? { start: Math.max(0, start - shift), end: end - shift } : undefined;
+}
+
+const isIn = (unit: Unit, span: Span | undefined) =>
+  span !== undefined && span.start < unit.end && span.end > unit.start;
 
 /** What tells how probably a sentence answers. */
 export const SIGNS = ["passage", "sentence", "span", "spanElsewhere", "namesMissing", "amountsMissing"] as const;
@@ -106,11 +129,7 @@ interface Seen {
 }
 
 function signsOf({ far, near, unit, names: withoutNames, amounts }: Seen): number[] {
-  const at = far.span && {
-    start: far.span.start - headOf(unit.evidence).length,
-    end: far.span.end - headOf(unit.evidence).length,
-  };
-  const isHere = at !== undefined && at.start < unit.end && at.end > unit.start;
+  const isHere = isIn(unit, spanIn(unit.evidence, far));
   const span = far.span?.probability ?? 0;
   return [
     odds(far.answerability),
