@@ -25,10 +25,7 @@ export { inert } from "./text/inert.js";
 export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
-export { type CrossEncoderOptions, crossEncoderEntailment } from "./tools/entailment/cross-encoder.js";
-export { embeddingsEntailment } from "./tools/entailment/embeddings.js";
-export { localEntailment } from "./tools/entailment/local.js";
-export type { Entailment } from "./tools/entailment/port.js";
+export type { Encoder } from "./tools/encoder/port.js";
 export { lanceKnowledge } from "./tools/knowledge/lancedb.js";
 export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
 export type {
