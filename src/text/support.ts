@@ -15,7 +15,7 @@ import { nearest, readSource, type Source } from "./near.js";
 import { findQuote } from "./quotes.js";
 import { sentences } from "./sentences.js";
 import { isRow, readRow } from "./tables.js";
-import { contentTerms, hasWords } from "./tokens.js";
+import { contentTerms, hasWords, plain } from "./tokens.js";
 
 export interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -41,6 +41,8 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
   const source = readSource(quotes);
+  if (parts.length === 1 && source.sentences.some(({ text }) => isSame(claim, text)))
+    return said("supported", "The source says it word for word, amounts written otherwise.");
   const faults = parts.flatMap(({ start, end }) => faultOf(claim.slice(start, end), start, source) ?? []);
   return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
 }
@@ -84,6 +86,21 @@ function saysWhole(text: string, claim: string): boolean {
       !/[?？]["'”’)）」』]*\s*$/u.test(text.slice(start, last.end))
     );
   });
+}
+
+/** Word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
+function isSame(claim: string, sentence: string): boolean {
+  const [here, there] = [tokensOf(claim), tokensOf(sentence)];
+  const written = (text: string, { start, end }: Span) => plain(text.slice(start, end));
+  return (
+    here.length === there.length &&
+    !/[?？]/.test(sentence) &&
+    here.every((token, i) => {
+      const other = there[i];
+      if (!other || token.key !== other.key) return false;
+      return token.kind === "amount" || written(claim, token) === written(sentence, other);
+    })
+  );
 }
 
 /** Nothing, or the mark of a list entry. */
