@@ -1,5 +1,5 @@
 import { type CheckingTools, checkClaims } from "../src/checking/cascade.js";
-import { type Entailed, entailed, likeliest } from "../src/checking/entail.js";
+import { type Entailed, entailed, foremost, likeliest } from "../src/checking/entail.js";
 import { windowsOf } from "../src/checking/windows.js";
 import { attacher } from "../src/citing/attach.js";
 import { claimsOf } from "../src/citing/claims.js";
@@ -105,10 +105,11 @@ async function checked({ claim, sources }: SupportItem, tools: CheckingTools, ca
 
 async function judgeAlone(claims: readonly string[], evidence: readonly Evidence[], encoder: Encoder) {
   const windows = await likeliest(claims, windowsOf(evidence), encoder);
-  return entailed(
+  const all = await entailed(
     claims.map((text, i) => ({ text, windows: windows[i] ?? [] })),
     encoder,
   );
+  return all.map(foremost);
 }
 
 /** What was judged or embedded for the cascade is not computed again for the judge alone. */

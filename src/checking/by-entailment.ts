@@ -1,12 +1,12 @@
 import type { Find } from "../citing/attach.js";
 import { misplaced } from "../text/belongs.js";
-import { placesAround, placesOf } from "../text/places.js";
+import type { Place } from "../text/places.js";
 import { sentences } from "../text/sentences.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
-import { type Entailed, entailed, JUDGED, likeliest, nearestPart } from "./entail.js";
-import { type CheckingTask, type Doubt, type Finding, type Judge, statementsOf } from "./stages.js";
+import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
+import { type CheckingTask, type Doubt, type Finding, type Judge, placesIn, statementsOf } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
@@ -18,28 +18,44 @@ import { type Window, windowAround, windowsOf } from "./windows.js";
 export const byEntailment =
   (encoder: Encoder): Judge =>
   async (doubts, task, { signal }) => {
-    const { evidence, find } = task;
+    const { find } = task;
     const windows = await windowsFor(doubts, task, encoder, signal);
     const judged = await entailed(
       doubts.map(({ checked: { text } }, i) => ({ text, windows: windows[i] ?? [] })),
       encoder,
       signal,
     );
-    const quotes = find && (await quotesIn(doubts, judged, find, encoder, signal));
+    const best = doubts.map(({ checked }, i) => chosen(checked, judged[i] ?? [], task));
+    const ones = best.map(({ one }) => one);
+    const quotes = find && (await quotesIn(doubts, ones, find, encoder, signal));
     return doubts.map(({ checked }, i): Finding => {
-      const one = judged[i];
+      const { one, veto } = best[i] ?? {};
       if (!one) return {};
-      const said = readEntailed(one);
-      const own = quotes?.[i] ?? checked.quotes;
-      const finding = {
-        ...said,
-        ...(said.verdict === "unsupported" && checked.quotes.length > 0 ? {} : { quotes: own }),
-      };
-      return said.verdict === "supported" || said.verdict === "likely"
-        ? { ...finding, ...vetoed({ text: checked.text, quotes: own }, one.window, evidence) }
-        : finding;
+      const said = { ...readEntailed(one), ...veto };
+      const keeps = !quotes || (said.verdict === "unsupported" && checked.quotes.length > 0);
+      return keeps ? said : { ...said, quotes: quotes[i] ?? [] };
     });
   };
+
+/**
+ * The window that counts: of those that support the claim the first that exact code has nothing against. What it denies is
+ * denied, whatever the next window says; an amount that it does not have may stand in the next one.
+ */
+function chosen(
+  { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
+  judged: readonly Entailed[],
+  { evidence, find }: CheckingTask,
+): { one?: Entailed | undefined; veto?: Finding } {
+  const places = placesIn(judged.flatMap(({ window }) => window.parts));
+  let refused: { one: Entailed; veto: Finding } | undefined;
+  for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
+    const own = find ? find(text, partsOf(one)) : quotes;
+    const veto = vetoOf({ text, quotes: own }, { text: one.window.text, places }, evidence);
+    if (!veto || veto.verdict === "contradicted") return { one, ...(veto && { veto }) };
+    refused ??= { one, veto };
+  }
+  return refused ?? { one: foremost(judged) };
+}
 
 async function windowsFor(
   doubts: readonly Doubt[],
@@ -127,19 +143,16 @@ function readEntailed({ supported, contradicted, wrong }: Entailed) {
   };
 }
 
-/** What exact code has against a claim that the judge would hold up; a model may still know better than its last reason. */
-function vetoed(
+/** What exact code has against a claim that the judge would hold up. Of amounts and cells a model may know better. */
+function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
-  window: Window,
+  window: { text: string; places: readonly Place[] },
   evidence: readonly Evidence[],
-): Finding {
+): Finding | undefined {
   const probability = SETTLED.code.fails;
   const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted")
     return { ...found, verdict, probability, tentative: false };
-  const places = window.parts.flatMap(({ evidence: piece, start, end }) =>
-    placesAround(placesOf(piece.text), [{ start, end }]),
-  );
-  const reason = misplaced(text, { text: window.text, places });
-  return reason ? { verdict: "unsupported", reason, probability, tentative: true } : {};
+  const reason = misplaced(text, window.text, window.places);
+  return reason ? { verdict: "unsupported", reason, probability, tentative: true } : undefined;
 }

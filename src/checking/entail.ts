@@ -5,7 +5,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import type { Window } from "./windows.js";
 
-/** What the judge says of a claim, by the window that it is likeliest to stand in. */
+/** What the judge says of a claim and one window. */
 export interface Entailed {
   /** That the window states all of it, and that it says otherwise: calibrated probabilities, 0 to 1. */
   supported: number;
@@ -17,15 +17,12 @@ export interface Entailed {
   rank: number;
 }
 
-/**
- * Claims, each judged in the windows given for it, the first `JUDGED` of them: the one that supports it most counts, or
- * where none does more likely than not, the one that contradicts it most. Undefined for a claim without windows.
- */
+/** Claims, each judged in the windows given for it, the first `JUDGED` of them; what supports it most comes first. */
 export async function entailed(
   claims: readonly { text: string; windows: readonly Window[] }[],
   encoder: Encoder,
   signal?: AbortSignal,
-): Promise<(Entailed | undefined)[]> {
+): Promise<Entailed[][]> {
   const pairs = claims.flatMap(({ text, windows }, claim) =>
     windows.slice(0, JUDGED).map((window, i) => ({ claim, text, window, rank: i + 1 })),
   );
@@ -38,10 +35,16 @@ export async function entailed(
     const { supported = 0, contradicted = 0, wrong = [] } = judged[i] ?? {};
     all[claim]?.push({ supported, contradicted, wrong, window, rank });
   }
-  return all.map((some) => {
-    const best = most(some, ({ supported }) => supported);
-    return best && best.supported > 0.5 ? best : most(some, ({ supported, contradicted }) => supported + contradicted);
-  });
+  return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
+}
+
+/**
+ * The window that counts: the one that supports the claim most, or where none does more likely than not, the one that
+ * speaks of it most. Undefined where there is none.
+ */
+export function foremost(some: readonly Entailed[]): Entailed | undefined {
+  const [first] = some;
+  return first && first.supported > 0.5 ? first : most(some, (one) => one.supported + one.contradicted);
 }
 
 /** Pairs that are judged for one claim, at most. */

@@ -1,5 +1,6 @@
 import type { Find } from "../citing/attach.js";
 import { misplaced } from "../text/belongs.js";
+import { type Place, placesAround, placesOf } from "../text/places.js";
 import { sentences, strips } from "../text/sentences.js";
 import { coverage } from "../text/similarity.js";
 import { settle } from "../text/support.js";
@@ -12,6 +13,7 @@ import type { Evidence } from "../types/evidence.js";
 import { quoted } from "./quoted.js";
 import { statedInGraph } from "./stated-in-graph.js";
 import { THRESHOLDS } from "./thresholds.js";
+import type { Window } from "./windows.js";
 
 /** A claim that is in doubt, with what is known of it so far. */
 export interface Doubt {
@@ -77,17 +79,24 @@ function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"
   return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));
 }
 
+/** The rows, entries and sentences that these parts lie in, with what stands beside them in their table or list. */
+export const placesIn = (parts: Window["parts"]): Place[] =>
+  parts.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), [span]));
+
 /**
  * Without an encoder, any text is held against its sources by the share of its content words that the nearest sentences
  * have; of an answer what exact code leaves in doubt stays unsupported.
  */
-export const byWords: Judge = (doubts, { find }) =>
+export const byWords: Judge = (doubts, { evidence, find }) =>
   doubts.map(({ checked: { text, quotes } }): Finding => {
     if (!find || quotes.length === 0) return {};
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
     const share = coverage(contentTerms(text), has);
     const told = `Its nearest sentences have ${Math.round(share * 100)} % of its words.`;
-    const amiss = misplaced(text, { text: quotes.map(({ quote }) => quote).join("\n"), places: [] });
+    const parts = quotes.flatMap(({ evidenceId, ...span }) =>
+      evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
+    );
+    const amiss = misplaced(text, quotes.map(({ quote }) => quote).join("\n"), placesIn(parts));
     const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
     return { verdict, reason: amiss ?? told, tentative: true };
   });

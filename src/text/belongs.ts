@@ -9,10 +9,7 @@ import { contentTerms } from "./tokens.js";
  * has the amount in its unit, or two of them stand in different rows or entries and nowhere together. Undefined where
  * nothing of the kind shows.
  */
-export function misplaced(
-  claim: string,
-  { text, places }: { text: string; places: readonly Place[] },
-): string | undefined {
+export function misplaced(claim: string, text: string, places: readonly Place[]): string | undefined {
   const amounts = quantities(claim);
   const all = amounts.length > 0 ? quantities(text) : [];
   for (const amount of amounts) {
