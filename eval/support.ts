@@ -123,7 +123,10 @@ function rememberingEncoder(encoder: Encoder): Encoder {
       const value = found[i];
       if (value !== undefined) known.set(JSON.stringify(one), value);
     }
-    return all.flatMap((one) => known.get(JSON.stringify(one)) ?? []);
+    return all.flatMap((one) => {
+      const value = known.get(JSON.stringify(one));
+      return value === undefined ? [] : [value];
+    });
   };
   return {
     ...encoder,
