@@ -65,9 +65,9 @@ const SUITES = {
     relevance(some(readLines(fileIn(options.data, "relevance.jsonl"), RelevanceItem)), tools.grader),
   answerability: ({ tools, options, some }: Parts) =>
     answerability(some(readLines(fileIn(options.data, "answerability.jsonl"), AnswerabilityItem)), tools.grader),
-  support: ({ tools: { entailment, checker }, settings, options, some }: Parts) =>
+  support: ({ tools: { encoder, checker }, settings, options, some }: Parts) =>
     support(some(readLines(fileIn(options.data, "support.jsonl"), SupportItem)), {
-      ...(entailment && { entailment }),
+      ...(encoder && { encoder }),
       ...(settings.model && { checker }),
     }),
   extraction: ({ options, some }: Parts) => extraction(some(readPages(options.data)), options.beside),
@@ -116,6 +116,7 @@ export async function measure(kind: Kind, options: RunOptions): Promise<Result> 
   } finally {
     await tools.documents.close();
     await tools.knowledge?.close();
+    await tools.encoder?.close();
     await rm(store, { recursive: true, force: true });
   }
 }

@@ -18,7 +18,7 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 /** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
-export function numbers(seed: number): () => number {
+function numbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

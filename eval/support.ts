@@ -1,8 +1,13 @@
 import { type CheckingTools, checkClaims } from "../src/checking/cascade.js";
-import { decisive } from "../src/checking/decisive.js";
+import { type Entailed, entailed, foremost, likeliest } from "../src/checking/entail.js";
+import { windowsOf } from "../src/checking/windows.js";
+import { attacher } from "../src/citing/attach.js";
+import { claimsOf } from "../src/citing/claims.js";
 import { languageOf } from "../src/text/language.js";
+import type { Encoder } from "../src/tools/encoder/port.js";
 import type { Call } from "../src/tools/reasoner/port.js";
 import { type CheckedClaim, holds, type StageCount } from "../src/types/answer.js";
+import type { Evidence } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";
 import type { SupportItem } from "./data.js";
 import { type Cost, costs, metered } from "./meter.js";
@@ -22,8 +27,8 @@ import { asEvidence } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
 
 /**
- * Holds every claim against its sources, quoted whole, through the cascade of checks: code, the score, and what is left
- * through the checker; without a checker the score decides. The score is measured alone as well, and so is every stage.
+ * Holds every claim against its sources as `verify` does, sentence by sentence: it holds where each of them does, and is as
+ * probable as the least probable of them. The judge is measured alone as well, and so is every stage.
  */
 export async function support(items: readonly SupportItem[], tools: CheckingTools): Promise<Measured> {
   const judged: (Checked & { id: string; positive: boolean })[] = [];
@@ -35,93 +40,155 @@ export async function support(items: readonly SupportItem[], tools: CheckingTool
   }
   const overlap = items.map((item) => ({ score: coverage(item.claim, item.sources), positive: item.supported }));
   const best = bestThreshold(overlap)?.threshold ?? 0;
+  const predicted = judged.map(({ claims, positive }) => ({ predicted: claims.every(holds), positive }));
+  const alone = judged.flatMap(({ judge, positive }) => (judge ? [{ score: leastOf(judge), positive }] : []));
   return {
     n: items.length,
     metrics: {
-      ...measures(found(judged)),
-      auc: auc(judged.map((item) => ({ score: rank(item), positive: item.positive }))),
-      falselySupported: found(judged).falsePositive,
+      ...measures(confusion(predicted)),
+      auc: auc(judged.map(({ claims, positive }) => ({ score: least(claims.map(probability)), positive }))),
+      falselySupported: confusion(predicted).falsePositive,
       stages: STAGES.map((stage) => stageMeasures(stage, judged)).filter(({ asked }) => asked > 0),
+      windows: windowMeasures(judged),
       ...costs(spent),
     },
     baselines: {
-      statementsAlone: measures(found(judged.map(byStatementsAlone))),
-      ...(tools.entailment && { entailmentAlone: entailmentAlone(judged, tools.entailment.thresholds.decideAt) }),
+      statementsAlone: measures(
+        confusion(judged.map(({ claims, positive }) => ({ predicted: claims.every(isStated), positive }))),
+      ),
+      ...(alone.length > 0 && { judgeAlone: { ...measures(predictAt(0.5, alone)), auc: auc(alone) } }),
       alwaysSupported: measures(confusion(items.map((item) => ({ predicted: true, positive: item.supported })))),
       coverage: { ...measures(predictAt(best, overlap)), auc: auc(overlap), bestThreshold: best },
     },
-    items: judged.map(({ id, positive, claim: { verdict, settledBy = null, reason }, score }) => ({
+    items: judged.map(({ id, positive, claims, judge, windows }) => ({
       id,
       supported: positive,
-      verdict,
-      settledBy,
-      score,
-      reason,
+      judge: judge && leastOf(judge),
+      windows,
+      claims: claims.map(({ text, verdict, settledBy = null, probability = null, reason }, i) => ({
+        text,
+        verdict,
+        settledBy,
+        probability,
+        reason,
+        window: judge?.[i]?.rank ?? null,
+      })),
     })),
   };
 }
 
 interface Checked {
-  claim: CheckedClaim;
-  /** What the score says, whoever settled the claim. */
-  score: number | null;
+  /** The sentences of the claim. */
+  claims: readonly CheckedClaim[];
+  /** What the judge says of each, whoever settled it; null without a judge. */
+  judge: readonly (Entailed | undefined)[] | null;
+  /** Windows of the sources. */
+  windows: number;
   stages: readonly StageCount[];
 }
 
 async function checked({ claim, sources }: SupportItem, tools: CheckingTools, call: Call): Promise<Checked> {
-  const { entailment, checker } = tools;
   const evidence = sources.map((text, i) => asEvidence({ id: String(i), text }));
-  const draft = { text: claim, citations: evidence.map(({ id, text }) => ({ evidenceId: id, quote: text })) };
-  const task = { question: claim, language: languageOf(claim), evidence, claims: [draft], anyText: true };
-  const { claims, stages } = await checkClaims(
-    task,
-    { ...tools, ...(entailment && !checker && { entailment: decisive(entailment) }) },
-    call,
+  const find = attacher(evidence, { always: true });
+  const stated = claimsOf(claim).map(({ text }) => text);
+  const claims = (stated.length > 0 ? stated : [claim]).map((text) => ({ text, citations: find(text) }));
+  const task = { question: claim, language: languageOf(claim), evidence, claims, find };
+  const encoder = tools.encoder && rememberingEncoder(tools.encoder);
+  const found = await checkClaims(task, { ...tools, ...(encoder && { encoder }) }, call);
+  const texts = claims.map(({ text }) => text);
+  return {
+    ...found,
+    judge: encoder ? await judgeAlone(texts, evidence, encoder) : null,
+    windows: windowsOf(evidence).length,
+  };
+}
+
+async function judgeAlone(claims: readonly string[], evidence: readonly Evidence[], encoder: Encoder) {
+  const windows = await likeliest(claims, windowsOf(evidence), encoder);
+  const all = await entailed(
+    claims.map((text, i) => ({ text, windows: windows[i] ?? [] })),
+    encoder,
   );
-  const [found] = claims;
-  if (!found) throw new Error("The cascade judged no claim.");
-  const score = found.entailment ?? (await entailment?.score([{ claim, sources }]))?.[0] ?? null;
-  return { claim: found, score, stages };
+  return all.map(foremost);
+}
+
+/** What was judged or embedded for the cascade is not computed again for the judge alone. */
+function rememberingEncoder(encoder: Encoder): Encoder {
+  const vectors = new Map<string, number[]>();
+  const judgements = new Map<string, Awaited<ReturnType<Encoder["judge"]>>[number]>();
+  const fill = async <In, Out>(known: Map<string, Out>, all: readonly In[], ask: (some: In[]) => Promise<Out[]>) => {
+    const fresh = all.filter((one) => !known.has(JSON.stringify(one)));
+    const found = fresh.length > 0 ? await ask(fresh) : [];
+    for (const [i, one] of fresh.entries()) {
+      const value = found[i];
+      if (value !== undefined) known.set(JSON.stringify(one), value);
+    }
+    return all.flatMap((one) => {
+      const value = known.get(JSON.stringify(one));
+      return value === undefined ? [] : [value];
+    });
+  };
+  return {
+    ...encoder,
+    embed: async (texts, options) => {
+      const all = texts.map((text) => ({ text, as: options.as }));
+      return fill<(typeof all)[number], number[]>(vectors, all, (some) =>
+        encoder.embed(
+          some.map(({ text }) => text),
+          options,
+        ),
+      );
+    },
+    judge: (pairs, options) => fill(judgements, pairs, (some) => encoder.judge(some, options)),
+  };
 }
 
 const STAGES = ["citations", "statements", "entailment", "graph", "checker"] as const;
 
-/** What one stage settled of what it was asked, and how often it was right. `stage` is its place in the cascade, from 1. */
+/**
+ * What one stage settled of what it was asked, and how often it was right: a sentence that is not held up counts as right
+ * in a claim that is not supported. `stage` is its place in the cascade, from 1.
+ */
 function stageMeasures(stage: (typeof STAGES)[number], judged: readonly (Checked & { positive: boolean })[]) {
   const counts = judged.flatMap(({ stages }) => stages.filter((count) => count.stage === stage));
-  const settled = judged.filter(({ claim }) => claim.settledBy === stage);
+  const settled = judged.flatMap(({ claims, positive }) =>
+    claims.filter(({ settledBy }) => settledBy === stage).map((claim) => ({ held: holds(claim), positive })),
+  );
   return {
     stage: STAGES.indexOf(stage) + 1,
-    asked: counts.length,
+    asked: counts.reduce((sum, { asked }) => sum + asked, 0),
     settled: settled.length,
-    right: settled.filter(({ claim, positive }) => holds(claim) === positive).length,
+    held: settled.filter(({ held }) => held).length,
+    heldRightly: settled.filter(({ held, positive }) => held && positive).length,
+    rejectedRightly: settled.filter(({ held, positive }) => !held && !positive).length,
     calls: counts.reduce((sum, { calls }) => sum + calls, 0),
     millisecondsAClaim: mean(counts.map(({ milliseconds }) => milliseconds)),
   };
 }
 
-/** In order of how sure the cascade is: what code settled at both ends, else the verdict, and the score within it. */
-function rank({ claim, score }: Checked): number {
-  const within = score ?? 0.5;
-  if (claim.settledBy === "entailment") return within;
-  if (claim.settledBy === "checker" || claim.settledBy === undefined)
-    return claim.verdict === "supported" ? (1 + within) / 2 : within / 2;
-  return claim.verdict === "supported" ? 1 + within : claim.verdict === "contradicted" ? within - 2 : within - 1;
+/** Which of the windows that were judged for a sentence counted in the end, by its rank: how well they were chosen. */
+function windowMeasures(judged: readonly (Checked & { positive: boolean })[]) {
+  const all = judged.flatMap(({ judge, windows, positive }) =>
+    (judge ?? []).flatMap((one) => (one ? [{ ...one, windows, positive }] : [])),
+  );
+  return [...Map.groupBy(all, ({ rank }) => rank)]
+    .sort(([a], [b]) => a - b)
+    .map(([rank, some]) => ({
+      rank,
+      sentences: some.length,
+      held: some.filter(({ supported }) => supported > 0.5).length,
+      heldRightly: some.filter(({ supported, positive }) => supported > 0.5 && positive).length,
+      windowsInSources: mean(some.map(({ windows }) => windows)),
+    }));
 }
 
-const found = (some: readonly { claim: Pick<CheckedClaim, "verdict">; positive: boolean }[]) =>
-  confusion(some.map(({ claim, positive }) => ({ predicted: holds(claim), positive })));
+/** What nobody could tell of is as likely as not. */
+const probability = (claim: CheckedClaim) => claim.probability ?? 0.5;
+const least = (some: readonly number[]) => some.reduce((a, b) => Math.min(a, b), 1);
+const leastOf = (some: readonly (Entailed | undefined)[]) => least(some.map((one) => one?.supported ?? 0));
 
 /** Without any other stage doubt is decided against a claim. */
-const byStatementsAlone = ({ claim, positive }: Checked & { positive: boolean }) => ({
-  positive,
-  claim: claim.settledBy === "statements" ? claim : ({ verdict: "unsupported" } as const),
-});
-
-function entailmentAlone(judged: readonly (Checked & { positive: boolean })[], decideAt: number): Metrics {
-  const scored = judged.map(({ score, positive }) => ({ score: score ?? 0, positive }));
-  return { ...measures(predictAt(decideAt, scored)), auc: auc(scored) };
-}
+const isStated = ({ settledBy, verdict }: CheckedClaim) => settledBy === "statements" && verdict === "supported";
 
 const measures = (c: Confusion): Metrics => ({
   balancedAccuracy: balancedAccuracy(c),

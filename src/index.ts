@@ -28,10 +28,6 @@ export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/
 export type { Embeddings } from "./tools/embeddings/port.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export { type CrossEncoderOptions, crossEncoderEntailment } from "./tools/entailment/cross-encoder.js";
-export { embeddingsEntailment } from "./tools/entailment/embeddings.js";
-export { localEntailment } from "./tools/entailment/local.js";
-export type { Entailment } from "./tools/entailment/port.js";
 export { lanceKnowledge } from "./tools/knowledge/lancedb.js";
 export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
 export type {

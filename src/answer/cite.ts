@@ -5,9 +5,10 @@ import type { Evidence, Language } from "../types/evidence.js";
 /** Numbers the sources of supported claims from 1, densely, in order of appearance. */
 export function numberSources(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
   const numbers = new Map<string, number>();
-  const claims: Claim[] = checked.map(({ text, verdict, quotes }) => ({
+  const claims: Claim[] = checked.map(({ text, verdict, probability, quotes }) => ({
     text,
     support: verdict,
+    ...(probability !== undefined && { probability }),
     citations: quotes.map(({ evidenceId, ...quoted }) => {
       const reference = numbers.get(evidenceId) ?? numbers.size + 1;
       numbers.set(evidenceId, reference);

@@ -1,14 +1,15 @@
-import type { Entailment } from "../tools/entailment/port.js";
+import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker } from "../tools/reasoner/port.js";
-import type { CheckedClaim, CheckStage, DraftClaim, StageCount } from "../types/answer.js";
+import { type CheckedClaim, type CheckStage, type DraftClaim, holds, type StageCount } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
+import { byEntailment } from "./by-entailment.js";
 import {
   byChecker,
   byCitations,
-  byEntailment,
   byGraph,
   byStatements,
+  byWords,
   type CheckingTask,
   citationsOf,
   type Doubt,
@@ -16,10 +17,12 @@ import {
   type Judge,
   statementsOf,
 } from "./stages.js";
+import { SETTLED } from "./thresholds.js";
 
 /** What claims are checked with beside code; what is left out is passed over. */
 export interface CheckingTools {
-  entailment?: Entailment;
+  /** Judges what exact code leaves in doubt; without one words alone do. */
+  encoder?: Encoder;
   /** Asked about claims that state a relation between entities that it knows. */
   knowledge?: KnowledgeGraph;
   checker?: Checker;
@@ -33,8 +36,8 @@ export interface Checked {
 }
 
 /**
- * Checks claims by a cascade, cheapest first: each stage sees only what those before it left in doubt, and what nobody
- * settles is unsupported. A stage that fails is told by `call.fault` and settles nothing.
+ * Checks claims by a cascade, cheapest first: each stage sees only what those before it left in doubt. Where nobody is
+ * sure, what the judge holds for likelier is the verdict, and what nobody can tell of is unsupported. A stage that fails is told by `call.fault` and settles nothing.
  * @throws the reason of `call.signal`, once it is aborted.
  */
 export async function checkClaims(
@@ -42,11 +45,11 @@ export async function checkClaims(
   tools: CheckingTools,
   call: Call,
 ): Promise<Checked> {
-  const { entailment, knowledge, checker } = tools;
+  const { encoder, knowledge, checker } = tools;
   const cascade: readonly [CheckStage, Judge | undefined][] = [
     ["citations", byCitations],
     ["statements", byStatements],
-    ["entailment", entailment && byEntailment(entailment)],
+    ["entailment", encoder ? byEntailment(encoder) : task.find && byWords],
     ["graph", knowledge && byGraph(knowledge)],
     ["checker", checker && byChecker(checker)],
   ];
@@ -58,10 +61,13 @@ export async function checkClaims(
     const started = performance.now();
     const { findings, calls } = await asked(judge, doubts);
     all = all.map((one) => withFinding(one, findings[doubts.indexOf(one)], stage));
-    const settled = all.filter(({ checked }) => checked.settledBy === stage).length;
-    stages.push({ stage, asked: doubts.length, settled, calls, milliseconds: performance.now() - started });
+    stages.push({ stage, asked: doubts.length, settled: 0, calls, milliseconds: performance.now() - started });
   }
-  return { claims: all.map(({ checked }) => checked), stages };
+  const claims = all.map(
+    ({ checked, tentative }): CheckedClaim => (tentative ? { ...checked, settledBy: "entailment" } : checked),
+  );
+  const settledBy = (stage: CheckStage) => claims.filter((claim) => claim.settledBy === stage).length;
+  return { claims, stages: stages.map((count) => ({ ...count, settled: settledBy(count.stage) })) };
 
   async function asked(judge: Judge, doubts: typeof all): Promise<{ findings: readonly Finding[]; calls: number }> {
     let calls = 0;
@@ -79,6 +85,7 @@ export async function checkClaims(
     try {
       return { findings: await judge(doubts, task, counting), calls };
     } catch (error) {
+      call.signal.throwIfAborted();
       call.fault(error instanceof Error ? error : new Error(String(error)));
       return { findings: [], calls };
     }
@@ -88,16 +95,32 @@ export async function checkClaims(
 /** One claim, by its words and its quotes alone: what can be said in the middle of a draft. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
   const found = withFinding(unsettled(claim), citationsOf(claim, { evidence }), "citations");
-  return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked), "statements")).checked;
+  return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked, evidence), "statements"))
+    .checked;
 }
 
 const unsettled = (claim: DraftClaim): Doubt => ({
   claim,
   checked: { text: claim.text, verdict: "unsupported", reason: "", quotes: [] },
-  against: false,
+  tentative: false,
 });
 
-function withFinding(doubt: Doubt, { against, ...finding }: Finding = {}, stage: CheckStage): Doubt {
-  const settled = finding.verdict && { settledBy: stage };
-  return { ...doubt, checked: { ...doubt.checked, ...finding, ...settled }, against: against ?? doubt.against };
+function withFinding(doubt: Doubt, { tentative = false, ...finding }: Finding = {}, stage: CheckStage): Doubt {
+  if (!finding.verdict) return { ...doubt, checked: { ...doubt.checked, ...finding } };
+  const { wrong: _, ...known } = doubt.checked;
+  const checked = { ...known, ...finding };
+  const probability = finding.probability ?? probabilityOf(checked, stage, doubt.checked.probability);
+  return {
+    claim: doubt.claim,
+    checked: { ...checked, ...(probability !== undefined && { probability }), ...(!tentative && { settledBy: stage }) },
+    tentative,
+  };
+}
+
+/** Of a model and a judge that both spoke, halfway between. */
+function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number | undefined): number | undefined {
+  if (stage === "entailment") return undefined;
+  const end = holds(checked) ? "holds" : "fails";
+  if (stage !== "checker") return SETTLED.code[end];
+  return judged === undefined ? SETTLED.model[end] : (SETTLED.model[end] + judged) / 2;
 }

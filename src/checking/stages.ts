@@ -1,8 +1,10 @@
+import type { Find } from "../citing/attach.js";
 import { misplaced } from "../text/belongs.js";
 import { type Place, placesAround, placesOf } from "../text/places.js";
-import { strips } from "../text/sentences.js";
+import { sentences, strips } from "../text/sentences.js";
+import { coverage } from "../text/similarity.js";
 import { settle } from "../text/support.js";
-import { type Entailment, readScore } from "../tools/entailment/port.js";
+import { contentTerms } from "../text/tokens.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker, Task } from "../tools/reasoner/port.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
@@ -10,26 +12,28 @@ import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { quoted } from "./quoted.js";
 import { statedInGraph } from "./stated-in-graph.js";
-import { scoredTogether } from "./together.js";
+import { THRESHOLDS } from "./thresholds.js";
+import type { Window } from "./windows.js";
 
 /** A claim that is in doubt, with what is known of it so far. */
 export interface Doubt {
   claim: DraftClaim;
   checked: CheckedClaim;
-  /** Its quotes say otherwise in words like its own: that it is alike says nothing. */
-  against: boolean;
+  /** Its verdict is only what is likelier: whoever comes next may know better. */
+  tentative: boolean;
 }
 
-/** What a stage adds to what is known of a claim. Without a verdict it is still in doubt. */
-export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { against?: true };
+/** What a stage adds to what is known of a claim. Without a verdict, or with a tentative one, it is still in doubt. */
+export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { tentative?: boolean };
 
 /** What is checked against what. */
 export interface CheckingTask extends Task {
   /**
-   * The claims are those of any text, and the sources whatever was given: what has no quote may still hold, and short
-   * sources are scored together. Default: an answer, each sentence of which has to have a quote.
+   * The claims are those of any text, and the sources whatever was given: what has no quote may still hold, and all of the
+   * sources is looked through, the words that carry a claim being found by this. Default: an answer, each sentence of
+   * which has to have a quote, and is held against what stands around it.
    */
-  anyText?: boolean;
+  find?: Find;
 }
 
 /** One way to settle claims: a finding a claim, in order. */
@@ -42,66 +46,60 @@ export type Judge = (
 /** A claim of an answer without a quote that stands in the source it names is unsupported, whatever it says. */
 export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => citationsOf(claim, task));
 
-export function citationsOf(
-  claim: DraftClaim,
-  { evidence, anyText = false }: Pick<CheckingTask, "evidence" | "anyText">,
-): Finding {
+export function citationsOf(claim: DraftClaim, { evidence, find }: Pick<CheckingTask, "evidence" | "find">): Finding {
   const quotes = quoted(claim, evidence);
   if (quotes.length > 0) return { quotes };
-  if (anyText && claim.citations.length === 0) return { reason: "No source speaks of it." };
+  if (find && claim.citations.length === 0) return { reason: "No source speaks of it." };
   const reason = claim.citations.length > 0 ? "Its quote does not stand in the source." : "No source speaks of it.";
   return { quotes, verdict: "unsupported", reason };
 }
 
-/** Amounts, dates, units, names, denials, quantifiers and wording of the claim, held against its quotes. */
-export const byStatements: Judge = (doubts) => doubts.map(({ checked }) => statementsOf(checked));
+/** Amounts, dates, units, names, denials and wording of the claim, held against the sentences that its quotes stand in. */
+export const byStatements: Judge = (doubts, { evidence }) =>
+  doubts.map(({ checked }) => statementsOf(checked, evidence));
 
-export function statementsOf({ text, quotes }: Pick<CheckedClaim, "text" | "quotes">): Finding {
+export function statementsOf(
+  { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
+  evidence: readonly Evidence[],
+): Finding {
   if (quotes.length === 0) return {};
-  const words = quotes.map(({ quote }) => quote);
-  const { verdict, ...rest } = settle(text, words);
-  return verdict === "doubtful" ? rest : { verdict, ...rest };
+  const { verdict, reason, wrong } = settle(
+    text,
+    quotes.map((quote) => wholeSentences(quote, evidence)),
+  );
+  return { ...(verdict !== "doubtful" && { verdict }), reason, ...(wrong.length > 0 && { wrong: [...wrong] }) };
 }
 
-/**
- * How sure a score is that the sources state the claim. It makes a claim likely, and never supported; not even that where
- * an amount or a name of the claim belongs to something else, or the quotes say otherwise.
- */
-export const byEntailment =
-  (entailment: Entailment): Judge =>
-  async (doubts, { evidence, anyText = false }, { signal }) => {
-    const groups = anyText ? scoredTogether(evidence) : evidence.map((piece) => [piece]);
-    const groupOf = new Map(groups.toReversed().flatMap((group) => group.map(({ id }) => [id, group] as const)));
-    const placed = new Map<string, Place[]>();
-    const wanted = doubts.map(({ checked: { text, quotes } }) => {
-      const cited = new Set(quotes.map(({ evidenceId }) => groupOf.get(evidenceId) ?? []));
-      return [...cited].map((group) => ({ text, group }));
-    });
-    const pairs = wanted.flat().map(({ text, group }) => ({ claim: text, sources: group.map((piece) => piece.text) }));
-    const scores = (await entailment.score(pairs, { signal })).values();
-    const all = wanted.map((some) => some.map(({ group }) => ({ group, score: scores.next().value ?? 0 })));
-    return doubts.map(({ against, checked }, at) => {
-      const scored = (all[at] ?? []).toSorted((a, b) => b.score - a.score);
-      const [best] = scored;
-      if (!best) return {};
-      const read = readScore(best.score, entailment.thresholds);
-      const agree = `Its words and its sources' agree with a probability of ${best.score.toFixed(2)}.`;
-      if (read === "unsupported") return { entailment: best.score, verdict: read, reason: agree };
-      if (read === "doubtful" || against) return { entailment: best.score };
-      const reason = misplaced(checked.text, placesNear(best.group, checked.quotes));
-      return { entailment: best.score, ...(reason ? { reason } : { verdict: read, reason: agree }) };
-    });
+/** A quote with the rest of the sentences that it begins and ends in. */
+function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
+  const piece = all.find(({ id }) => id === evidenceId);
+  const own = sentences(piece?.text ?? "").filter((sentence) => sentence.start < end && start < sentence.end);
+  const [first, last] = [own[0], own.at(-1)];
+  if (!piece || !first || !last) return quote;
+  return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));
+}
 
-    function placesNear(group: readonly Evidence[], quotes: CheckedClaim["quotes"]): Place[] {
-      return group.flatMap(({ id, text }) => {
-        const own = quotes.filter(({ evidenceId }) => evidenceId === id);
-        if (own.length === 0) return [];
-        const places = placed.get(id) ?? placesOf(text);
-        placed.set(id, places);
-        return placesAround(places, own);
-      });
-    }
-  };
+/** The rows, entries and sentences that these parts lie in, with what stands beside them in their table or list. */
+export const placesIn = (parts: Window["parts"]): Place[] =>
+  parts.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), [span]));
+
+/**
+ * Without an encoder, any text is held against its sources by the share of its content words that the nearest sentences
+ * have; of an answer what exact code leaves in doubt stays unsupported.
+ */
+export const byWords: Judge = (doubts, { evidence, find }) =>
+  doubts.map(({ checked: { text, quotes } }): Finding => {
+    if (!find || quotes.length === 0) return {};
+    const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
+    const share = coverage(contentTerms(text), has);
+    const told = `Its nearest sentences have ${Math.round(share * 100)} % of its words.`;
+    const parts = quotes.flatMap(({ evidenceId, ...span }) =>
+      evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
+    );
+    const amiss = misplaced(text, quotes.map(({ quote }) => quote).join("\n"), placesIn(parts));
+    const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
+    return { verdict, reason: amiss ?? told, tentative: true };
+  });
 
 /** What the knowledge graph says of the entities that a claim relates. */
 export const byGraph =

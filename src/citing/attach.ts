@@ -19,32 +19,35 @@ export interface Attached extends Span {
  */
 export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
 
+/** Finds the sentences that carry a claim; where spans are given, in these alone. */
+export type Find = (claim: string, within?: readonly Omit<Attached, "quote">[]) => Attached[];
+
 /** `attach` for many claims on the same sources, which are read once. @param always the nearest sentence where none comes near. */
-export function attacher(
-  sources: readonly Citable[],
-  { always = false }: { always?: boolean } = {},
-): (claim: string) => Attached[] {
+export function attacher(sources: readonly Citable[], { always = false }: { always?: boolean } = {}): Find {
   const units = unitsOf(sources);
   const rarity = inverseFrequency(units.map(({ terms }) => terms));
   const holders = holdersOf(units);
   const titles = sources.map(({ title = "" }) => new Set(contentTerms(title)));
 
-  return (claim) => {
+  return (claim, within) => {
     const traits = traitsOf(claim, rarity, Math.log(units.length + 1));
-    const candidates = nearest(traits, holders).map((unit): Candidate => {
+    const inside = ({ source, start, end }: Unit) =>
+      within?.some((span) => span.evidenceId === sources[source]?.id && span.start <= start && end <= span.end);
+    const near = within ? units.filter(inside) : nearest(traits, holders);
+    const candidates = near.map((unit): Candidate => {
       const own = traits.map((trait) => has(unit, trait));
       return { ...unit, own, titled: traits.map((trait, i) => !own[i] && isIn(titles[unit.source], trait)) };
     });
     const language = languageOf(claim);
-    const near = choose(traits, candidates, language);
+    const own = choose(traits, candidates, language);
     const chosen =
-      near.length > 0
-        ? near
+      own.length > 0
+        ? own
         : acrossLanguages(
             traits,
             candidates.filter((unit) => unit.language !== language),
           );
-    return quotesOf(chosen.length > 0 || !always ? chosen : candidates.slice(0, 1), units, sources);
+    return quotesOf(chosen.length > 0 || !always || within ? chosen : candidates.slice(0, 1), units, sources);
   };
 }
 

@@ -1,3 +1,4 @@
+import { asWritten } from "../checking/as-written.js";
 import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
 import { loadSettings } from "../config.js";
 import { readSources, readText } from "../corpus/read-sources.js";
@@ -14,31 +15,33 @@ export const verifyCommand: Run = async ([path = ""], { sources: paths = [], jso
   const { sources, failures } = await readSources(paths, { signal });
   for (const { path: file, reason } of failures) err.write(`emend: ${plain(file)}: ${plain(reason)}\n`);
   const settings = loadSettings(store === undefined ? {} : { store });
-  const { entailment, checker, documents, knowledge, pageReader } = openTools(settings);
+  const { encoder, checker, documents, knowledge, pageReader } = openTools(settings);
   try {
     const tools = {
-      ...(entailment && { entailment }),
+      ...(encoder && { encoder }),
       ...(settings.model && { checker }),
       ...(knowledge && { knowledge }),
     };
     const found = await verify(text, sources, { tools, signal });
     for (const fault of found.faults) err.write(`emend: ${plain(fault)}\n`);
-    out.write(json ? `${escapedJson(found)}\n` : `${shown(found, out)}\n`);
+    out.write(json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
     return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
   } finally {
     await documents.close();
-    await Promise.all([knowledge?.close(), pageReader?.close()]);
+    await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);
   }
 };
 
-/** Each statement with its verdict and why, and the nearest words of the sources under it; the counts last. */
+/** Each statement with its verdict and why, what of it no source has, and the nearest words of the sources under it; the counts last. */
 function shown(
+  text: string,
   { claims, references, report }: Verification,
   { width, paint }: Pick<Screen, "width" | "paint">,
 ): string {
   const lines = claims.flatMap((claim) => [
-    `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${wrap(plain(claim.text), width, "  ").trimStart()}`,
+    `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
     ...(claim.verdict === "supported" ? [] : [wrap(plain(claim.reason), width, "  ")]),
+    ...(claim.wrong.length === 0 ? [] : [wrap(`Not in the sources: ${listed(claim)}`, width, "  ")]),
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);
   const count = (verdict: VerifiedClaim["verdict"]) => claims.filter((claim) => claim.verdict === verdict).length;
@@ -51,12 +54,28 @@ function shown(
   return [...lines, summary, ...legend, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
 }
 
+/** The claim on its lines, with the words underlined that its sources do not carry. */
+function underlined(text: string, claim: VerifiedClaim, { width, paint }: Pick<Screen, "width" | "paint">): string {
+  const lines = wrap(plain(claim.text), width, "  ").trimStart();
+  const spans = claim.wrong.map(({ start, end }) => ({ start: start - claim.start, end: end - claim.start }));
+  let [out, at] = ["", 0];
+  for (const { start, end } of asWritten(text.slice(claim.start, claim.end), spans, lines)) {
+    const words = lines.slice(start, end).replace(/\S+/g, (word) => paint("underline", word));
+    out += lines.slice(at, start) + words;
+    at = end;
+  }
+  return out + lines.slice(at);
+}
+
+const listed = ({ wrong }: VerifiedClaim) =>
+  wrong.map(({ text }) => `“${plain(text).replace(/\s+/g, " ")}”`).join(", ");
+
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
   citations.map(({ quote, reference }) => {
     const { uri = "" } = references.find(({ number }) => number === reference) ?? {};
     return plain(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
   });
 
-const LEGEND = `~ Likely: the words agree with the sources', and no exact check says so. Read the quote.`;
+const LEGEND = `~ Likely: more likely than not, and neither exact code nor a model is sure of it. Read the quote.`;
 const MARKS = { supported: "✓", likely: "~", unsupported: "?", contradicted: "✗" } as const;
 const COLOURS = { supported: "green", likely: "cyan", unsupported: "yellow", contradicted: "red" } as const;

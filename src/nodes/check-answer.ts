@@ -7,7 +7,7 @@ import type { Draft, Report } from "../types/answer.js";
 
 /** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
 export const checkAnswer =
-  ({ checker, entailment, knowledge }: Pick<Tools, "checker" | "entailment" | "knowledge">): Node =>
+  ({ checker, encoder, knowledge }: Pick<Tools, "checker" | "encoder" | "knowledge">): Node =>
   async (state, { context, call }) => {
     const { understood, evidence } = state;
     const draft = state.draft ?? { claims: [], missing: "" };
@@ -15,7 +15,7 @@ export const checkAnswer =
     const { question, language } = understood;
     const tools = {
       checker,
-      ...(entailment && { entailment }),
+      ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
     };
     const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);

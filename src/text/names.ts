@@ -15,12 +15,9 @@ export function names(text: string): string[] {
 }
 
 /** Whether a name stands in a text, whatever its case; each of its words will do, in any order, near or far. */
-export const mentions = (text: string, name: string): boolean => mentioning(text)(name);
-
-/** `mentions` for one text and many names. */
-export function mentioning(text: string): (name: string) => boolean {
+export function mentions(text: string, name: string): boolean {
   const folded = ` ${plain(text)} `;
-  return (name) => wordsOf(name).every((word) => folded.includes(word));
+  return wordsOf(name).every((word) => folded.includes(word));
 }
 
 /**

@@ -12,12 +12,10 @@ export interface Source {
   text: string;
   sentences: readonly SourceSentence[];
   quantities: readonly Quantity[];
-  terms: ReadonlySet<string>;
 }
 
 interface SourceSentence {
   text: string;
-  terms: readonly string[];
   has: ReadonlySet<string>;
 }
 
@@ -38,15 +36,13 @@ export function readSource(quotes: readonly string[]): Source {
     quantities: [
       ...new Map(quotes.flatMap(quantities).map((amount) => [`${amount.key} ${amount.text}`, amount])).values(),
     ],
-    terms: new Set(read.flatMap(({ terms }) => terms)),
   };
 }
 
 const sentencesOf = remembered((quote): readonly SourceSentence[] =>
   sentences(quote).map(({ start, end }) => {
     const text = quote.slice(start, end);
-    const terms = contentTerms(text);
-    return { text, terms, has: new Set(terms) };
+    return { text, has: new Set(contentTerms(text)) };
   }),
 );
 

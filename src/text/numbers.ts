@@ -116,13 +116,6 @@ const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "perc
 const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
 const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
 
-/** Whether one amount could stand for the other: both are dates, sums of one currency, lengths of time, and so on. */
-export const sameUnit = (a: Quantity, b: Quantity) =>
-  a.kind === b.kind && (a.kind === "date" || unitPart(a.key) === unitPart(b.key));
-
-/** "measure:month" of "measure:month:24". */
-const unitPart = (key: string) => key.slice(0, key.lastIndexOf(":"));
-
 /** A year, month or day is the same. */
 const shares = (a: Quantity, b: Quantity) => {
   const there = dateParts(b.key);

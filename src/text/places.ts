@@ -4,19 +4,17 @@ import { sentences } from "./sentences.js";
 import { cells, underHead } from "./tables.js";
 import { contentTerms } from "./tokens.js";
 
-/** A part of a source in which what stands together belongs together: a row, an entry of a list, a sentence, a clause. */
+/** A part of a source in which what stands together belongs together: a row, an entry of a list, a sentence. */
 export interface Place extends Span {
-  kind: "row" | "item" | "sentence" | "clause";
+  kind: "row" | "item" | "sentence";
   /** A row is read under its headings. */
   text: string;
   /** Of a row. */
   cells: readonly string[];
-  /** The rows of one table, the entries of one list, the clauses of one sentence have one. */
+  /** The rows of one table, the entries of one list have one. */
   group: object;
   readonly terms: ReadonlySet<string>;
   readonly amounts: readonly Quantity[];
-  /** Of a sentence or an entry that has more than one. */
-  readonly clauses: readonly Place[];
 }
 
 /** The rows, entries and sentences of a source, in order; the first row of a table is its head, and no place. */
@@ -76,7 +74,6 @@ function place(
 ): Place {
   let terms: ReadonlySet<string> | undefined;
   let amounts: readonly Quantity[] | undefined;
-  let clauses: readonly Place[] | undefined;
   return {
     ...span,
     kind,
@@ -91,18 +88,5 @@ function place(
       amounts ??= quantities(text);
       return amounts;
     },
-    get clauses() {
-      clauses ??= kind === "row" || kind === "clause" ? [] : clausesOf(span, text);
-      return clauses;
-    },
   };
 }
-
-function clausesOf(span: Span, text: string): Place[] {
-  const parts = text.split(CLAUSE).filter((part) => /[\p{L}\p{N}]/u.test(part));
-  const group = {};
-  return parts.length < 2 ? [] : parts.map((part) => place(span, "clause", part, { group }));
-}
-
-/** No comma of a number. */
-const CLAUSE = /(?<!\d)[,，]|[,，](?!\d)|[;；]/u;

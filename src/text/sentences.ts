@@ -60,7 +60,7 @@ const weightOf = (sentence: Sentence) =>
   sentence.kind === "heading" ? 0 : sentence.kind === "row" || sentence.kind === "item" ? 0.5 : 1;
 
 /** Size in English words; two Chinese characters count as one. */
-const sizeOf = (text: string) =>
+export const sizeOf = (text: string) =>
   (text.match(/\p{Script=Han}/gu)?.length ?? 0) / 2 +
   (text.match(/(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)?.length ?? 0);
 

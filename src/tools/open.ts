@@ -4,7 +4,6 @@ import { lanceDocuments } from "./documents/lancedb.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
 import { openEncoder } from "./encoder/open.js";
-import { localEntailment } from "./entailment/local.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./knowledge/neo4j/neo4j.js";
 import { neo4jConnection } from "./neo4j/connection.js";
@@ -51,7 +50,6 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
       ? withExamples(neo4jKnowledge({ connection }), settings)
       : lanceKnowledge({ path: store, onWait }),
     ...(settings.web && { webSearch: openSearch(settings.web) }),
-    entailment: localEntailment(),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
     ...(models
       ? withFallback(

@@ -1,6 +1,5 @@
 import type { Documents } from "./documents/port.js";
 import type { Encoder } from "./encoder/port.js";
-import type { Entailment } from "./entailment/port.js";
 import type { KnowledgeGraph } from "./knowledge/port.js";
 import type { PageReader } from "./page-reader/port.js";
 import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "./reasoner/port.js";
@@ -15,8 +14,6 @@ export interface Tools {
   rewriter: Rewriter;
   generator: Generator;
   checker: Checker;
-  /** Settles claims in other words than their sources without a model; without one that stage is passed over. */
-  entailment?: Entailment;
   /** Asked when the documents do not answer; without one that step is not taken. */
   knowledge?: KnowledgeGraph;
   /** Writes queries for a graph that has a query language; without one the graph is only looked up. */

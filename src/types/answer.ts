@@ -35,7 +35,7 @@ export const Citation = Span.extend({
 });
 export type Citation = z.infer<typeof Citation>;
 
-/** "likely": nothing but a score supports it; no exact check and no model did. */
+/** "likely": more likely than not, and neither exact code, nor a judge that is sure, nor a model says so. */
 export const Support = z.enum(["supported", "likely", "contradicted", "unsupported"]);
 export type Support = z.infer<typeof Support>;
 
@@ -53,8 +53,10 @@ export const CheckedClaim = z.object({
   reason: z.string(),
   /** The stage that settled it; absent where none could, and doubt was decided against it. */
   settledBy: CheckStage.optional(),
-  /** How probable it is that its quotes state all of it, 0 to 1; absent where an earlier stage had settled it. */
-  entailment: z.number().min(0).max(1).optional(),
+  /** How probable it is that its sources state all of it, 0 to 1; absent where nobody could tell. */
+  probability: z.number().min(0).max(1).optional(),
+  /** Words of the claim that its sources do not carry, as places in it; absent where none are known. */
+  wrong: z.array(Span).optional(),
   /** The quotes that were found, with the evidence they stand in. */
   quotes: z.array(Span.extend({ evidenceId: z.string(), quote: z.string() })),
 });
@@ -126,7 +128,13 @@ export const Query = z.object({ text: z.string(), reason: z.string() });
 export type Query = z.infer<typeof Query>;
 
 /** A claim that was checked and may be shown: supported, or likely. */
-export const Claim = z.object({ text: z.string(), support: Support, citations: z.array(Citation) });
+export const Claim = z.object({
+  text: z.string(),
+  support: Support,
+  /** How probable it is that its sources state all of it, 0 to 1. */
+  probability: z.number().min(0).max(1).optional(),
+  citations: z.array(Citation),
+});
 export type Claim = z.infer<typeof Claim>;
 
 export const Reference = z.object({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "../../src/checking/verify.js";
 import { fakeChecker } from "../../src/testing/index.js";
+import { fakeEncoder } from "./fake-encoder.js";
 
 const handbook = {
   id: "handbook",
@@ -11,8 +12,11 @@ const handbook = {
 const 手册 = { id: "手册", title: "手册", uri: "shouce.md", text: "上海办公室早上九点开门。办公室由李雷负责。" };
 const sources = [handbook, 手册];
 
+/** What exact code and words find, unless other tools are given. */
+const wordsAlone = { tools: {} };
+
 const verdicts = async (text: string, options = {}) =>
-  (await verify(text, sources, options)).claims.map(({ text: said, verdict }) => [said, verdict]);
+  (await verify(text, sources, { ...wordsAlone, ...options })).claims.map(({ text: said, verdict }) => [said, verdict]);
 
 describe("any text is held against any sources", () => {
   test("in both languages, sentence by sentence", async () => {
@@ -37,7 +41,7 @@ describe("any text is held against any sources", () => {
 
   test("offsets point into the text, and quotes into the source they name", async () => {
     const text = "As we said: **the Lisbon office opens at eight** [7]. And 上海办公室早上九点开门。";
-    const { claims, references } = await verify(text, sources);
+    const { claims, references } = await verify(text, sources, wordsAlone);
     for (const { start, end, citations } of claims) {
       expect(text.slice(start, end).length).toBeGreaterThan(5);
       for (const { reference, quote, start: from, end: to } of citations) {
@@ -52,12 +56,12 @@ describe("any text is held against any sources", () => {
   });
 
   test("the report says whether all of it holds, and what does not", async () => {
-    const held = await verify("The Lisbon office opens at eight.", sources);
+    const held = await verify("The Lisbon office opens at eight.", sources, wordsAlone);
     expect(held).toMatchObject({
       supported: true,
       report: { hallucinationDetected: false, contextSufficiency: "sufficient" },
     });
-    const mixed = await verify("The Lisbon office opens at eight. It has 130 desks.", sources);
+    const mixed = await verify("The Lisbon office opens at eight. It has 130 desks.", sources, wordsAlone);
     expect(mixed).toMatchObject({
       supported: false,
       report: { hallucinationDetected: true, contextSufficiency: "partial" },
@@ -66,16 +70,19 @@ describe("any text is held against any sources", () => {
   });
 
   test("what no source speaks of is unsupported, and says so", async () => {
-    const { claims } = await verify("Penguins cannot fly in Antarctica.", sources);
+    const { claims } = await verify("Penguins cannot fly in Antarctica.", sources, wordsAlone);
     expect(claims).toMatchObject([{ verdict: "unsupported", reason: "No source speaks of it.", citations: [] }]);
   });
 
   test.each(["", "# Only a heading", "?!"])("a text that states nothing is held up by anything: %j", async (text) =>
-    expect(await verify(text, sources)).toMatchObject({ supported: true, claims: [] }),
+    expect(await verify(text, sources, wordsAlone)).toMatchObject({ supported: true, claims: [] }),
   );
 
   test("without sources nothing is supported", async () =>
-    expect(await verify("The office opens at eight.", [])).toMatchObject({ supported: false, references: [] }));
+    expect(await verify("The office opens at eight.", [], wordsAlone)).toMatchObject({
+      supported: false,
+      references: [],
+    }));
 });
 
 test("a checker is asked about what is left in doubt, within the calls allowed, and its failure is told", async () => {
@@ -101,6 +108,86 @@ test("of a long source a checker is shown what stands around the quotes", async 
   await verify("Anna Berg is in charge of the office.", [{ text }], { tools: { checker } });
   expect(seen).toContain("Anna Berg leads the office.");
   expect(seen.length).toBeLessThan(text.length / 10);
+});
+
+describe("with an encoder", () => {
+  const room = (i: number) => `## Room ${i}\n\n${`Room ${i} has a lamp, a chair and a window to the yard. `.repeat(8)}`;
+  const rooms = Array.from({ length: 30 }, (_, i) => room(i)).join("\n\n");
+  const long = {
+    id: "long",
+    title: "House book",
+    text: `${rooms}\n\n## Who leads\n\nDie Leitung hat Anna.\n\n${rooms}`,
+  };
+  /** Knows that the German sentence says what the claim does, and nothing else. */
+  const bilingual = () => {
+    const seen = { embedded: 0, judged: 0 };
+    const means = (text: string) => /Leitung|charge/.test(text);
+    const encoder = fakeEncoder({
+      embed: (text) => {
+        seen.embedded += 1;
+        return means(text) ? [1, 0] : [0, 1];
+      },
+      judge: ({ passage }) => {
+        seen.judged += 1;
+        return { supported: means(passage) ? 0.97 : 0.02, wrong: [{ start: 4, end: 8 }] };
+      },
+    });
+    return { encoder, seen };
+  };
+
+  test("what shares no word with a claim is found by meaning, and its sentence is the quote", async () => {
+    const { encoder } = bilingual();
+    const { claims } = await verify("She is in charge.", [long], { tools: { encoder } });
+    expect(claims).toMatchObject([
+      { verdict: "supported", probability: 0.97, citations: [{ quote: "Die Leitung hat Anna." }], wrong: [] },
+    ]);
+  });
+
+  test("no claim costs more than four judgements, and every window is embedded once", async () => {
+    const { encoder, seen } = bilingual();
+    const text = Array.from({ length: 10 }, (_, i) => `Somebody painted hall ${i}.`).join(" ");
+    await verify(text, [long], { tools: { encoder } });
+    expect(seen.judged).toBeLessThanOrEqual(40);
+    expect(seen.embedded).toBeLessThan(400 + 20);
+    const { encoder: other, seen: more } = bilingual();
+    await verify(
+      text,
+      Array.from({ length: 20 }, (_, i) => ({ ...long, id: `${i}` })),
+      { tools: { encoder: other } },
+    );
+    expect(more.judged).toBeLessThanOrEqual(40);
+    // 400 windows, ten claims, and the sentences of the windows that share no word with their claim.
+    expect(more.embedded).toBeLessThan(400 + 10 + 200);
+  });
+
+  test("the words that no source has are marked where they stand in the text", async () => {
+    const { encoder } = bilingual();
+    const text = "# Halls\n\n- The **red** hall [1] is shut.\n";
+    const { claims } = await verify(text, [handbook], { tools: { encoder } });
+    expect(claims[0]?.wrong).toEqual([{ start: text.indexOf("red"), end: text.indexOf("red") + 3, text: "red" }]);
+  });
+
+  test("short sources that follow one another are read together", async () => {
+    const seen: string[] = [];
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => {
+        seen.push(passage);
+        return {};
+      },
+    });
+    const turns = ["Anna: I lead Procurement now.", "Joost: Congratulations!"].map((text) => ({ text }));
+    await verify("Anna is in charge of buying.", turns, { tools: { encoder } });
+    expect(seen[0]).toContain("Procurement now.\nJoost");
+  });
+});
+
+test("without an encoder the share of its words decides, which is never more than likely", async () => {
+  expect(await verdicts("Anna Berg always leads the office.")).toEqual([
+    ["Anna Berg always leads the office.", "likely"],
+  ]);
+  expect(await verdicts("Anna Berg paints portraits of sailors.")).toEqual([
+    ["Anna Berg paints portraits of sailors.", "unsupported"],
+  ]);
 });
 
 test("an abort ends it with its reason", async () => {

@@ -9,7 +9,7 @@ const FILES = {
   "bad.md": "# Leave\n\nA full-time employee has 30 days of leave a year.\n\n病假须在当天九点前报告。\n",
   "doubt.md": "It is up to Anna Berg who may take leave.\n",
 };
-const NO_COLOUR = { NO_COLOR: "1" };
+const NO_COLOUR = { NO_COLOR: "1", EMEND_ENCODER: "off" };
 
 describe("a text is held against its sources", () => {
   test("and holds, with the words it stands on", async () => {
@@ -28,10 +28,16 @@ describe("a text is held against its sources", () => {
     expect(stdout).toMatch(
       /\? A full-time employee has 30 days[^\n]*\n {2}[^\n]*30[^\n]*\n {4}“A full-time employee has 27 days/,
     );
+    expect(stdout).toContain("\n  Not in the sources: “30 days”\n");
     expect(stdout).toContain("1 supported, 0 likely, 1 unsupported, 0 contradicted.\n");
+    const coloured = await here.run(["verify", "bad.md", "--sources", "docs"], {
+      EMEND_ENCODER: "off",
+      FORCE_COLOR: "1",
+    });
+    expect(coloured.stdout).toContain("\u001b[4m30\u001b[24m");
   });
 
-  test("as far as a score can tell, which is marked as likely and no fault", async () => {
+  test("as far as its words can tell, which is marked as likely and no fault", async () => {
     await using here = await folder({
       ...FILES,
       "likely.md": "A full-time employee is granted 27 days of leave a year.\n",
@@ -40,7 +46,7 @@ describe("a text is held against its sources", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^~ A full-time employee is granted 27 days/);
     expect(stdout).toContain("0 supported, 1 likely, 0 unsupported, 0 contradicted.\n~ Likely: ");
-    const { stdout: json } = await here.run(["verify", "likely.md", "--sources", "docs", "--json"]);
+    const { stdout: json } = await here.run(["verify", "likely.md", "--sources", "docs", "--json"], NO_COLOUR);
     expect(JSON.parse(json)).toMatchObject({
       supported: false,
       claims: [{ verdict: "likely", settledBy: "entailment" }],
@@ -50,18 +56,17 @@ describe("a text is held against its sources", () => {
 
   test("as JSON, for a program", async () => {
     await using here = await folder(FILES);
-    const { code, stdout } = await here.run([
-      "verify",
-      "bad.md",
-      "--sources",
-      "docs/leave.md",
-      "docs/休假.md",
-      "--json",
-    ]);
+    const { code, stdout } = await here.run(
+      ["verify", "bad.md", "--sources", "docs/leave.md", "docs/休假.md", "--json"],
+      NO_COLOUR,
+    );
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       supported: false,
-      claims: [{ verdict: "unsupported" }, { verdict: "supported", settledBy: "statements" }],
+      claims: [
+        { verdict: "unsupported", wrong: [{ start: 34, end: 41, text: "30 days" }] },
+        { verdict: "supported", settledBy: "statements" },
+      ],
       references: [
         { number: 1, id: "docs/leave.md", title: "Leave" },
         { number: 2, id: "docs/休假.md", title: "休假" },
@@ -74,7 +79,7 @@ describe("a text is held against its sources", () => {
       saysJson({ checks: [{ claim: 1, reason: "it says so", verdict: "supported" }] }),
     );
     await using here = await folder(FILES);
-    const model = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL };
+    const model = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, EMEND_ENCODER: "off" };
     const { stdout } = await here.run(["verify", "doubt.md", "--sources", "docs", "--json"], model);
     expect(JSON.parse(stdout)).toMatchObject({
       supported: true,

@@ -9,9 +9,9 @@ import { retrieval } from "../../eval/retrieval.js";
 import { support } from "../../eval/support.js";
 import { strips } from "../../src/text/sentences.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import type { Entailment } from "../../src/tools/entailment/port.js";
 import type { Checker, Grade, Grader } from "../../src/tools/reasoner/port.js";
 import type { Passage } from "../../src/types/evidence.js";
+import { fakeEncoder } from "../checking/fake-encoder.js";
 
 describe("retrieval", () => {
   const corpus = [
@@ -120,6 +120,9 @@ describe("answerability", () => {
   });
 });
 
+const verdicts = ({ claims }: Readonly<Record<string, unknown>>) =>
+  (claims as { verdict: string }[]).map(({ verdict }) => verdict);
+
 describe("support", () => {
   const sources = ["The office opens at eight. Anna Berg leads it.", "办公室八点开门。"];
   const items = [
@@ -139,37 +142,45 @@ describe("support", () => {
     };
     const { metrics, items: judged } = await support(items, { checker });
     expect(asked).toEqual(["Anna Berg is in charge of the office."]);
-    expect(judged.map((one) => one.verdict === "supported")).toEqual([true, true, false, true]);
+    expect(judged.map(verdicts)).toEqual([["supported"], ["supported"], ["unsupported"], ["supported"]]);
     expect(metrics).toMatchObject({
       balancedAccuracy: 1,
       auc: 1,
       stages: [
         { stage: 1, asked: 4, settled: 0 },
-        { stage: 2, asked: 4, settled: 3, right: 3 },
-        { stage: 5, asked: 1, settled: 1, right: 1 },
+        { stage: 2, asked: 4, settled: 3, held: 2, heldRightly: 2, rejectedRightly: 1 },
+        { stage: 3, asked: 1 },
+        { stage: 5, asked: 1, settled: 1, heldRightly: 1 },
       ],
     });
   });
 
-  test("is settled by the score where it is sure, and by its balanced threshold where nobody else is there", async () => {
-    const entailment: Entailment = {
-      identity: "scripted",
-      thresholds: { rejectBelow: 0.2, decideAt: 0.4, acceptAt: 0.9 },
-      score: async (pairs) => pairs.map(() => 0.5),
-    };
+  test("is settled by the judge where it is sure, and by its half where nobody else is there", async () => {
     const never: Checker = { check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "" })) };
-    const settledBy = async (tools: Parameters<typeof support>[1]) => {
-      const { items: judged } = await support(items, tools);
-      return [judged.at(-1)?.settledBy, judged.at(-1)?.verdict];
+    const settledBy = async (supported: number, tools: Parameters<typeof support>[1] = {}) => {
+      const encoder = fakeEncoder({ judge: () => ({ supported }) });
+      const { items: judged, baselines } = await support(items, { ...tools, encoder });
+      expect(baselines.judgeAlone).toMatchObject({ auc: 0.5 });
+      return judged.at(-1)?.claims;
     };
-    expect(await settledBy({ entailment })).toEqual(["entailment", "likely"]);
-    expect(await settledBy({ entailment, checker: never })).toEqual(["checker", "unsupported"]);
+    expect(await settledBy(0.95, { checker: never })).toMatchObject([
+      { settledBy: "entailment", verdict: "supported" },
+    ]);
+    expect(await settledBy(0.6)).toMatchObject([{ settledBy: "entailment", verdict: "likely", window: 1 }]);
+    expect(await settledBy(0.6, { checker: never })).toMatchObject([{ settledBy: "checker", verdict: "unsupported" }]);
+  });
+
+  test("holds where every sentence of it does, and is as probable as the least probable one", async () => {
+    const encoder = fakeEncoder({ judge: ({ text }) => ({ supported: text.includes("runs") ? 0.2 : 0.95 }) });
+    const claim = "Anna Berg is the head of it. She runs a bakery.";
+    const { items: judged } = await support([{ id: "two", claim, sources, supported: false }], { encoder });
+    expect(judged).toMatchObject([{ judge: 0.2, claims: [{ verdict: "supported" }, { verdict: "unsupported" }] }]);
   });
 
   test("what nobody could settle is unsupported, and the fault is counted", async () => {
     const failing: Checker = { check: () => Promise.reject(new Error("no model")) };
     const { metrics, items: judged } = await support(items, { checker: failing });
-    expect(judged.at(-1)).toMatchObject({ verdict: "unsupported", settledBy: null });
+    expect(judged.at(-1)?.claims).toMatchObject([{ verdict: "unsupported" }]);
     expect(metrics).toMatchObject({ supportedRecall: 2 / 3, unsupportedRecall: 1, faults: 1 });
   });
 });

@@ -1,0 +1,158 @@
+import type { Find } from "../citing/attach.js";
+import { misplaced } from "../text/belongs.js";
+import type { Place } from "../text/places.js";
+import { sentences } from "../text/sentences.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import type { CheckedClaim } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
+import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
+import { type CheckingTask, type Doubt, type Finding, type Judge, placesIn, statementsOf } from "./stages.js";
+import { SETTLED, THRESHOLDS } from "./thresholds.js";
+import { type Window, windowAround, windowsOf } from "./windows.js";
+
+/**
+ * What the encoder's support head says of the claim and what stands around its quotes, or of any text and the windows of
+ * its sources that could carry it. It is believed where it is sure; else its word stands unless the graph or a model know
+ * better. Where it would hold a claim up, exact code has a veto: an amount that does not stand there, cells of two rows.
+ */
+export const byEntailment =
+  (encoder: Encoder): Judge =>
+  async (doubts, task, { signal }) => {
+    const { find } = task;
+    const windows = await windowsFor(doubts, task, encoder, signal);
+    const judged = await entailed(
+      doubts.map(({ checked: { text } }, i) => ({ text, windows: windows[i] ?? [] })),
+      encoder,
+      signal,
+    );
+    const best = doubts.map(({ checked }, i) => chosen(checked, judged[i] ?? [], task));
+    const ones = best.map(({ one }) => one);
+    const quotes = find && (await quotesIn(doubts, ones, find, encoder, signal));
+    return doubts.map(({ checked }, i): Finding => {
+      const { one, veto } = best[i] ?? {};
+      if (!one) return {};
+      const said = { ...readEntailed(one), ...veto };
+      const keeps = !quotes || (said.verdict === "unsupported" && checked.quotes.length > 0);
+      return keeps ? said : { ...said, quotes: quotes[i] ?? [] };
+    });
+  };
+
+/**
+ * The window that counts: of those that support the claim the first that exact code has nothing against. What it denies is
+ * denied, whatever the next window says; an amount that it does not have may stand in the next one.
+ */
+function chosen(
+  { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
+  judged: readonly Entailed[],
+  { evidence, find }: CheckingTask,
+): { one?: Entailed | undefined; veto?: Finding } {
+  const places = placesIn(judged.flatMap(({ window }) => window.parts));
+  let refused: { one: Entailed; veto: Finding } | undefined;
+  for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
+    const own = find ? find(text, partsOf(one)) : quotes;
+    const veto = vetoOf({ text, quotes: own }, { text: one.window.text, places }, evidence);
+    if (!veto || veto.verdict === "contradicted") return { one, ...(veto && { veto }) };
+    refused ??= { one, veto };
+  }
+  return refused ?? { one: foremost(judged) };
+}
+
+async function windowsFor(
+  doubts: readonly Doubt[],
+  { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
+  encoder: Encoder,
+  signal: AbortSignal,
+): Promise<Window[][]> {
+  const around = doubts.map(({ checked: { quotes } }) =>
+    evidence.flatMap((piece) => {
+      const own = quotes.filter(({ evidenceId }) => evidenceId === piece.id);
+      return own.length > 0 ? windowAround(piece, own) : [];
+    }),
+  );
+  if (!find) return around;
+  const near = await likeliest(
+    doubts.map(({ checked: { text } }) => text),
+    windowsOf(evidence),
+    encoder,
+    signal,
+  );
+  return near.map((some, i) => [
+    ...some.slice(0, JUDGED - 1),
+    ...(around[i] ?? []).slice(0, 1),
+    ...some.slice(JUDGED - 1),
+  ]);
+}
+
+/** The words of each judged window that carry its claim: by the words they share, or where they share none, by meaning. */
+async function quotesIn(
+  doubts: readonly Doubt[],
+  judged: readonly (Entailed | undefined)[],
+  find: Find,
+  encoder: Encoder,
+  signal: AbortSignal,
+): Promise<CheckedClaim["quotes"][]> {
+  const found = doubts.map(({ checked: { text } }, i) => find(text, partsOf(judged[i])));
+  const open = found.flatMap((quotes, i) => (quotes.length === 0 && judged[i] ? [i] : []));
+  const parts = open.map((i) => (judged[i]?.window.parts ?? []).flatMap(sentencesOf));
+  const near = await nearestPart(
+    open.map((i, at) => ({ text: doubts[i]?.checked.text ?? "", parts: parts[at]?.map(({ quote }) => quote) ?? [] })),
+    encoder,
+    signal,
+  );
+  for (const [at, i] of open.entries()) found[i] = parts[at]?.slice(near[at] ?? 0, (near[at] ?? 0) + 1) ?? [];
+  return found;
+}
+
+const partsOf = (one: Entailed | undefined) =>
+  (one?.window.parts ?? []).map(({ evidence: { id }, start, end }) => ({ evidenceId: id, start, end }));
+
+const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
+  sentences(evidence.text)
+    .filter(({ start, end, kind }) => part.start <= start && end <= part.end && kind !== "heading")
+    .map(({ start, end }) => ({ evidenceId: evidence.id, quote: evidence.text.slice(start, end), start, end }));
+
+/** What a judgement comes to by itself. */
+function readEntailed({ supported, contradicted, wrong }: Entailed) {
+  const tentative = supported < THRESHOLDS.supported && supported >= THRESHOLDS.unsupported;
+  const by = (probability: number) => `with a probability of ${probability.toFixed(2)}.`;
+  const marks = wrong.length > 0 && { wrong: wrong.map(({ start, end }) => ({ start, end })) };
+  if (supported > THRESHOLDS.likely) {
+    const verdict = tentative ? ("likely" as const) : ("supported" as const);
+    return {
+      verdict,
+      probability: supported,
+      tentative,
+      reason: `The source says so ${by(supported)}`,
+      ...(tentative && marks),
+    };
+  }
+  if (contradicted > THRESHOLDS.contradicted)
+    return {
+      verdict: "contradicted" as const,
+      probability: supported,
+      tentative,
+      reason: `The source says otherwise ${by(contradicted)}`,
+      ...marks,
+    };
+  return {
+    verdict: "unsupported" as const,
+    probability: supported,
+    tentative,
+    reason: `The source says so only ${by(supported)}`,
+    ...marks,
+  };
+}
+
+/** What exact code has against a claim that the judge would hold up. Of amounts and cells a model may know better. */
+function vetoOf(
+  { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
+  window: { text: string; places: readonly Place[] },
+  evidence: readonly Evidence[],
+): Finding | undefined {
+  const probability = SETTLED.code.fails;
+  const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
+  if (verdict === "unsupported" || verdict === "contradicted")
+    return { ...found, verdict, probability, tentative: false };
+  const reason = misplaced(text, window.text, window.places);
+  return reason ? { verdict: "unsupported", reason, probability, tentative: true } : undefined;
+}

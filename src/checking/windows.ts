@@ -1,0 +1,135 @@
+import { type Sentence, sentences, sizeOf } from "../text/sentences.js";
+import { isRow } from "../text/tables.js";
+import type { Evidence, Span } from "../types/evidence.js";
+
+/** A stretch of whole sentences that a judge reads at once. */
+export interface Window {
+  /** What it is made of, in order: spans of the evidence. More than one piece only where the pieces are short. */
+  parts: readonly Part[];
+  /** Title and headings above it, and the head of the table that it begins in, then its words. */
+  text: string;
+}
+
+export interface Part extends Span {
+  evidence: Evidence;
+}
+
+interface Unit extends Sentence {
+  evidence: Evidence;
+  /** The headings that stand above it in its text, outermost first. */
+  headings: readonly string[];
+  /** For a row, the first row of its table. */
+  head: Sentence | undefined;
+  size: number;
+}
+
+/**
+ * The sources in windows of about 60 to 160 words (two Chinese characters are one), each with the last third of the one
+ * before it, unless a heading stands between. A long piece never shares a window with another, since half a sentence of
+ * one and half of another make a sentence that neither says; short ones that follow each other do, since one sentence
+ * alone seldom says what it is about.
+ */
+export function windowsOf(evidence: readonly Evidence[]): Window[] {
+  const windows: Window[] = [];
+  for (const units of runs(evidence)) {
+    let from = 0;
+    while (from < units.length) {
+      let [to, size] = [from, 0];
+      for (let unit = units[to]; unit && (to === from || fits(unit, size)); unit = units[to]) {
+        size += unit.size;
+        to += 1;
+      }
+      windows.push(windowOf(units.slice(from, to)));
+      const next = units[to];
+      if (!next) break;
+      from = next.kind === "heading" ? to : withLastThird(units, from, to);
+    }
+  }
+  return windows;
+}
+
+/** What stands around these words of one piece, in one window: their sentences, and as many beside them as fit. */
+export function windowAround(evidence: Evidence, quotes: readonly Span[]): Window {
+  const units = unitsOf(evidence);
+  const kept = units.map(({ start, end }) => quotes.some((quote) => quote.start < end && start < quote.end));
+  let size = units.reduce((sum, unit, i) => sum + (kept[i] ? unit.size : 0), 0);
+  for (let grown = true; grown && size < MOST; ) {
+    const beside = units.map((_, i) => !kept[i] && (kept[i - 1] || kept[i + 1]));
+    grown = false;
+    for (const [i, unit] of units.entries()) {
+      if (!beside[i] || size + unit.size > MOST) continue;
+      kept[i] = true;
+      size += unit.size;
+      grown = true;
+    }
+  }
+  return windowOf(units.filter((_, i) => kept[i]));
+}
+
+/** Words. */
+const MOST = 160;
+const LEAST = 60;
+/** Characters of a piece that may share a window with its neighbours. */
+const SHORT = 400;
+
+const fits = (unit: Unit, size: number) => size + unit.size <= MOST && !(unit.kind === "heading" && size >= LEAST);
+
+function withLastThird(units: readonly Unit[], from: number, to: number): number {
+  let [back, shared] = [to, 0];
+  while (back > from + 1 && shared + (units[back - 1]?.size ?? 0) <= MOST / 3) {
+    back -= 1;
+    shared += units[back]?.size ?? 0;
+  }
+  return back;
+}
+
+/** The sentences of each piece; of short pieces that follow each other together. */
+function runs(evidence: readonly Evidence[]): Unit[][] {
+  const all: Unit[][] = [];
+  let open: Unit[] | undefined;
+  for (const piece of evidence) {
+    const units = unitsOf(piece);
+    const isShort = piece.text.length <= SHORT;
+    if (open && isShort) open.push(...units);
+    else all.push(units);
+    open = isShort ? (open ?? units) : undefined;
+  }
+  return all;
+}
+
+function unitsOf(evidence: Evidence): Unit[] {
+  const above: { level: number; text: string }[] = [];
+  let head: Sentence | undefined;
+  return sentences(evidence.text).map((sentence) => {
+    const words = evidence.text.slice(sentence.start, sentence.end);
+    const headings = above.map(({ text }) => text);
+    if (sentence.kind === "heading") {
+      const level = /^#{1,6}/.exec(words)?.[0].length ?? 1;
+      while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+      above.push({ level, text: words.replace(/^#{1,6}\s*/, "") });
+    }
+    const first = sentence.kind === "row" ? head : undefined;
+    head = sentence.kind === "row" ? (head ?? sentence) : undefined;
+    return { ...sentence, evidence, headings, head: first, size: sizeOf(words) };
+  });
+}
+
+function windowOf(units: readonly Unit[]): Window {
+  const parts: Part[] = [];
+  for (const { evidence, start, end } of units) {
+    const last = parts.at(-1);
+    const gap = last?.evidence === evidence && evidence.text.slice(last.end, start);
+    if (last && typeof gap === "string" && !/[\p{L}\p{N}]/u.test(gap)) last.end = end;
+    else parts.push({ evidence, start, end });
+  }
+  const [first] = units;
+  const path = first ? [first.evidence.title, first.evidence.section, ...first.headings] : [];
+  const table =
+    first?.head && isRow(first.evidence.text.slice(first.head.start, first.head.end)) ? first.head : undefined;
+  const text = [
+    [...new Set(path.filter((part) => part !== ""))].join(" › "),
+    ...(table && first ? [first.evidence.text.slice(table.start, table.end)] : []),
+    ...parts.map(({ evidence, start, end }) => evidence.text.slice(start, end)),
+  ];
+  return { parts, text: text.filter((line) => line !== "").join("\n") };
+}
