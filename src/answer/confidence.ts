@@ -4,20 +4,22 @@ import type { Verdict } from "../types/evidence.js";
 
 /**
  * How well an answer is borne out: how close its claims are to their quotes, how much of the question the quotes speak of,
- * and how probable it is that the answer is right: what grading makes of the evidence, as a probability, times the share
- * of the draft that is supported and its closeness to the quotes. All 0 where nothing is answered.
+ * and how probable it is that the answer is right: that the evidence answers, times how probably the draft is supported. All
+ * 0 where nothing is answered.
  */
 export function confidenceOf(
   question: string,
   claims: readonly CheckedClaim[],
-  verdict: Pick<Verdict, "relevance" | "answerability"> | undefined,
+  verdict: Pick<Verdict, "relevance" | "answerability" | "probability"> | undefined,
 ): Confidence {
   const supported = claims.filter(holds);
   if (supported.length === 0) return { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
   const coverage = covered(question, supported.flatMap((claim) => claim.quotes.map((q) => q.quote)).join("\n"));
-  const score = probability(gradingSigns(verdict)) * averageSimilarity * (supported.length / claims.length);
+  const answers = verdict?.probability ?? probability(gradingSigns(verdict));
+  const borne = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
+  const score = answers * borne;
   return { averageSimilarity, maxSimilarity: Math.max(...similarities), coverage, score };
 }
 

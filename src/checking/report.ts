@@ -2,7 +2,10 @@ import { holds, type Report } from "../types/answer.js";
 import type { Checked } from "./cascade.js";
 
 /** What checking found, with what to change in words. */
-export function reportOn({ claims, stages }: Checked, rest: Pick<Report, "contextSufficiency" | "missing">): Report {
+export function reportOn(
+  { claims, stages }: Checked,
+  rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,
+): Report {
   const rejected = claims.filter((claim) => !holds(claim));
   return {
     hallucinationDetected: rejected.length > 0,

@@ -1,5 +1,6 @@
 import { checkClaims } from "../checking/cascade.js";
 import { reportOn } from "../checking/report.js";
+import { BESIDE_THE_POINT, besideThePoint, usefulnessOf } from "../checking/usefulness.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";
@@ -18,8 +19,12 @@ export const checkAnswer =
       ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
     };
-    const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const held = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, call }));
+    const isBeside = usefulness !== undefined && usefulness < BESIDE_THE_POINT;
+    const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
     const report = reportOn(checked, {
+      ...(usefulness !== undefined && { usefulness }),
       contextSufficiency: SUFFICIENCY[state.verdict?.answerability ?? "none"],
       missing: draft.missing || (draft.claims.length === 0 ? (state.verdict?.missing ?? "") : ""),
     });

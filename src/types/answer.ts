@@ -80,6 +80,8 @@ export const Report = z.object({
   /** The stages that were asked, in order. */
   stages: z.array(StageCount).default([]),
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
+  /** How probable it is that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent where nothing measures it. */
+  usefulness: z.number().min(0).max(1).optional(),
   /** What to change, in words, for the next draft; empty when nothing. */
   correctionSuggestion: z.string(),
   /** What evidence would be needed; empty when nothing. */

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { boost, leafOf } from "../../eval/boost.js";
 import { averaged, shingleScore } from "../../eval/shingles.js";
 
 test("what is found is compared in runs of four words, counting how often each comes", () => {
@@ -17,15 +16,4 @@ test("a text shorter than four words is one run, and an empty one counts for the
     recall: 0.5,
     f1: 2 / 3,
   });
-});
-
-test("boosted trees learn what no single limit tells: one or the other, not both", () => {
-  const rows = Array.from({ length: 800 }, (_, i) => {
-    const [a, b] = [i % 2, Math.floor(i / 2) % 2];
-    return { signs: Float64Array.of(a, b, i % 7), label: a !== b, weight: 1 };
-  });
-  const trees = boost(rows, { signShare: 1, trees: 40, rate: 0.3 });
-  for (const { signs, label } of rows)
-    expect(trees.reduce((sum, tree) => sum + leafOf(tree, signs), 0) > 0).toBe(label);
-  expect(boost(rows, { trees: 2 })).toEqual(boost(rows, { trees: 2 }));
 });
