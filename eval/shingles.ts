@@ -24,7 +24,7 @@ export function averaged(scores: readonly { precision: number | null; recall: nu
   return { f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall), precision, recall };
 }
 
-export const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 function shingles(text: string) {
   const words = wordsOf(text);

@@ -72,20 +72,22 @@ def calibration_error(p, labels):
 
 
 def platt(scores, labels, weights):
-    """Scale and shift of log odds by Newton's method."""
-    scale, shift = 1.0, 0.0
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-(scale * scores + shift)))
-        error, curve = weights * (labels - p), weights * p * (1 - p)
-        gradient = np.array([(error * scores).sum(), error.sum()])
-        hessian = np.array([[(curve * scores**2).sum(), (curve * scores).sum()], [(curve * scores).sum(), curve.sum()]])
-        scale, shift = np.array([scale, shift]) + np.linalg.solve(hessian + 1e-6 * np.eye(2), gradient)
-    return float(scale), float(shift)
+    """Scale and shift of log odds by Newton's method, on standardised scores and with a little ridge, so that it settles."""
+    middle, spread = scores.mean(), scores.std() + 1e-6
+    x = np.stack([(scores - middle) / spread, np.ones(len(scores))], 1)
+    weights = weights / weights.mean()
+    line = np.zeros(2)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ line, -30, 30)))
+        gradient = x.T @ (weights * (labels - p)) - line
+        hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + np.eye(2)
+        line = line + np.clip(np.linalg.solve(hessian, gradient), -1, 1)
+    return float(line[0] / spread), float(line[1] - line[0] * middle / spread)
 
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(model="", data="", most=100, seed=1).items():
+    for name, default in dict(model="", data="", most=100, seed=1, task="").items():
         options.add_argument("--" + name, default=default, type=type(default))
     for name in ("fp32", "fit", "ood"):
         options.add_argument("--" + name, action="store_true")
@@ -94,7 +96,7 @@ def main():
     model = Model(o.model, o.fp32)
     groups = {}
     for row in [*(row for row in read(o.data) if row["split"] != "train"), *facts.rows(8 * o.most, -1)]:
-        if o.ood or row.get("split") != "ood":
+        if (o.ood or row.get("split") != "ood") and row["task"].startswith(o.task):
             groups.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
     rows = [row for _, group in sorted(groups.items()) for row in random.Random(o.seed).sample(group, min(o.most, len(group)))]
     found = model.judge(rows)
@@ -108,11 +110,14 @@ def main():
     if o.fit:
         for task in ("relevance", "answerability", "support"):
             some = of(task, True)
+            if not some:
+                continue
             weights = np.array([1 / size[(task, rows[i]["set"], rows[i]["lang"])] for i in some])
             lines[task] = dict(zip(("scale", "shift"), platt(np.array([found[i][task] for i in some]), np.array([label(i) for i in some]), weights)))
         known = [i for i in of("answerability", True) if found[i]["true"][0] >= 0]
         right = lambda i: found[i]["true"][0] > 0 and found[i]["at"][0] <= found[i]["true"][1] and found[i]["at"][1] >= found[i]["true"][0]
-        lines["span"] = dict(zip(("scale", "shift"), platt(np.array([found[i]["span"] for i in known]), np.array([right(i) for i in known]), np.ones(len(known)))))
+        if known:
+            lines["span"] = dict(zip(("scale", "shift"), platt(np.array([found[i]["span"] for i in known]), np.array([right(i) for i in known]), np.ones(len(known)))))
         model.file["calibration"] = lines
         json.dump(model.file, open(f"{o.model}/model.json", "w"), indent=1)
     means = {}

@@ -7,68 +7,22 @@ export function negations(text: string): number {
 }
 
 /**
- * Whether one of two texts denies what the other says: a word that both have stands behind a denial in one of them alone
- * ("should fall under", "should not fall under"; 收费, 不收费).
- */
-export function deniesOther(a: string): (b: string) => boolean {
-  // "What can't it do?" has its subject behind the denial: what is denied stands further on.
-  if (/n't\b/.test(plain(a))) return () => false;
-  const [left, said] = [deniedTerms(a), contentTerms(a)];
-  return (b) => {
-    const right = deniedTerms(b);
-    if (left.length === 0 && right.length === 0) return false;
-    return deniesAlone(left, contentTerms(b), right) || deniesAlone(right, said, left);
-  };
-}
-
-const deniesAlone = (denied: readonly string[], there: readonly string[], deniedThere: readonly string[]) =>
-  denied.some((term) => there.includes(term) && !deniedThere.includes(term));
-
-/** The first word with a meaning of its own behind each denial of a text. A word that it says elsewhere too is left out. */
-function deniedTerms(text: string): string[] {
-  const folded = plain(text);
-  const isChinese = /\p{Script=Han}/u.test(folded);
-  const harmless = isChinese ? folded.replace(HARMLESS, "，") : folded;
-  const denials = [...harmless.matchAll(ENGLISH), ...(isChinese ? harmless.matchAll(CHINESE) : [])];
-  const denied = denials.flatMap((match) => {
-    const behind = harmless.slice(match.index + match[0].length).split(CLAUSE_END, 1)[0] ?? "";
-    if (/^ only\b/.test(behind)) return [];
-    const words = behind.slice(0, REACH).match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
-    const each = words.flatMap((word) => (/\p{Script=Han}/u.test(word) ? chineseWords(word) : [word]));
-    return contentTerms(each.find((word) => contentTerms(word).length > 0) ?? "");
-  });
-  const all = contentTerms(text);
-  const times = (terms: readonly string[], term: string) => terms.filter((other) => other === term).length;
-  return denied.filter((term) => times(all, term) <= times(denied, term));
-}
-
-const CLAUSE_END = /[,.;:!?，。；：！？、\n]/;
-/** Characters behind a denial that it can be about. */
-const REACH = 60;
-
-/**
  * The words by which one text says the opposite of the other: a common pair ("more", "less"; 增加, 减少), or a word and
  * its denial by prefix ("encrypted", "unencrypted"). Undefined where there is none, or where either says both.
  */
-export const opposed = (a: string, b: string) => opposedTo(a)(b);
-
-/** `opposed` for one text against many. */
-export function opposedTo(a: string): (b: string) => readonly [string, string] | undefined {
+export function opposed(a: string, b: string): readonly [string, string] | undefined {
   const left = said(a);
   const pairs = OPPOSITES.flatMap(([one, other]) => {
     const [here, there] = [left(one), left(other)];
     if (here && !there) return [{ word: here, same: one, opposite: other }];
     return there && !here ? [{ word: there, same: other, opposite: one }] : [];
   });
-  const prefixedBy = prefixedWith(wordsOf(a));
-  return (b) => {
-    const right = said(b);
-    for (const { word, same, opposite } of pairs) {
-      const found = right(opposite);
-      if (found && !right(same)) return [word, found];
-    }
-    return prefixedBy(wordsOf(b));
-  };
+  const right = said(b);
+  for (const { word, same, opposite } of pairs) {
+    const found = right(opposite);
+    if (found && !right(same)) return [word, found];
+  }
+  return prefixedWith(wordsOf(a))(wordsOf(b));
 }
 
 /**

@@ -27,8 +27,10 @@ describe("the score falls", () => {
   });
   test("with claims that had to be left out", () =>
     expect(scoreOf([verbatim, claim("At nine.", "x", "unsupported")])).toBeCloseTo(scoreOf([verbatim]) / 2));
-  test("with words that are not the quote's", () =>
-    expect(scoreOf([claim("The Lisbon branch unlocks at eight.", verbatim.text)])).toBeLessThan(scoreOf([verbatim])));
+  test("with claims that are less probable", () =>
+    expect(scoreOf([{ ...verbatim, verdict: "likely", probability: 0.6 }])).toBeCloseTo(0.6 * scoreOf([verbatim])));
+  test("with evidence that answers less probably", () =>
+    expect(scoreOf([verbatim], { ...sure, probability: 0.3 })).toBeCloseTo(0.3));
 });
 
 test.each([

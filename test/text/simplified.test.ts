@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerTypeOf, intentOf } from "../../src/text/intent.js";
-import { deniesOther, negations } from "../../src/text/negation.js";
+import { negations } from "../../src/text/negation.js";
 import { quantities } from "../../src/text/numbers.js";
 import { findQuote } from "../../src/text/quotes.js";
 import { simplified } from "../../src/text/simplified.js";
@@ -40,23 +40,4 @@ describe("traditional characters", () => {
     expect(findQuote("工資每月發放。", "工資每月發放")).toEqual({ start: 0, end: 6 });
     expect(findQuote("工資每月發放。", "工资每月发放")).toBeUndefined();
   });
-});
-
-describe("one text denies what another says", () => {
-  test.each([
-    ["Which ships should fall under the act?", "Ships with sails should not fall under the act."],
-    ["Which ships do not fall under the act?", "Ships with sails fall under the act."],
-    ["哪些产品收费？", "基础版产品不收费。"],
-    ["哪些產品不收費？", "专业版产品收费。"],
-  ])("%s %s", (question, text) => expect(deniesOther(question)(text)).toBe(true));
-
-  test.each([
-    ["both deny it", "Which ships do not fall under the act?", "Ships with sails do not fall under the act."],
-    ["something else is denied", "When does the canteen open?", "The canteen opens at eight, not at nine."],
-    ["it is said as well", "When is the canteen open?", "The canteen is not open on Sundays but open on Mondays."],
-    ["not only", "What did the treaty end?", "The treaty not only ended the war but opened the ports."],
-    ["the subject stands behind the denial", "What can't Parliament do?", "Parliament cannot start a law."],
-    ["没有否定", "哪些产品收费？", "专业版产品收费。"],
-    ["不锈钢", "哪些产品用不锈钢？", "基础版产品用不锈钢。"],
-  ])("not where %s", (_why, question, text) => expect(deniesOther(question)(text)).toBe(false));
 });

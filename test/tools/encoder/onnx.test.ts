@@ -18,7 +18,8 @@ const PAIRS: Pair[] = [
 ];
 const said = ({ span }: Judged, { passage }: Pair) => span && passage.slice(span.start, span.end);
 
-describe("the encoder that comes with emend", () => {
+// Loading takes a second, on a busy machine ten.
+describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
   test("says which passage answers, in English and Chinese", async () => {
     const [en, notEn, zh, notZh] = await encoder.judge(PAIRS);
     expect(en?.answerability).toBeGreaterThan(notEn?.answerability ?? 1);

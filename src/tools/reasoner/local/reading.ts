@@ -1,6 +1,8 @@
+import { chineseNames } from "../../../text/chinese-names.js";
 import { mentions, names } from "../../../text/names.js";
 import { quantities, stated } from "../../../text/numbers.js";
 import { orders } from "../../../text/orders.js";
+import { sentences } from "../../../text/sentences.js";
 import { coverage, inverseFrequency } from "../../../text/similarity.js";
 import { underHead } from "../../../text/tables.js";
 import { contentTerms, terms } from "../../../text/tokens.js";
@@ -28,45 +30,110 @@ export interface Reader {
 }
 
 /**
- * Reads by meaning: each piece as a whole, then the sentences of the best ones, each under its headings, a row in the words
+ * Reads by meaning: each section as a whole, then the sentences of the best ones, each under its headings, a row in the words
  * of its table's head. What is exact stays with code: a name or an amount of the question that a piece lacks speaks
  * against it.
  */
 export function meaningReader(encoder: Encoder): Reader {
   const judge = remembering(encoder);
   const read: Reader["read"] = async ({ question, evidence }, { signal }) => {
+    const parts = evidence.flatMap((piece, i) => partsOf(piece, i));
     const whole = await judge(
-      evidence.map((piece) => ({ text: question, passage: `${headOf(piece)}${piece.text}` })),
+      parts.map((part) => ({ text: question, passage: `${part.head}${part.text}` })),
+      signal,
+    );
+    const closest = parts
+      .flatMap((part, i) => (whole[i] ? [{ part, far: whole[i], span: spanIn(part, whole[i]) }] : []))
+      .sort((a, b) => b.far.answerability - a.far.answerability)
+      .slice(0, READ_CLOSELY);
+    const units = closest.flatMap((one) => promising(one.part, question, one.span).map((unit) => ({ ...one, unit })));
+    const close = await judge(
+      units.map(({ part, unit }) => ({ text: question, passage: `${part.head}${wordsOf(unit)}` })),
       signal,
     );
     const lacking = evidence.map((piece) => lacks(question, piece));
-    const closest = evidence
-      .map((_, i) => i)
-      .sort((a, b) => (whole[b]?.answerability ?? 0) - (whole[a]?.answerability ?? 0))
-      .slice(0, READ_CLOSELY);
-    const units = evidence.map((piece, i) =>
-      closest.includes(i) ? promising(piece, question, spanIn(piece, whole[i])) : [],
-    );
-    const flat = units.flatMap((some, piece) => some.map((unit) => ({ unit, piece })));
-    const close = await judge(
-      flat.map(({ unit }) => ({ text: question, passage: `${headOf(unit.evidence)}${wordsOf(unit)}` })),
-      signal,
-    );
-    return flat.map(({ unit, piece }, i): Reading => {
-      const [far, near] = [whole[piece], close[i]];
-      if (!far || !near) return { ...unit, piece, answers: 0, relevance: 0, signs: [] };
-      const signs = signsOf({ far, near, unit, ...(lacking[piece] ?? { names: 0, amounts: 0 }) });
-      return {
-        ...unit,
-        piece,
-        answers: probability(signs),
-        signs,
-        relevance: Math.max(far.relevance * near.relevance, near.answerability),
-      };
-    });
+    return units
+      .flatMap(({ part: { piece }, far, span, unit }, i): Reading[] => {
+        const [near, lack] = [close[i], lacking[piece]];
+        if (!near || !lack) return [];
+        const here = isIn(unit, span) ? (far.span?.probability ?? 0) : 0;
+        const signs = [odds(far.answerability), odds(near.answerability), here, lack.names, lack.amounts];
+        const relevance = Math.max(far.relevance * near.relevance, near.answerability);
+        return [{ ...unit, piece, answers: probability(signs), relevance, signs }];
+      })
+      .sort((a, b) => a.piece - b.piece || a.start - b.start);
   };
   return { read, isCalibrated: true };
 }
+
+/** How many sections are read sentence by sentence, and how many sentences of each. */
+const READ_CLOSELY = 6;
+const MOST_UNITS = 8;
+
+/** What tells how probably a sentence answers: the log odds of its section and its own, and what is exact. */
+export const SIGNS = ["section", "sentence", "span", "namesMissing", "amountsMissing"] as const;
+
+/** Chosen on samples of public sets by what eval/calibrate.ts prints. */
+const WEIGHTS = [0.4, 0.5, 0.5, 0.5, -1.5, -1.5];
+
+const probability = (signs: readonly number[]): number =>
+  logistic(signs.reduce((sum, value, i) => sum + value * (WEIGHTS[i + 1] ?? 0), WEIGHTS[0] ?? 0));
+
+/** A section of a piece of evidence, under its title and headings. */
+interface Part extends Span {
+  piece: number;
+  evidence: Evidence;
+  head: string;
+  text: string;
+}
+
+/** A piece is cut at its headings, those that stand together as one. */
+function partsOf(evidence: Evidence, piece: number): Part[] {
+  const found: (Span & { headings: string[]; isOpen: boolean })[] = [];
+  for (const { start, end, kind } of sentences(evidence.text)) {
+    const last = found.at(-1);
+    if (kind === "heading") {
+      const heading = evidence.text.slice(start, end).replace(/^#+\s*/, "");
+      if (last?.isOpen) last.headings.push(heading);
+      else found.push({ start: end, end, headings: [heading], isOpen: true });
+    } else if (last) {
+      if (last.isOpen) last.start = start;
+      last.end = end;
+      last.isOpen = false;
+    } else found.push({ start, end, headings: [], isOpen: false });
+  }
+  return found
+    .filter(({ isOpen }) => !isOpen)
+    .map(({ start, end, headings }) => {
+      const head = headOf(evidence, headings);
+      return { piece, evidence, start, end, head, text: evidence.text.slice(start, end) };
+    });
+}
+
+/** The sentences of a section worth a closer look: that of its span, and those that share most with the question. */
+function promising({ evidence, start, end }: Part, question: string, span: Span | undefined): Unit[] {
+  const units = sayable(evidence).filter((unit) => unit.start >= start && unit.end <= end);
+  const asked = contentTerms(question);
+  const shares = units.map((unit) => (isIn(unit, span) ? 2 : coverage(asked, new Set(contentTerms(wordsOf(unit))))));
+  const least = shares.toSorted((a, b) => b - a)[MOST_UNITS - 1] ?? 0;
+  return units.filter((_, i) => (shares[i] ?? 0) >= least).slice(0, 2 * MOST_UNITS);
+}
+
+/** Where the judge sees the answer, in the text of the piece. */
+function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
+  const { start, end } = span ?? { start: 0, end: 0 };
+  return end > head.length ? { start: at + Math.max(0, start - head.length), end: at + end - head.length } : undefined;
+}
+
+const isIn = (unit: Unit, span: Span | undefined) =>
+  span !== undefined && span.start < unit.end && span.end > unit.start;
+
+/** Title and headings, on a line of their own. */
+const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[] = []): string => {
+  const known = [title, ...section.split(" › ")].filter((part) => part !== "");
+  const head = [...new Set([...known, ...headings])].join(" › ");
+  return head === "" ? "" : `${head}\n`;
+};
 
 /** Reads as the first reader does; where that fails, which is told, as the second. */
 export function eitherReader(first: Reader, second: Reader): Reader {
@@ -84,69 +151,6 @@ export function eitherReader(first: Reader, second: Reader): Reader {
   };
 }
 
-/** How many pieces are read sentence by sentence, and how many sentences of each. */
-const READ_CLOSELY = 4;
-const MOST_UNITS = 10;
-
-/** The sentences of a piece worth a closer look, in order: that of its span, and those that share most with the question. */
-function promising(piece: Evidence, question: string, span: Span | undefined): Unit[] {
-  const units = sayable(piece);
-  const asked = contentTerms(question);
-  const shares = units.map((unit) =>
-    isIn(unit, span) ? 2 : coverage(asked, new Set(contentTerms(`${wordsOf(unit)}`))),
-  );
-  const least = shares.toSorted((a, b) => b - a)[MOST_UNITS - 1] ?? 0;
-  return units.filter((_, i) => (shares[i] ?? 0) >= least).slice(0, 2 * MOST_UNITS);
-}
-
-/** Where the judge sees the answer, in the piece's own text. */
-function spanIn(piece: Evidence, judged: Judged | undefined): Span | undefined {
-  const shift = headOf(piece).length;
-  const { start = 0, end = 0 } = judged?.span ?? {};
-  return end > shift ? { start: Math.max(0, start - shift), end: end - shift } : undefined;
-}
-
-const isIn = (unit: Unit, span: Span | undefined) =>
-  span !== undefined && span.start < unit.end && span.end > unit.start;
-
-/** What tells how probably a sentence answers. */
-export const SIGNS = ["passage", "sentence", "span", "spanElsewhere", "namesMissing", "amountsMissing"] as const;
-
-/** Fitted by eval/calibrate.ts, on what the encoder was not trained on. */
-const WEIGHTS = [-0.5, 0.5, 0.5, 0.5, -0.3, -1, -1];
-
-const probability = (signs: readonly number[]): number =>
-  logistic(signs.reduce((sum, value, i) => sum + value * (WEIGHTS[i + 1] ?? 0), WEIGHTS[0] ?? 0));
-
-interface Seen {
-  /** The whole piece, and the sentence alone, beside the question. */
-  far: Judged;
-  near: Judged;
-  unit: Unit;
-  /** The shares of the question's names and amounts that the piece lacks. */
-  names: number;
-  amounts: number;
-}
-
-function signsOf({ far, near, unit, names: withoutNames, amounts }: Seen): number[] {
-  const isHere = isIn(unit, spanIn(unit.evidence, far));
-  const span = far.span?.probability ?? 0;
-  return [
-    odds(far.answerability),
-    odds(near.answerability),
-    isHere ? span : 0,
-    isHere ? 0 : span,
-    withoutNames,
-    amounts,
-  ];
-}
-
-/** Title and headings, on a line of their own. */
-const headOf = ({ title, section }: Pick<Evidence, "title" | "section">): string => {
-  const head = [title, section].filter((part) => part !== "").join(" › ");
-  return head === "" ? "" : `${head}\n`;
-};
-
 /** A row says little without its head, an item without what introduces it, a sentence without the one it leans on. */
 function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): string {
   if (lead) return `${text.slice(lead.start, lead.end)} ${text.slice(start, end)}`;
@@ -162,13 +166,15 @@ export function sayable(piece: Evidence): Unit[] {
   );
 }
 
-/** The shares of the question's names and amounts that a piece in the question's language does not have. */
+/** The shares of the question's names and amounts that a piece does not have. */
 function lacks(question: string, { title, section, text, language }: Evidence): { names: number; amounts: number } {
   const all = `${title} ${section}\n${text}`;
-  const isForeign = (/\p{Script=Han}/u.test(question) ? "zh" : "en") !== language;
+  // In another language the name may be written otherwise.
+  const lost = (/\p{Script=Han}/u.test(question) ? "zh" : "en") === language ? 1 : 0.7;
   const [asked, found] = [quantities(question), quantities(all)];
+  const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   return {
-    names: isForeign ? 0 : share(names(question), (name) => !mentions(all, name)),
+    names: lost * share(named, (name) => !mentions(all, name)),
     amounts: share(asked, (amount) => stated(amount, found) === "no"),
   };
 }
