@@ -1,4 +1,4 @@
-import { chineseWords, contentTerms, plain } from "./tokens.js";
+import { plain } from "./tokens.js";
 
 /** How often a text denies: "not", "never", "without", 不, 没有, 并非. */
 export function negations(text: string): number {
