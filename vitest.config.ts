@@ -25,6 +25,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
+    // Each one that opens the parts of the settings would start an encoder of its own. Tests of it start it themselves.
+    env: { EMEND_ENCODER: "off" },
     // Where a script wants to count, it names a file.
     reporters: RESULTS ? ["default", seedReporter, ["json", { outputFile: RESULTS }]] : ["default", seedReporter],
     projects: [

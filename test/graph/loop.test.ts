@@ -316,7 +316,7 @@ test("a correction never makes the answer worse", async () => {
     text: "The Lisbon office opens at nine.",
     citations: [{ evidenceId: "hours", quote: "The Lisbon office opens at eight." }],
   };
-  const worse = { text: "It opens at ten.", citations: [{ evidenceId: "hours", quote: "It closes at six." }] };
+  const worse = { text: "It opens at ten.", citations: [{ evidenceId: "hours", quote: "It opens at ten." }] };
   let drafts = 0;
   const generator: Tools["generator"] = {
     generate: async () => ({ claims: drafts++ === 0 ? [good, bad] : [worse], missing: "" }),

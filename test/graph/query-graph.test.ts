@@ -120,7 +120,7 @@ describe("a question that the documents do not answer and the graph does", () =>
 });
 
 describe("queries that a model writes", () => {
-  const question = "How many departments does Rita Vale lead?";
+  const question = "How many departments does Rita Vale have?";
   const writerOf = (tasks: CypherTask[]): CypherWriter => ({
     write: async (task) => {
       tasks.push(task);
