@@ -26,7 +26,7 @@ describe("a text is held against its sources", () => {
     const { code, stdout } = await here.run(["verify", "bad.md", "--sources", "docs"], NO_COLOUR);
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /\? A full-time employee has 30 days[^\n]*\n {2}[^\n]*30[^\n]*\n {4}“A full-time employee has 27 days/,
+      /\? A full-time employee has 30 days[^\n]*\n {2}[^\n]*30[^\n]*\n {2}Not in the sources[^\n]*\n {4}“A full-time employee has 27 days/,
     );
     expect(stdout).toContain("\n  Not in the sources: “30 days”\n");
     expect(stdout).toContain("1 supported, 0 likely, 1 unsupported, 0 contradicted.\n");

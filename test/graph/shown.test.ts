@@ -14,6 +14,7 @@ import type { Tools } from "../../src/tools/tools.js";
 import type { Answer } from "../../src/types/answer.js";
 import type { AgentEvent, Decision } from "../../src/types/events.js";
 import type { Passage } from "../../src/types/evidence.js";
+import { fakeEncoder } from "../encoder.js";
 import { ATTACKS, cited, numbers, UNSEEN, working } from "../shown.js";
 
 /** One run, by all that it shows: the message, what a terminal prints, the answer as data. */
@@ -88,7 +89,9 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
   ];
 
   test.each(ATTACKS)("without a model, where it holds %s", async (_, attack) => {
-    const run = await asked(question, fakeTools({ passages: passages(attack), ...localReasoners() }));
+    const encoder = fakeEncoder(() => ({ relevance: 0.95, answerability: 0.95, supported: 0.95, neither: 0.05 }));
+    const parts = { ...fakeTools({ passages: passages(attack) }), encoder, ...localReasoners({ encoder }) };
+    const run = await asked(question, parts);
     expectOnlyOurs(run);
     expect(run.answer.references.length).toBeGreaterThan(0);
     for (const { quote, start, end, reference } of run.answer.claims.flatMap(({ citations }) => citations)) {
