@@ -22,6 +22,7 @@ beforeAll(async () => {
   await ingest(["docs"], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));
+  vi.stubEnv("EMEND_ENCODER", "");
   server = await startedServer(JSON.parse(await readFile("langgraph.json", "utf8")).graphs);
 });
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { deadline } from "../../src/tools/deadline.js";
 import { withFallback } from "../../src/tools/reasoner/fallback.js";
 import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
+import { fakeEncoder } from "../encoder.js";
 import { fakeReasoners } from "./reasoner/fake-reasoners.js";
 import { ANSWER, GRADE } from "./reasoner/model/replies.js";
 
@@ -50,8 +51,9 @@ test.each(["model", "local"])("a run leaves no timer behind, of the runtime's ow
   const passages = [
     fakePassage("leave", "Employees of Harbor get 25 days of annual leave. Unused days expire on 31 March."),
   ];
+  const encoder = fakeEncoder(() => ({ answerability: 0.9, supported: 0.95, neither: 0.05 }));
   const agent = createAgent({
-    tools: { ...fakeTools({ passages }), ...(kind === "model" && withFallback(reasoners, fakeReasoners())) },
+    tools: { ...fakeTools({ passages }), encoder, ...(kind === "model" && withFallback(reasoners, fakeReasoners())) },
   });
   expect((await agent.ask("How many days of annual leave do employees of Harbor get?")).status).toBe("answered");
   expect(vi.getTimerCount()).toBe(0);
