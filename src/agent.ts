@@ -139,7 +139,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   const close = async () => {
     // Documents on Neo4j share the graph's connection, which the graph closes.
     await tools.documents.close();
-    await Promise.all([tools.knowledge?.close(), tools.pageReader?.close()]);
+    await Promise.all([tools.knowledge?.close(), tools.pageReader?.close(), tools.encoder?.close()]);
   };
   return { ask, stream, graph, tools, close };
 }

@@ -39,7 +39,7 @@ test("killed after every durable step, an ingest goes on each time and ends comp
     names(join(store, "passages.lance/_versions")).length;
   const kept: number[] = [];
   for (let runs = 0; ; runs++) {
-    expect(runs).toBeLessThan(40);
+    expect(runs).toBeLessThan(80);
     const before = steps();
     const child = here.start(["ingest", "docs"]);
     child.stdin.end();
