@@ -1,13 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { ContextInput } from "../../src/graph/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import { webPageReader } from "../../src/tools/page-reader/web-reader.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
 import type { Tools } from "../../src/tools/tools.js";
 import { searxng } from "../../src/tools/web-search/searxng.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { rawServer } from "../tools/safe-fetch/servers.js";
+
+const encoder = onnxEncoder();
+afterAll(() => encoder.close());
 
 /** The whole agent, without a model, on a real search server over real pages: what users get when something is amiss. */
 const baseURL = process.env.EMEND_TEST_SEARXNG_URL ?? "";
@@ -18,7 +22,7 @@ const hosts = [...new Set(results.map(({ url }) => new URL(url).host))];
 async function ask(question: string, parts: Partial<Tools> = {}, context: ContextInput = {}) {
   const tools = {
     ...fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] }),
-    ...localReasoners(),
+    ...localReasoners({ encoder }),
     webSearch: searxng({ baseURL }),
     pageReader: webPageReader({ allowPrivateHosts: hosts }),
     ...parts,
