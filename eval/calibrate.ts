@@ -11,7 +11,7 @@ import { asEvidence } from "./passages.js";
 import { sample } from "./sample.js";
 
 /**
- * Fits how probably a sentence answers (WEIGHTS in src/tools/reasoner/local/reading.ts), and says how that does on suites
+ * What a fit makes of how probably a sentence answers (the signs of src/tools/reasoner/local/reading.ts), and how it does on suites
  * it has not seen: each family of suites ("xquad", "xquad-zh") is judged by weights fitted on the others.
  *
  *   npx tsx eval/calibrate.ts <folder with answerability.jsonl>...

@@ -1,3 +1,4 @@
+import { THRESHOLDS } from "./checking/thresholds.js";
 import { sentences } from "./text/sentences.js";
 import { coverage } from "./text/similarity.js";
 import { contentTerms } from "./text/tokens.js";
@@ -83,12 +84,10 @@ export async function judgeClaim(
 
 /** "supported" and "likely" are told apart by how sure the head is, as in `verify`. */
 function verdictOf(supported: number, contradicted: number): ClaimJudgement["verdict"] {
-  if (supported >= SURE) return "supported";
-  if (supported >= DECIDED) return "likely";
-  return contradicted >= DECIDED ? "contradicted" : "unsupported";
+  if (supported >= THRESHOLDS.supported) return "supported";
+  if (supported >= THRESHOLDS.likely) return "likely";
+  return contradicted >= THRESHOLDS.contradicted ? "contradicted" : "unsupported";
 }
-const SURE = 0.9;
-const DECIDED = 0.5;
 
 function nearestSentence(claim: string, source: string): string {
   const wanted = contentTerms(claim);

@@ -26,7 +26,7 @@ class Layer(nn.Module):
         self.wide, self.narrow = nn.Linear(HIDDEN, WIDE), nn.Linear(WIDE, HIDDEN)
         self.norm1, self.norm2 = nn.LayerNorm(HIDDEN, 1e-12), nn.LayerNorm(HIDDEN, 1e-12)
 
-    def forward(self, x, mask, drop):
+    def forward(self, x, mask):
         batch, length, _ = x.shape
         split = lambda t: t.view(batch, length, HEADS, -1).transpose(1, 2)
         # Written out: on a CPU the fused kernel's way back takes half of a training step, this a tenth.
@@ -34,8 +34,8 @@ class Layer(nn.Module):
         with torch.autocast(x.device.type, enabled=False):
             weights = (query * (HEADS / HIDDEN) ** 0.5) @ key.transpose(-1, -2) + mask.to(query.dtype)
             seen = weights.softmax(-1) @ value
-        x = self.norm1(x + F.dropout(self.out(seen.transpose(1, 2).reshape(x.shape)), drop, self.training))
-        return self.norm2(x + F.dropout(self.narrow(F.gelu(self.wide(x))), drop, self.training))
+        x = self.norm1(x + self.out(seen.transpose(1, 2).reshape(x.shape)))
+        return self.norm2(x + self.narrow(F.gelu(self.wide(x))))
 
 
 class Encoder(nn.Module):
@@ -57,11 +57,11 @@ class Encoder(nn.Module):
     def embedded(self, ids):
         return self.words(ids) + self.positions.weight[: ids.shape[1]] + self.types.weight[0]
 
-    def hidden(self, embedded, mask, drop=0.0):
+    def hidden(self, embedded, mask):
         x = self.norm(embedded)
         hidden = (1 - mask[:, None, None, :].to(x.dtype)) * -1e4
         for layer in self.layers:
-            x = layer(x, hidden, drop)
+            x = layer(x, hidden)
         return x
 
     @staticmethod
@@ -89,11 +89,11 @@ class Judge(Encoder):
         state = state or self.state_dict()
         np.savez(path, **{k: v.half().numpy() for k, v in state.items() if not k.startswith(TABLES)})
 
-    def forward(self, ids, mask, drop=0.0):
-        return self.judged(self.embedded(ids), mask, drop)
+    def forward(self, ids, mask):
+        return self.judged(self.embedded(ids), mask)
 
-    def judged(self, embedded, mask, drop=0.0):
+    def judged(self, embedded, mask):
         """labels [batch, 5], span [batch, tokens, 2], wrong [batch, tokens], all before sigmoid or softmax."""
-        x = self.hidden(embedded, mask, drop)
+        x = self.hidden(embedded, mask)
         both = torch.cat([x[:, 0], self.mean(x, mask)], -1)
-        return self.labels(F.dropout(self.middle(both), drop, self.training)), self.span(x), self.wrong(x)[..., 0]
+        return self.labels(self.middle(both)), self.span(x), self.wrong(x)[..., 0]

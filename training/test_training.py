@@ -9,10 +9,24 @@ import numpy as np
 import torch
 
 import facts
-from data import batches, encode
-from evaluate import judged
-from model import Judge
+from data import batches, collate, encode
+from model import TASKS, Judge
 from train import step_of, tokenizer_of, trainer
+
+
+def judged(model, tokenizer, rows):
+    """Per row the probability that its label is yes, and whether the span overlaps the answer (None: not known)."""
+    scores, overlaps = [], []
+    for row in rows:
+        encoded = encode(tokenizer, row)
+        ids, mask, allowed, _ = collate([encoded])
+        with torch.no_grad():
+            labels, span, _ = model(ids, mask)
+        scores.append(float(torch.softmax(labels[0, 2:], -1)[0] if row["task"] == "support" else torch.sigmoid(labels[0, TASKS.index(row["task"])])))
+        _, start, end, *_ = encoded
+        first, last = (int(at) + 1 for at in span[0].masked_fill(~allowed[0, :, None], -1e4)[1:].argmax(0))
+        overlaps.append(first <= end and last >= start if start > 0 else None)
+    return np.array(scores), overlaps
 
 
 def main():
@@ -35,7 +49,7 @@ def main():
         if np.mean(losses) < 0.1:
             break
     model.eval()
-    scores, overlaps = judged(model, tokenizer, rows, "cpu")
+    scores, overlaps = judged(model, tokenizer, rows)
     truth = np.array([row["label"] for row in rows], bool)
     right = float(((scores >= 0.5) == truth).mean())
     spans = float(np.mean([overlap for overlap in overlaps if overlap is not None]))

@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import { ReadingStoppedError } from "../errors.js";
 import type { Jobs } from "./jobs.js";
 import { MOST_MEMORY, type Reply, type Request } from "./protocol.js";
+import { startBeside } from "./start.js";
 
 export interface ApartOptions {
   /** Ends the job at once. */
@@ -72,14 +71,7 @@ async function turn(signal: AbortSignal | undefined): Promise<void> {
 }
 
 function start(): ChildProcess {
-  const isSource = new URL(import.meta.url).pathname.endsWith(".ts");
-  const child = fork(fileURLToPath(new URL(isSource ? "./child.ts" : "./child.js", import.meta.url)), {
-    serialization: "advanced",
-    // Whoever breaks a parser finds no key in the environment.
-    env: {},
-    execArgv: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`, ...(isSource ? ["--import", tsx()] : [])],
-    stdio: "ignore",
-  });
+  const child = startBeside(import.meta.url, "child", { flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`] });
   // Who waits for it hears; an idle one is missed by nobody.
   child.on("error", () => {});
   child.on("exit", () => {
@@ -88,9 +80,6 @@ function start(): ChildProcess {
   });
   return child;
 }
-
-/** Run from its sources, the program's processes read TypeScript too. */
-const tsx = () => pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** Keeps a process for the next job. It does not keep the program alive. */
 function rest(child: ChildProcess): void {

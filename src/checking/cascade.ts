@@ -37,7 +37,8 @@ export interface Checked {
 
 /**
  * Checks claims by a cascade, cheapest first: each stage sees only what those before it left in doubt. Where nobody is
- * sure, what the judge holds for likelier is the verdict, and what nobody can tell of is unsupported. A stage that fails is told by `call.fault` and settles nothing.
+ * sure, what the judge holds for likelier is the verdict, and what nobody can tell of is unsupported. A stage
+ * that fails is told by `call.fault` and settles nothing.
  * @throws the reason of `call.signal`, once it is aborted.
  */
 export async function checkClaims(

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { inverseFrequency } from "../text/similarity.js";
+import { dot, inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
@@ -153,8 +153,6 @@ function scaled(values: readonly number[]): number[] {
   const range = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
   return values.map((value) => (range > 0 ? (value - least) / range : 0));
 }
-
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
 const most = <T>(some: readonly T[], of: (one: T) => number) =>
   some.reduce<T | undefined>((a, b) => (a !== undefined && of(a) >= of(b) ? a : b), undefined);

@@ -17,7 +17,9 @@ export async function usefulnessOf(
   const held = claims.filter(holds);
   if (held.length === 0) return undefined;
   const cited = new Set(held.flatMap(({ quotes }) => quotes.map(({ evidenceId }) => evidenceId)));
-  const heads = evidence.filter(({ id }) => cited.has(id)).map(({ title, section }) => `${title} › ${section}`);
+  const heads = evidence
+    .filter(({ id }) => cited.has(id))
+    .map(({ title, section }) => [title, section].filter((part) => part !== "").join(" › "));
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
     const [judged] = await encoder.judge([{ text: question, passage }], { signal: call.signal });

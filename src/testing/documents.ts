@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
+import { dot } from "../text/similarity.js";
 import { hasWords, terms } from "../text/tokens.js";
-import { dot, fuse, languageMeans } from "../tools/documents/fusion.js";
+import { fuse, languageMeans } from "../tools/documents/fusion.js";
 import type { Documents } from "../tools/documents/port.js";
 import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";

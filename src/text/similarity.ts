@@ -12,6 +12,9 @@ export function coverage(wanted: Iterable<string>, text: ReadonlySet<string>, we
   return all === 0 ? 0 : met / all;
 }
 
+/** The similarity of two vectors of unit length: their cosine, -1 to 1. */
+export const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
+
 /** What two sets share, of all they hold together: 0 to 1; 0 for two empty sets. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const together = a.union(b).size;

@@ -22,7 +22,7 @@ import { searxng } from "./web-search/searxng.js";
 import { tavily } from "./web-search/tavily.js";
 
 /**
- * The parts that the settings name. Nothing is connected to or read before it is used.
+ * The parts that the settings name. Nothing is connected to or read before it is used, but the encoder's model.json.
  * @param onWait called when a write into the store's folder has waited a second for another process.
  */
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {

@@ -1,4 +1,4 @@
-import { coverage, inverseFrequency } from "../../text/similarity.js";
+import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
 import type { Language } from "../../types/evidence.js";
 import { queryTerms } from "./terms.js";
 
@@ -76,5 +76,3 @@ export function languageMeans(sample: readonly { language: Language; vector: rea
 const FEW = 16;
 
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-
-export const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);

@@ -1,9 +1,9 @@
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
+import { dot } from "../../text/similarity.js";
 import { terms } from "../../text/tokens.js";
 import { Language, Passage } from "../../types/evidence.js";
-import { dot } from "./fusion.js";
 import { favourPhrases } from "./rank.js";
 import { queryTerms } from "./terms.js";
 

@@ -1,23 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Span } from "../../types/evidence.js";
+import { type ModelFile, readModelFile } from "./model-file.js";
 import { cutter, type Pieces } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, runtime } from "./runtime.js";
 import { wordTable } from "./words.js";
-
-const Line = z.object({ scale: z.number(), shift: z.number() });
-
-/** What lies beside the networks in model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
-export const ModelFile = z.object({
-  identity: z.string(),
-  width: z.number().int().positive(),
-  /** How many pieces a window has at most, both texts together. */
-  longest: z.number().int().min(64),
-  calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
-});
-export type ModelFile = z.infer<typeof ModelFile>;
 
 export interface Model {
   kind: "native" | "wasm";
@@ -27,7 +14,7 @@ export interface Model {
 
 /** Opens the folder of a model: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
 export async function openModel(folder: string, options: { threads: number; runtime?: "native" | "wasm" | undefined }) {
-  const { width, longest, calibration } = ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));
+  const { width, longest, calibration } = readModelFile(folder);
   const cut = cutter(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
   const { kind, open } = await runtime({ threads: options.threads, width, kind: options.runtime });

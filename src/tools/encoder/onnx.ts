@@ -1,13 +1,11 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { startBeside } from "../../apart/start.js";
 import { UsageError } from "../../errors.js";
 import type { Job, Reply } from "./child.js";
-import { ModelFile } from "./model.js";
+import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged, Pair } from "./port.js";
 
 export interface OnnxEncoderOptions {
@@ -28,7 +26,7 @@ const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
  * @throws UsageError where the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
-  const { identity } = readModelFile(folder);
+  const { identity } = opened(folder);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let child: ChildProcess | undefined;
   let next = 0;
@@ -41,14 +39,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   function started(): ChildProcess {
     if (child) return child;
-    const isSource = import.meta.url.endsWith(".ts");
-    const path = fileURLToPath(new URL(isSource ? "./child.ts" : "./child.js", import.meta.url));
-    const made = fork(path, [folder, String(threads), runtime ?? ""], {
-      serialization: "advanced",
-      env: {},
-      execArgv: isSource ? ["--import", tsx()] : [],
-      stdio: "ignore",
-    });
+    const made = startBeside(import.meta.url, "child", { words: [folder, String(threads), runtime ?? ""] });
     made.on("message", (reply: Reply) => {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
@@ -107,12 +98,9 @@ type Asked = { texts: readonly string[]; as: "question" | "passage" } | { pairs:
 
 const cores = () => Math.min(4, availableParallelism());
 
-/** Run from its sources, its process reads TypeScript too. */
-const tsx = () => pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-
-function readModelFile(folder: string): ModelFile {
+function opened(folder: string): ModelFile {
   try {
-    return ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));
+    return readModelFile(folder);
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : "";
     throw new UsageError(

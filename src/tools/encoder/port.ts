@@ -1,4 +1,5 @@
 import type { Span } from "../../types/evidence.js";
+import type { Embeddings } from "../embeddings/port.js";
 
 /** A question with a passage, or a claim with a source. */
 export interface Pair {
@@ -24,22 +25,14 @@ export interface Judged {
   wrong: readonly Span[];
 }
 
-/** A small model that reads: texts as vectors, and pairs of texts as probabilities. English and Chinese. */
-export interface Encoder {
-  /** Changes when it would say something else: a store refuses vectors of another encoder than it was built with. */
-  readonly identity: string;
-  /**
-   * One unit-length vector a text, in order. Questions and passages share one space, across languages (E5, arXiv
-   * 2402.05672).
-   * @throws UsageError where the model cannot be loaded; the signal's reason once it is aborted.
-   */
-  embed(
-    texts: readonly string[],
-    options: { as: "question" | "passage"; signal?: AbortSignal | undefined },
-  ): Promise<number[][]>;
+/**
+ * A small model that reads: texts as vectors in one space across languages (E5, arXiv 2402.05672), and pairs of texts as
+ * probabilities. English and Chinese.
+ */
+export interface Encoder extends Embeddings {
   /**
    * One judgement a pair, in order.
-   * @throws as `embed`.
+   * @throws UsageError where the model cannot be loaded; the signal's reason once it is aborted.
    */
   judge(pairs: readonly Pair[], options?: { signal?: AbortSignal | undefined }): Promise<Judged[]>;
   /** Lets the model go; what is under way is rejected. A later call loads it again. */

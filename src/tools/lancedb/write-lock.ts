@@ -15,7 +15,8 @@ export interface Waiting {
 
 /**
  * The one permit to write into a folder, among all processes. A permit whose process has ended, or has not renewed it
- * for a minute, is taken over, also where another process has got the number of the one that ended. Readers need none.
+ * for a minute, is taken over, also where another process has got the number of the one that ended; one that names
+ * nobody, after five seconds. Readers need none.
  * @returns gives it back.
  * @throws StoreUnavailableError when another process keeps it too long; the system's error where no file can be made in
  * the folder; the signal's reason when it aborts.
@@ -54,6 +55,8 @@ const UNTOLD = 1_000;
 const PAUSE = 50;
 const RENEWED_EVERY = 10_000;
 const ABANDONED_AFTER = 60_000;
+/** A permit is empty for the moment between its making and its naming. Whoever was killed in it left it so. */
+const UNNAMED_AFTER = 5_000;
 
 async function created(path: string, content: string): Promise<boolean> {
   const file = await open(path, "wx").catch((error: unknown) => {
@@ -74,7 +77,7 @@ async function created(path: string, content: string): Promise<boolean> {
 }
 
 async function isAbandoned(path: string, content: string): Promise<boolean> {
-  if ((await ageOf(path, "mtimeMs")) > ABANDONED_AFTER) return true;
+  if ((await ageOf(path, "mtimeMs")) > (content ? ABANDONED_AFTER : UNNAMED_AFTER)) return true;
   const { process: id, host } = read(content);
   return host === hostname() && id !== undefined && !isRunning(id);
 }

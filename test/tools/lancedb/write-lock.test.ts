@@ -70,6 +70,15 @@ test.each([
   await (await writeLock(folder, { patience: 10 }))();
 });
 
+test("whose holder was killed before it could name itself is taken over after five seconds, and not before", async () => {
+  const path = join(folder, ".lock");
+  await writeFile(path, "");
+  await expect(writeLock(folder, { patience: 10 })).rejects.toThrow(StoreUnavailableError);
+  const before = new Date(Date.now() - 6_000);
+  await utimes(path, before, before);
+  await (await writeLock(folder, { patience: 10 }))();
+});
+
 test("renewed at a time to come, as before the clock was put back, is abandoned too", async () => {
   await permit({ process: process.pid, host: hostname(), token: "theirs" });
   const later = new Date(Date.now() + 3_600_000);
