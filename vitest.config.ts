@@ -25,6 +25,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
+    // A busy machine is slow; a test that hangs still ends.
+    testTimeout: 30_000,
     // Each one that opens the parts of the settings would start an encoder of its own. Tests of it start it themselves.
     env: { EMEND_ENCODER: "off" },
     // Where a script wants to count, it names a file.

@@ -1,9 +1,9 @@
 """Figures of an exported model by set: `python evaluate.py --model FOLDER --data DATA [--most 100] [--fp32] [--fit]`.
 
-Rows of the splits dev and ood, and made-up facts of another seed. Per set AUC, balanced accuracy at .5 with half the width
-of its 95 % interval, expected calibration error, and the share of spans that overlap the answer. Sets outside release.json
-were never trained on; those of the split ood are for the end, and never fitted on. `--fit` writes lines of log odds (Platt)
-into model.json, each set counting the same.
+Rows of the splits dev and ood, and made-up facts of another seed. Passages are read in windows as the product reads them.
+Per set AUC, balanced accuracy at .5 with half the width of its 95 % interval, expected calibration error, and the share of
+spans that overlap the answer. Sets outside release.json were never trained on; those of the split ood are for the end, and
+never fitted on. `--fit` writes lines of log odds (Platt) into model.json, each set counting the same.
 """
 import argparse
 import json
@@ -15,10 +15,10 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 import facts
-from data import encode, read
+from data import read
 
 BLOCK = 32
-LABELS = {"relevance": 0, "answerability": 1}
+SCORES = ("relevance", "answerability", "support", "span")
 
 
 def word_table(folder, width):
@@ -33,32 +33,54 @@ class Model:
         self.words = word_table(folder, self.file["width"])
         self.tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
         self.tokenizer.no_padding()
-        self.tokenizer.enable_truncation(self.file["longest"], strategy="only_second")
+        self.tokenizer.no_truncation()
         self.session = onnxruntime.InferenceSession(f"{folder}/judge.onnx" + (".fp32" if fp32 else ""))
 
+    def windows(self, a, b):
+        """As the product reads a passage: in windows that share a third. Ids, and where each piece stands in the passage."""
+        cut = lambda text: self.tokenizer.encode(text, add_special_tokens=False)
+        asked, passage = cut(a).ids[: self.file["longest"] // 2], cut(b)
+        room = max(self.file["window"] - len(asked) - 4, self.file["window"] // 2)
+        step = -(-room * 2 // 3)
+        for at in range(0, max(1, len(passage.ids) - room + step), step):
+            yield [0, *asked, 2, 2, *passage.ids[at : at + room], 2], len(asked) + 3, passage.offsets[at : at + room]
+
     def judge(self, rows):
-        """Per row raw scores: relevance, answerability, support, span (log odds each), and where the best span is."""
-        encoded = [encode(self.tokenizer, row) for row in rows]
-        order = sorted(range(len(rows)), key=lambda i: len(encoded[i][0]))
-        found = [None] * len(rows)
-        for at in range(0, len(order), 8):
-            some = order[at : at + 8]
-            length = max(len(encoded[i][0]) for i in some)
+        """Per row raw scores: relevance, answerability, support, span (log odds each), each of the window where it is
+        highest, and where in the passage the best span is."""
+        windows = [(i, *window) for i, row in enumerate(rows) for window in self.windows(row["a"][:500], row["b"])]
+        windows.sort(key=lambda window: len(window[1]))
+        found = [dict.fromkeys(SCORES, -math.inf) for _ in rows]
+        for at in range(0, len(windows), 8):
+            some = windows[at : at + 8]
+            length = max(len(ids) for _, ids, *_ in some)
             words = np.zeros((len(some), length, self.file["width"]), np.float32)
             mask = np.zeros((len(some), length), np.int64)
-            for row, i in enumerate(some):
-                ids = encoded[i][0]
+            for row, (_, ids, *_) in enumerate(some):
                 words[row, : len(ids)], mask[row, : len(ids)] = self.words[ids], 1
-            labels, span, wrong = self.session.run(None, {"words": words, "mask": mask})
-            for row, i in enumerate(some):
-                ids, _, _, second, _ = encoded[i]
+            labels, span, _ = self.session.run(None, {"words": words, "mask": mask})
+            for row, (i, ids, second, offsets) in enumerate(some):
                 support = labels[row, 2] - np.logaddexp(labels[row, 3], labels[row, 4])
                 starts, ends = span[row, second : len(ids) - 1, 0], span[row, second : len(ids) - 1, 1]
-                sums = [(starts[a] + ends[b], a + second, b + second) for a in range(len(starts)) for b in range(a, min(a + 40, len(ends)))]
+                sums = [(starts[a] + ends[b], offsets[a][0], offsets[b][1]) for a in range(len(starts)) for b in range(a, min(a + 40, len(ends)))]
                 best, first, last = max(sums, default=(0.0, 0, 0))
-                found[i] = {"relevance": labels[row, 0], "answerability": labels[row, 1], "support": support,
-                            "span": best - span[row, 0].sum(), "at": (first, last), "true": encoded[i][1:3]}
+                for name, score in zip(SCORES, (labels[row, 0], labels[row, 1], support, best - span[row, 0].sum())):
+                    if score > found[i][name]:
+                        found[i][name] = float(score)
+                        if name == "span":
+                            found[i]["at"] = (first, last)
         return found
+
+
+def place_of(row):
+    """Where the answer stands in the passage; None where that is not known, (0, 0) where it does not."""
+    if row["task"] == "answerability" and row["label"] == 0:
+        return (0, 0)
+    if row.get("at"):
+        return tuple(row["at"])
+    answer = row.get("answer")
+    at = row["b"].find(answer) if answer and row["b"].count(answer) == 1 else -1
+    return None if at < 0 else (at, at + len(answer))
 
 
 def auc(scores, labels):
@@ -104,6 +126,10 @@ def main():
     for row in rows:
         key = (row["task"], row["set"], row["lang"])
         size[key] = size.get(key, 0) + 1
+    def right(i):
+        (first, last), (start, end) = found[i].get("at", (0, 0)), place_of(rows[i])
+        return first < end and last > start
+
     lines = dict(model.file["calibration"])
     of = lambda task, fit=False: [i for i, row in enumerate(rows) if row["task"] == task and not (fit and row.get("split") == "ood")]
     label = lambda i: rows[i]["label"] == 1
@@ -114,8 +140,7 @@ def main():
                 continue
             weights = np.array([1 / size[(task, rows[i]["set"], rows[i]["lang"])] for i in some])
             lines[task] = dict(zip(("scale", "shift"), platt(np.array([found[i][task] for i in some]), np.array([label(i) for i in some]), weights)))
-        known = [i for i in of("answerability", True) if found[i]["true"][0] >= 0]
-        right = lambda i: found[i]["true"][0] > 0 and found[i]["at"][0] <= found[i]["true"][1] and found[i]["at"][1] >= found[i]["true"][0]
+        known = [i for i in of("answerability", True) if place_of(rows[i])]
         if known:
             lines["span"] = dict(zip(("scale", "shift"), platt(np.array([found[i]["span"] for i in known]), np.array([right(i) for i in known]), np.ones(len(known)))))
         model.file["calibration"] = lines
@@ -128,7 +153,7 @@ def main():
         p = 1 / (1 + np.exp(-(lines[task]["scale"] * scores + lines[task]["shift"])))
         balanced = ((p[labels] >= 0.5).mean() + (p[~labels] < 0.5).mean()) / 2 if labels.any() and not labels.all() else math.nan
         half = 1.96 * 0.5 / math.sqrt(len(some))
-        spans = [found[i]["at"][0] <= found[i]["true"][1] and found[i]["at"][1] >= found[i]["true"][0] for i in some if found[i]["true"][0] > 0]
+        spans = [right(i) for i in some if label(i) and place_of(rows[i])]
         kind = "ood" if rows[some[0]].get("split") == "ood" else "trained" if name in release else "unseen"
         means.setdefault((task, kind), []).append((auc(scores, labels), balanced, calibration_error(p, labels)))
         shown = f"{np.mean(spans):.3f}" if spans else ""

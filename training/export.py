@@ -103,7 +103,7 @@ def weights_in_8_bits(source, target):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, keep_fp32=0).items():
+    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, window=160, keep_fp32=0).items():
         options.add_argument("--" + name.replace("_", "-"), default=default, type=type(default))
     o = options.parse_args()
     os.makedirs(o.out, exist_ok=True)
@@ -126,7 +126,7 @@ def main():
     line = {"scale": 1.0, "shift": 0.0}
     made = {"pieces": len(kept), "words": "Q4_0", "largest error of a word weight": error, "judge": digest(o.judge),
             "texts cut otherwise": vocabulary.changed(before, after, kept, unseen)}
-    model = {"identity": f"emend-{made['judge'][:8]}", "width": HIDDEN, "longest": o.longest,
+    model = {"identity": f"emend-{made['judge'][:8]}", "width": HIDDEN, "longest": o.longest, "window": o.window,
              "calibration": {name: dict(line) for name in ("relevance", "answerability", "support", "span", "wrong")}, "made": made}
     json.dump(model, open(f"{o.out}/model.json", "w"), indent=1)
     sizes = {name: os.path.getsize(f"{o.out}/{name}") for name in sorted(os.listdir(o.out))}

@@ -8,8 +8,10 @@ const Line = z.object({ scale: z.number(), shift: z.number() });
 export const ModelFile = z.object({
   identity: z.string(),
   width: z.number().int().positive(),
-  /** How many pieces a window has at most, both texts together. */
+  /** How many pieces of a text are embedded; what follows is not looked at. */
   longest: z.number().int().min(64),
+  /** How many pieces the judge reads at once, both texts together: as many as it was trained on. */
+  window: z.number().int().min(64),
   calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
 });
 export type ModelFile = z.infer<typeof ModelFile>;

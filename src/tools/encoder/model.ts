@@ -14,7 +14,7 @@ export interface Model {
 
 /** Opens the folder of a model: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
 export async function openModel(folder: string, options: { threads: number; runtime?: "native" | "wasm" | undefined }) {
-  const { width, longest, calibration } = readModelFile(folder);
+  const { width, longest, window, calibration } = readModelFile(folder);
   const cut = cutter(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
   const { kind, open } = await runtime({ threads: options.threads, width, kind: options.runtime });
@@ -65,12 +65,12 @@ export async function openModel(folder: string, options: { threads: number; runt
     },
 
     async judge(pairs, isDropped) {
-      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, cut, longest));
+      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, cut, { longest, window }));
       const found: (Judged & Pick<Window, "pair">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
       await each("judge", inputs, isDropped, (i, outputs, row, tokens) => {
-        const window = windows[i];
-        if (window) found.push({ pair: window.pair, ...readWindow(window, outputs, row, tokens, calibration) });
+        const one = windows[i];
+        if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, calibration) });
       });
       const byPair = Map.groupBy(found, ({ pair }) => pair);
       return pairs.map((_, i) => together(byPair.get(i) ?? []));
@@ -92,9 +92,14 @@ interface Window {
 }
 
 /** A passage that is too long is read in windows that share a third, so that what stands at an edge is whole in one of them. */
-function windowsOf({ text, passage }: Pair, pair: number, cut: (text: string) => Pieces, longest: number): Window[] {
+function windowsOf(
+  { text, passage }: Pair,
+  pair: number,
+  cut: (text: string) => Pieces,
+  { longest, window }: Pick<ModelFile, "longest" | "window">,
+): Window[] {
   const asked = slice(cut(text), 0, Math.floor(longest / 2));
-  const room = longest - asked.ids.length - 4;
+  const room = Math.max(window - asked.ids.length - 4, Math.floor(window / 2));
   const whole = cut(passage);
   const windows: Window[] = [];
   const step = Math.ceil((room * 2) / 3);
