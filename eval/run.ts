@@ -8,7 +8,7 @@ import { Context } from "../src/graph/context.js";
 import { neo4jConnection } from "../src/tools/neo4j/connection.js";
 import { openTools } from "../src/tools/open.js";
 import { cachedChat } from "../src/tools/reasoner/model/cache.js";
-import { openaiChat } from "../src/tools/reasoner/model/openai.js";
+import { openChat } from "../src/tools/reasoner/model/open-chat.js";
 import type { Tools } from "../src/tools/tools.js";
 import { answerability } from "./answerability.js";
 import { askEmend } from "./ask-emend.js";
@@ -132,7 +132,7 @@ const contextOf = ({ seconds }: RunOptions) => Context.parse(seconds === undefin
 
 function cached({ model, replyCache }: Settings) {
   if (!model) throw new UsageError("Set EMEND_MODEL.");
-  const chat = openaiChat(model);
+  const chat = openChat(model);
   return replyCache ? cachedChat(chat, replyCache) : chat;
 }
 
@@ -142,7 +142,7 @@ function asker(tools: Tools, settings: Settings, options: RunOptions): Ask {
   if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
   if (!settings.model)
     throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
-  return askPlain(tools.documents, openaiChat({ ...settings.model, timeoutMs: context.budget.seconds * 1000 }));
+  return askPlain(tools.documents, openChat(settings.model, context.budget.seconds * 1000));
 }
 
 function progress(of: number): (done: number) => void {

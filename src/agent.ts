@@ -1,4 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
 import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
@@ -25,7 +27,8 @@ export interface AgentOptions extends Partial<Settings> {
   context?: ContextInput;
 }
 
-export interface AskOptions {
+/** `callbacks`, `tags` and `metadata` go to LangChain's tracing, as everywhere. */
+export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | "metadata"> {
   /**
    * The conversation this question belongs to; needs a checkpointer. Questions of one thread are taken one after another,
    * as far as they come through this agent.
@@ -108,19 +111,25 @@ export function createAgent(options: AgentOptions = {}): Agent {
         new AIMessage(said.answer),
       ]);
       await turn();
-      return (isKept ? graph : alone).stream(
-        before?.next.some(waits)
-          ? new Command({ resume: question })
-          : before && endsUnheard(before.values as State)
-            ? { messages: [...earlier, new HumanMessage(question)] }
-            : { messages: earlier, question },
-        {
-          ...thread,
-          streamMode: ["custom", "updates"],
-          // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
-          context: given as Context,
-          signal: asked.signal ? AbortSignal.any([asked.signal, stop.signal]) : stop.signal,
-        },
+      const { callbacks, tags, metadata } = asked;
+      return inOwnRun(() =>
+        (isKept ? graph : alone).stream(
+          before?.next.some(waits)
+            ? new Command({ resume: question })
+            : before && endsUnheard(before.values as State)
+              ? { messages: [...earlier, new HumanMessage(question)] }
+              : { messages: earlier, question },
+          {
+            ...thread,
+            ...(callbacks && { callbacks }),
+            ...(tags && { tags }),
+            ...(metadata && { metadata }),
+            streamMode: ["custom", "updates"],
+            // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
+            context: given as Context,
+            signal: asked.signal ? AbortSignal.any([asked.signal, stop.signal]) : stop.signal,
+          },
+        ),
       );
     }
   }
@@ -142,6 +151,15 @@ export function createAgent(options: AgentOptions = {}): Agent {
     await Promise.all([tools.knowledge?.close(), tools.pageReader?.close(), tools.encoder?.close()]);
   };
   return { ask, stream, graph, tools, close };
+}
+
+/**
+ * Asked by a node of another graph, the run is its own all the same: LangGraph would take the other's thread, stream and
+ * context for it. Who traces the other one sees it too.
+ */
+function inOwnRun<T>(run: () => T): T {
+  const { callbacks } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
+  return AsyncLocalStorageProviderSingleton.runWithConfig({ ...(callbacks && { callbacks }) }, run, true);
 }
 
 /** The nodes that may wait for a person. */

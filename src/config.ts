@@ -1,17 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { UsageError } from "./errors.js";
+import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
+import type { LangchainEmbeddings } from "./tools/embeddings/langchain.js";
 import { allowedHosts } from "./tools/safe-fetch/policy.js";
+import type { SearchTool } from "./tools/web-search/langchain.js";
 
 /** Everything that comes from outside the program. An option left out takes the environment's value, then the default. */
 export interface Settings {
   /** The folder of the embedded store. Default `.emend`. */
   store: string;
-  /** The chat model that generates; without one the local, extractive form does. */
-  model?: ModelSettings;
+  /** The chat model that generates, an endpoint's or LangChain's; without one the local, extractive form does. */
+  model?: ModelSettings | BaseChatModel;
   /** The chat model that grades and rewrites; the one that generates and checks unless set. */
-  graderModel?: ModelSettings;
-  embeddings?: ModelSettings;
+  graderModel?: ModelSettings | BaseChatModel;
+  /** An endpoint's or LangChain's; unless set, the encoder embeds. */
+  embeddings?: ModelSettings | LangchainEmbeddings;
+  /** A LangChain retriever or vector store to find passages with, in place of a store of emend's own. */
+  retriever?: Retriever | VectorStore;
+  /** A LangChain search tool to search the web with, in place of `web`. */
+  searchTool?: SearchTool;
   /** What judges by meaning: the folder of another model than the one that comes with emend, or "off" for words alone. */
   encoder?: string;
   /** A Neo4j server to ask for facts; unless set, the facts lie in the store's folder. */
@@ -39,6 +48,10 @@ export interface ModelSettings {
   /** Default: OpenAI's own. */
   baseURL?: string;
 }
+
+/** Whether a model is given by its endpoint, or as a part of LangChain, which has methods. */
+export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
+  !["invoke", "embedQuery"].some((method) => typeof Reflect.get(Object(model), method) === "function");
 
 /** A search engine. */
 export type WebSettings =
@@ -133,7 +146,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ["EMEND_MODEL", model],
     ["EMEND_GRADER_MODEL", graderModel],
   ] as const)
-    if (given && !given.apiKey && !given.baseURL)
+    if (given && isEndpoint(given) && !given.apiKey && !given.baseURL)
       throw new UsageError(
         `${name} is set to "${given.model}", but OPENAI_API_KEY is not. Set it, or OPENAI_BASE_URL for a local server.`,
       );
@@ -152,6 +165,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
     ...(encoder && { encoder }),
+    ...(options.retriever && { retriever: options.retriever }),
+    ...(options.searchTool && { searchTool: options.searchTool }),
     ...(neo4j && { neo4j }),
     ...(documents && { documents }),
     ...(web && { web }),

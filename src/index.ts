@@ -6,6 +6,10 @@ export { claimsOf, type TextClaim } from "./citing/claims.js";
 export type { Citing } from "./citing/style.js";
 export type { Citable } from "./citing/units.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
+export { chunk } from "./corpus/chunk.js";
+export type { SourceDocument } from "./corpus/document.js";
+export { type IngestOptions, type IngestSummary, ingest } from "./corpus/ingest.js";
+export { ingestDocuments } from "./corpus/ingest-documents.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -22,9 +26,18 @@ export { createGraph } from "./graph/build.js";
 export type { Budget, Context, ContextInput } from "./graph/context.js";
 export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
+export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
 export { inert } from "./text/inert.js";
+export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb.js";
+export {
+  type LangchainDocument,
+  langchainDocuments,
+  type Retriever,
+  type VectorStore,
+} from "./tools/documents/langchain.js";
 export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
+export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/embeddings/langchain.js";
 export type { Embeddings } from "./tools/embeddings/port.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Encoder, Judged, Pair } from "./tools/encoder/port.js";
@@ -58,7 +71,7 @@ export type {
 } from "./tools/reasoner/port.js";
 export { safeFetch } from "./tools/safe-fetch/safe-fetch.js";
 export type { Tools } from "./tools/tools.js";
-export { langchainSearch } from "./tools/web-search/langchain.js";
+export { langchainSearch, type SearchTool } from "./tools/web-search/langchain.js";
 export type { WebQuery, WebResult, WebSearch } from "./tools/web-search/port.js";
 export type {
   Answer,

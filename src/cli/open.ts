@@ -12,8 +12,7 @@ export async function openAgent({ store }: Options, checkpointer?: BaseCheckpoin
   const settings = loadSettings(store === undefined ? {} : { store });
   const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
   const { documents, knowledge } = agent.tools;
-  if ((await documents.list()).length > 0 || (await knowledge?.schema().catch(() => undefined))?.nodes.length)
-    return agent;
+  if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
   await agent.close();
   throw new EmptyStoreError(settings.store);
 }

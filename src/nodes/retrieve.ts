@@ -25,7 +25,7 @@ export const retrieve =
     const found = wasMisled(state)
       ? diverse(await search({ text: query, exclude }, limit * 3))
       : await search({ text: query, exclude }, limit);
-    if (found.length === 0 && exclude.length === 0 && (await documents.list()).length === 0 && !(await hasFacts()))
+    if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);

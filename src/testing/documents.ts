@@ -93,6 +93,8 @@ export function inMemoryDocuments(
         .sort((a, b) => a.position - b.position);
     },
 
+    isEmpty: async () => stored.size === 0,
+
     async list() {
       const documents = Map.groupBy(stored.values(), ({ passage }) => passage.documentId);
       return [...documents]

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import type { Settings, WebSettings } from "../config.js";
+import { isEndpoint, type Settings, type WebSettings } from "../config.js";
 import { lanceDocuments } from "./documents/lancedb.js";
+import { langchainDocuments } from "./documents/langchain.js";
 import { neo4jDocuments } from "./documents/neo4j.js";
+import { langchainEmbeddings } from "./embeddings/langchain.js";
 import { openaiEmbeddings } from "./embeddings/openai.js";
 import { openEncoder } from "./encoder/open.js";
 import { lanceKnowledge } from "./knowledge/lancedb.js";
@@ -12,11 +14,11 @@ import { webPageReader } from "./page-reader/web-reader.js";
 import { withFallback } from "./reasoner/fallback.js";
 import { localReasoners } from "./reasoner/local/index.js";
 import { modelReasoners } from "./reasoner/model/index.js";
-import { openaiChat } from "./reasoner/model/openai.js";
 import { withSecondOpinion } from "./reasoner/second-opinion.js";
 import type { Tools } from "./tools.js";
 import { brave } from "./web-search/brave.js";
 import { duckduckgo } from "./web-search/duckduckgo.js";
+import { langchainSearch } from "./web-search/langchain.js";
 import type { WebSearch } from "./web-search/port.js";
 import { searxng } from "./web-search/searxng.js";
 import { tavily } from "./web-search/tavily.js";
@@ -27,29 +29,31 @@ import { tavily } from "./web-search/tavily.js";
  */
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
-  const endpoint = settings.embeddings && openaiEmbeddings(settings.embeddings);
   const encoder = openEncoder(settings);
-  const embeddings = endpoint ?? encoder;
+  const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const local = localReasoners(encoder ? { encoder } : {});
   const models =
     model &&
     modelReasoners({
-      chat: openaiChat(model),
-      ...(graderModel && { graderChat: openaiChat(graderModel) }),
+      chat: model,
+      ...(graderModel && { graderChat: graderModel }),
       ...(replyCache && { cache: replyCache }),
     });
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
-  const documents =
-    settings.documents === "neo4j" && connection
-      ? neo4jDocuments({ connection, embeddings })
-      : lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
+  const openDocuments = () => {
+    if (settings.retriever) return langchainDocuments(settings.retriever);
+    if (settings.documents === "neo4j" && connection) return neo4jDocuments({ connection, embeddings });
+    return lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
+  };
   return {
-    documents,
+    documents: openDocuments(),
     ...(encoder && { encoder }),
     knowledge: connection
       ? withExamples(neo4jKnowledge({ connection }), settings)
       : lanceKnowledge({ path: store, onWait }),
-    ...(settings.web && { webSearch: openSearch(settings.web) }),
+    ...(settings.searchTool
+      ? { webSearch: langchainSearch(settings.searchTool) }
+      : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
     ...(models
       ? withFallback(
@@ -60,6 +64,9 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
     ...(models && { cypherWriter: models.cypherWriter }),
   };
 }
+
+const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
+  isEndpoint(given) ? openaiEmbeddings(given) : langchainEmbeddings(given);
 
 function openSearch(web: WebSettings): WebSearch {
   switch (web.engine) {

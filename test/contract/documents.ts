@@ -35,6 +35,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.get(["a#0"])).toEqual([]);
         expect(await documents.neighbours("a#0")).toEqual([]);
         expect(await documents.list()).toEqual([]);
+        expect(await documents.isEmpty()).toBe(true);
         expect(await documents.remove(["a"])).toBe(0);
       });
 

@@ -258,6 +258,7 @@ function storeThatReturns(ids: readonly string[]): Documents {
       for (const passage of passages) stored.set(passage.documentId, passage);
     },
     search: async () => ids.flatMap((id) => stored.get(id) ?? []).map((passage) => ({ ...passage, score: 1 })),
+    isEmpty: async () => stored.size === 0,
     remove: async () => 0,
     get: async () => [],
     neighbours: async () => [],

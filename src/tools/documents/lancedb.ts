@@ -158,6 +158,10 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
     },
 
+    async isEmpty() {
+      return !(await passages.read(({ table }) => table.countRows()));
+    },
+
     async list() {
       return (await passages.read(({ table }) => listDocuments(table))) ?? [];
     },

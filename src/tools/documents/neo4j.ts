@@ -127,6 +127,10 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         { id, distance },
       ),
 
+    async isEmpty() {
+      return (await kept(() => connection.read("MATCH (p:EmendPassage) RETURN p.id LIMIT 1", {}))).length === 0;
+    },
+
     async list() {
       const cypher = `MATCH (d:EmendDocument)
         RETURN d.id AS documentId, d.hash AS hash, COUNT { (d)<-[:EMEND_PART_OF]-() } AS passages`;

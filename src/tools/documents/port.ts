@@ -45,6 +45,9 @@ export interface Documents {
   /** The passages beside this one in its document, at most `distance` (default 1) away, in order, without itself. */
   neighbours(id: string, distance?: number): Promise<Passage[]>;
 
+  /** Whether nothing is stored. Where that cannot be told, it is not. */
+  isEmpty(): Promise<boolean>;
+
   /** Every stored document with the hash it was stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
 

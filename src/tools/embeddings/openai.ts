@@ -4,6 +4,7 @@ import { MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../bounded-fetch.js";
 import { endpointError } from "./faults.js";
 import type { Embeddings } from "./port.js";
+import { unitLengths } from "./unit-lengths.js";
 
 export interface OpenaiEmbeddingsOptions {
   model: string;
@@ -89,13 +90,4 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
   const body = await response.text();
   const isTooLong = /too (?:large|long)|token/i.test(body);
   return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
-}
-
-/** @throws MalformedReplyError where these are not vectors of one length, one a text. */
-function unitLengths(vectors: readonly number[][], texts: number, dimensions = vectors[0]?.length): number[][] {
-  const norms = vectors.map((vector) => Math.hypot(...vector));
-  const areVectors = norms.every((norm) => norm > 0 && Number.isFinite(norm));
-  if (vectors.length !== texts || !areVectors || vectors.some(({ length }) => length !== dimensions))
-    throw new MalformedReplyError("not one vector a text");
-  return vectors.map((vector, i) => vector.map((x) => x / (norms[i] ?? 1)));
 }

@@ -1,4 +1,3 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Reasoners } from "../fallback.js";
 import type { CypherWriter } from "../port.js";
 import { cachedChat } from "./cache.js";
@@ -7,14 +6,14 @@ import { modelChecker } from "./checker.js";
 import { modelCypherWriter } from "./cypher-writer.js";
 import { modelGenerator } from "./generator.js";
 import { modelGrader } from "./grader.js";
-import { langchainChat } from "./langchain.js";
+import { type AnyChat, openChat } from "./open-chat.js";
 import { modelRewriter } from "./rewriter.js";
 
 export interface ModelReasonersOptions {
-  /** Generates, checks and writes queries: settings of an endpoint through `openaiChat`, or any LangChain chat model. */
-  chat: Chat | BaseChatModel;
+  /** Generates, checks and writes queries: settings of an endpoint, or any LangChain chat model. */
+  chat: AnyChat;
   /** Grades and rewrites; a smaller model will do. Default: `chat`. */
-  graderChat?: Chat | BaseChatModel;
+  graderChat?: AnyChat;
   /** A folder to keep replies in and to take them from; none by default. For evaluations. */
   cache?: string;
 }
@@ -36,10 +35,7 @@ export function modelReasoners({
   };
 }
 
-function prepared(chat: Chat | BaseChatModel, cache: string | undefined): Chat {
-  const ready = isChat(chat) ? chat : langchainChat(chat);
-  return cache === undefined ? ready : cachedChat(ready, cache);
+function prepared(given: AnyChat, cache: string | undefined): Chat {
+  const chat = openChat(given);
+  return cache === undefined ? chat : cachedChat(chat, cache);
 }
-
-/** By its shape: a chat model may come from another copy of LangChain. */
-const isChat = (chat: Chat | BaseChatModel): chat is Chat => "send" in chat;

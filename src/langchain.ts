@@ -1,0 +1,72 @@
+import { Document } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { BaseMessage } from "@langchain/core/messages";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { z } from "zod";
+import type { Agent } from "./agent.js";
+import type { Context, ContextInput } from "./graph/context.js";
+import type { Embeddings } from "./tools/embeddings/port.js";
+import type { Answer } from "./types/answer.js";
+
+type Asked = Pick<Agent, "ask">;
+
+/**
+ * The agent as a LangChain tool for other agents: a question in, out comes the answer with its numbered sources, or the
+ * refusal that says what is missing. The whole Answer is the tool message's artifact.
+ */
+export function agentTool(agent: Asked, { name = "ask_documents", description = DESCRIPTION } = {}) {
+  return tool(
+    async ({ question }: { question: string }, config?: { signal?: AbortSignal }) => {
+      const answer = await agent.ask(question, config?.signal ? { signal: config.signal } : {});
+      return [written(answer), answer] as const;
+    },
+    { name, description, schema: QUESTION, responseFormat: "content_and_artifact" },
+  );
+}
+
+const DESCRIPTION =
+  "Answers a question from the team's documents with checked, cited claims, or says what is missing. Ask one whole question.";
+const QUESTION = z.object({ question: z.string().min(1).describe("One whole question, understood by itself.") });
+
+const written = ({ text, references }: Answer) =>
+  [text, ...references.map(({ number, title, uri }) => `[${number}] ${title} ${uri}`.trim())].join("\n");
+
+/**
+ * The agent as a LangChain retriever of checked evidence: for a question, the verbatim quotes that the claims of its answer
+ * rest on, each once, in order. A question that is refused finds nothing. Metadata: `source`, `title`, `section`, the
+ * `claim`, its `probability` (0 to 1), and `start` and `end` in the text that was retrieved (UTF-16).
+ */
+export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
+  return RunnableLambda.from(async (question: string, config?: { signal?: AbortSignal }) => {
+    const { claims, references } = await agent.ask(question, config?.signal ? { signal: config.signal } : {});
+    const found = new Map<string, Document>();
+    for (const { text: claim, probability, citations } of claims)
+      for (const { reference, quote, start, end } of citations) {
+        const key = `${reference} ${start} ${end}`;
+        const { uri = "", title = "", section = "" } = references.find(({ number }) => number === reference) ?? {};
+        const metadata = { source: uri, title, section, claim, probability, start, end };
+        if (!found.has(key)) found.set(key, new Document({ pageContent: quote, metadata }));
+      }
+    return [...found.values()];
+  });
+}
+
+/**
+ * The agent as a node of another graph whose state has `messages`: it answers the last one, and adds what it says. It waits
+ * for a person by an interrupt of the other graph, where that has a checkpointer.
+ * @param context how it decides; the other graph's own context is not looked at.
+ */
+export const agentNode =
+  ({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) =>
+  async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
+    const after = await graph.invoke({ messages }, { ...config, context: context as Context });
+    return { messages: after.messages.slice(messages.length) };
+  };
+
+/** The encoder, or any other embeddings of ours, for LangChain's vector stores: no key, no download. */
+export const asEmbeddings = (embeddings: Embeddings): EmbeddingsInterface => ({
+  embedDocuments: (texts) => embeddings.embed(texts, { as: "passage" }),
+  embedQuery: async (text) => (await embeddings.embed([text], { as: "question" }))[0] ?? [],
+});

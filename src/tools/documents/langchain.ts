@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { chunkApart } from "../../corpus/apart.js";
+import { EndpointError, StoreUnavailableError } from "../../errors.js";
+import { languageOf } from "../../text/language.js";
+import { coverage } from "../../text/similarity.js";
+import { contentTerms } from "../../text/tokens.js";
+import type { Passage } from "../../types/evidence.js";
+import type { Documents } from "./port.js";
+
+/** A LangChain document, by its shape: parts may come from another copy of LangChain. */
+export interface LangchainDocument {
+  pageContent: string;
+  metadata: Record<string, unknown>;
+  id?: string | undefined;
+}
+
+/** A LangChain retriever, as far as it is needed here. */
+export interface Retriever {
+  invoke(query: string, config?: { signal?: AbortSignal }): Promise<LangchainDocument[]>;
+}
+
+/** A LangChain vector store, as far as it is needed here. */
+export interface VectorStore {
+  similaritySearchWithScore(query: string, k?: number): Promise<[LangchainDocument, number][]>;
+}
+
+/**
+ * Documents that are found by a LangChain retriever or vector store, in its order. They are read here and written where
+ * they lie. A document longer than a passage is cut, and the parts that share most words with the query are found.
+ * A document's title, section and address are taken from its metadata (`title`, `section`, `source`, `url`).
+ */
+export function langchainDocuments(source: Retriever | VectorStore): Documents {
+  /** What was found, so that it can be given again and its neighbours be told. */
+  const seen = new Map<string, Passage>();
+
+  async function found(query: string, limit: number, signal: AbortSignal | undefined): Promise<LangchainDocument[]> {
+    try {
+      if ("similaritySearchWithScore" in source)
+        return (await source.similaritySearchWithScore(query, limit)).map(([document]) => document);
+      return await source.invoke(query, signal ? { signal } : {});
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = error instanceof Error ? error.message.slice(0, 200) : "";
+      throw new StoreUnavailableError(`The retriever fails. ${why}`.trim(), { cause: error });
+    }
+  }
+
+  const readOnly = async () => {
+    throw new StoreUnavailableError("These documents are found by a retriever. Write them where it reads them.");
+  };
+
+  return {
+    upsert: readOnly,
+    remove: readOnly,
+    async search({ text, exclude = [] }, limit, { signal } = {}) {
+      if (!text.trim()) return [];
+      signal?.throwIfAborted();
+      const documents = await found(text, limit + exclude.length, signal);
+      if (!Array.isArray(documents) || documents.some((one) => typeof one?.pageContent !== "string"))
+        throw new EndpointError("The retriever does not give LangChain documents.", 0);
+      const passages: Passage[] = [];
+      for (const document of documents) {
+        const all = await passagesOf(document, signal);
+        for (const passage of all) remember(seen, passage);
+        passages.push(...nearest(all, text));
+      }
+      const left = new Map(passages.filter(({ id }) => !exclude.includes(id)).map((passage) => [passage.id, passage]));
+      return [...left.values()].slice(0, limit).map((passage, i) => ({ ...passage, score: 1 / (1 + i) }));
+    },
+    get: async (ids) => ids.flatMap((id) => seen.get(id) ?? []),
+    async neighbours(id, distance = 1) {
+      const own = seen.get(id);
+      const beside = (one: Passage) => {
+        const away = Math.abs(one.position - (own?.position ?? 0));
+        return one.documentId === own?.documentId && away > 0 && away <= distance;
+      };
+      return [...seen.values()].filter(beside).sort((a, b) => a.position - b.position);
+    },
+    list: async () =>
+      [...Map.groupBy(seen.values(), ({ documentId }) => documentId)].map(([documentId, all]) => ({
+        documentId,
+        hash: all[0]?.hash ?? "",
+        passages: all.length,
+      })),
+    // What it could find is known to its owner alone.
+    isEmpty: async () => false,
+    close: async () => {},
+  };
+}
+
+/** One passage where it is short enough to be read as it is; else its parts. */
+export async function passagesOf(
+  { pageContent: text, metadata = {}, id }: LangchainDocument,
+  signal?: AbortSignal,
+): Promise<Passage[]> {
+  const named = (...names: string[]) =>
+    names.map((name) => metadata[name]).find((value) => typeof value === "string" && value !== "") as
+      | string
+      | undefined;
+  const uri = named("source", "url", "uri", "link", "path") ?? "";
+  const hash = createHash("sha256").update(text).digest("hex");
+  const document = {
+    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
+    uri,
+    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
+    reviewedAt: "",
+    format: "markdown" as const,
+    text,
+    hash,
+  };
+  if (text.length > LONGEST) return chunkApart(document, signal);
+  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
+  const section = named("section", "heading") ?? headings.join(" › ");
+  const { format: _, ...rest } = document;
+  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
+}
+
+/** Characters; no passage of a store of our own is longer. */
+const LONGEST = 4_000;
+/** Parts of one long document that are found at once. */
+const PARTS = 3;
+
+function nearest(passages: readonly Passage[], query: string): Passage[] {
+  const wanted = contentTerms(query);
+  const share = ({ section, text }: Passage) => coverage(wanted, new Set(contentTerms(`${section} ${text}`)));
+  return passages
+    .map((passage) => ({ passage, share: share(passage) }))
+    .sort((a, b) => b.share - a.share)
+    .slice(0, PARTS)
+    .map(({ passage }) => passage);
+}
+
+/** The oldest goes first. */
+function remember(seen: Map<string, Passage>, passage: Passage): void {
+  seen.delete(passage.id);
+  seen.set(passage.id, passage);
+  const [oldest] = seen.keys();
+  if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
+}
+const MOST_SEEN = 2_000;
