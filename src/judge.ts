@@ -1,8 +1,9 @@
-import { THRESHOLDS } from "./checking/thresholds.js";
-import { sentences } from "./text/sentences.js";
-import { coverage } from "./text/similarity.js";
-import { contentTerms } from "./text/tokens.js";
-import type { Encoder, Judged } from "./tools/encoder/port.js";
+import { checkClaims } from "./checking/cascade.js";
+import { asEvidence } from "./checking/verify.js";
+import { attacher } from "./citing/attach.js";
+import { claimsOf } from "./citing/claims.js";
+import { languageOf } from "./text/language.js";
+import type { Encoder } from "./tools/encoder/port.js";
 import type { CheckedClaim } from "./types/answer.js";
 import type { Span } from "./types/evidence.js";
 
@@ -24,7 +25,7 @@ export interface ClaimJudgement {
   supported: number;
   contradicted: number;
   neither: number;
-  /** The sentence of the best source that is nearest to the claim; empty where no source has words. */
+  /** The words of a source that come nearest to the claim, or to the least probable sentence of it; empty where none do. */
   quote: string;
 }
 
@@ -58,40 +59,32 @@ export async function judgePassages(
 }
 
 /**
- * Holds a claim against sources of any length by the encoder alone.
+ * Holds a claim against sources of any length as `verify` does, without a chat model: exact code first, then the encoder in
+ * the windows of the sources that could carry it. A claim of several sentences is as probable as the least probable of them.
  * @throws as the encoder does.
  */
 export async function judgeClaim(
   claim: string,
   sources: readonly string[],
-  { encoder, signal }: Options,
+  { encoder, signal = new AbortController().signal }: Options,
 ): Promise<ClaimJudgement> {
-  const judged = await encoder.judge(
-    sources.map((passage) => ({ text: claim, passage })),
-    { signal },
-  );
-  const certainty = (one: Judged) => Math.max(one.supported, one.contradicted);
-  const best = judged.reduce((a, one, i) => (certainty(one) > certainty(judged[a] ?? one) ? i : a), 0);
-  const { supported, contradicted, neither } = judged[best] ?? { supported: 0, contradicted: 0, neither: 1 };
-  return {
-    verdict: verdictOf(supported, contradicted),
-    supported,
-    contradicted,
-    neither,
-    quote: nearestSentence(claim, sources[best] ?? ""),
+  const stated = claimsOf(claim).map(({ text }) => text);
+  const evidence = sources.map((text, i) => asEvidence({ text }, i));
+  const find = attacher(evidence, { always: true });
+  const claims = (stated.length > 0 ? stated : [claim]).map((text) => ({ text, citations: find(text) }));
+  const fault = (error: Error) => {
+    throw error;
   };
-}
-
-/** "supported" and "likely" are told apart by how sure the head is, as in `verify`. */
-function verdictOf(supported: number, contradicted: number): ClaimJudgement["verdict"] {
-  if (supported >= THRESHOLDS.supported) return "supported";
-  if (supported >= THRESHOLDS.likely) return "likely";
-  return contradicted >= THRESHOLDS.contradicted ? "contradicted" : "unsupported";
-}
-
-function nearestSentence(claim: string, source: string): string {
-  const wanted = contentTerms(claim);
-  const texts = sentences(source).map(({ start, end }) => source.slice(start, end));
-  const shares = texts.map((text) => coverage(wanted, new Set(contentTerms(text))));
-  return texts[shares.indexOf(Math.max(...shares))] ?? "";
+  const call = { signal, calls: 0, spent: () => {}, fault };
+  const checked = await checkClaims(
+    { question: "", language: languageOf(claim), evidence, claims, find },
+    { encoder },
+    call,
+  );
+  const each = checked.claims.map(({ verdict, probability = 0, contradicted, quotes }) => {
+    const denied = contradicted ?? (verdict === "contradicted" ? 1 - probability : 0);
+    return { verdict, supported: probability, contradicted: denied, quote: quotes[0]?.quote ?? "" };
+  });
+  const weakest = each.reduce((a, b) => (b.supported < a.supported ? b : a));
+  return { ...weakest, neither: Math.max(0, 1 - weakest.supported - weakest.contradicted) };
 }

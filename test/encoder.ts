@@ -1,26 +1,30 @@
 import type { Encoder, Judged, Pair } from "../src/tools/encoder/port.js";
 
-/** An encoder that says of a pair what it is told to; everything else is as unlikely as can be. */
-export function fakeEncoder(say: (pair: Pair) => Partial<Judged> = () => ({})): Encoder & { asked: Pair[] } {
+/**
+ * An encoder that says of a pair what it is told to; everything else is as unlikely as can be, and all texts mean the same.
+ * `asked` keeps the pairs.
+ */
+export function fakeEncoder({
+  judge = () => ({}),
+  embed = () => [1, 0],
+}: {
+  judge?: (pair: Pair) => Partial<Judged>;
+  embed?: (text: string) => number[];
+} = {}): Encoder & { asked: Pair[] } {
   const asked: Pair[] = [];
   return {
     identity: "fake",
     asked,
-    embed: async (texts) => texts.map((text) => [text.length % 2, 1 - (text.length % 2)]),
+    embed: async (texts) => texts.map(embed),
     judge: async (pairs, { signal } = {}) => {
       signal?.throwIfAborted();
       asked.push(...pairs);
-      return pairs.map((pair) => ({ ...NO, ...say(pair) }));
+      return pairs.map((pair) => {
+        const { supported = 0, contradicted = 0, ...rest } = judge(pair);
+        const neither = 1 - supported - contradicted;
+        return { relevance: 0, answerability: 0, supported, contradicted, neither, wrong: [], ...rest };
+      });
     },
     close: async () => {},
   };
 }
-
-const NO: Judged = {
-  relevance: 0.02,
-  answerability: 0.02,
-  supported: 0.02,
-  contradicted: 0.02,
-  neither: 0.96,
-  wrong: [],
-};

@@ -121,6 +121,7 @@ function readEntailed({ supported, contradicted, wrong }: Entailed) {
     return {
       verdict,
       probability: supported,
+      contradicted,
       tentative,
       reason: `The source says so ${by(supported)}`,
       ...(tentative && marks),
@@ -130,6 +131,7 @@ function readEntailed({ supported, contradicted, wrong }: Entailed) {
     return {
       verdict: "contradicted" as const,
       probability: supported,
+      contradicted,
       tentative,
       reason: `The source says otherwise ${by(contradicted)}`,
       ...marks,
@@ -137,6 +139,7 @@ function readEntailed({ supported, contradicted, wrong }: Entailed) {
   return {
     verdict: "unsupported" as const,
     probability: supported,
+    contradicted,
     tentative,
     reason: `The source says so only ${by(supported)}`,
     ...marks,

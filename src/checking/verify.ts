@@ -110,7 +110,8 @@ function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficie
   return held > 0 ? "partial" : "insufficient";
 }
 
-const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({
+/** @param i its place among the sources, from 0. */
+export const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({
   id: id ?? `${i + 1}`,
   source: "document",
   title,

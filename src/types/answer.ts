@@ -55,6 +55,8 @@ export const CheckedClaim = z.object({
   settledBy: CheckStage.optional(),
   /** How probable it is that its sources state all of it, 0 to 1; absent where nobody could tell. */
   probability: z.number().min(0).max(1).optional(),
+  /** How probable it is that a source says otherwise, 0 to 1; absent where the judge was not asked. */
+  contradicted: z.number().min(0).max(1).optional(),
   /** Words of the claim that its sources do not carry, as places in it; absent where none are known. */
   wrong: z.array(Span).optional(),
   /** The quotes that were found, with the evidence they stand in. */

@@ -35,7 +35,9 @@ const failing = async (...given: unknown[]): Promise<never> => {
 };
 /** What is found is on the subject, and does not answer. */
 const unsure = localReasoners({
-  encoder: fakeEncoder(({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.9 : 0.1, answerability: 0.1 })),
+  encoder: fakeEncoder({
+    judge: ({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.9 : 0.1, answerability: 0.1 }),
+  }),
 });
 const failingModel = withFallback(
   {

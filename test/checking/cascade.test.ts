@@ -5,7 +5,7 @@ import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
 import type { Call } from "../../src/tools/reasoner/port.js";
 import type { DraftClaim } from "../../src/types/answer.js";
 import type { Evidence } from "../../src/types/evidence.js";
-import { fakeEncoder } from "./fake-encoder.js";
+import { fakeEncoder } from "../encoder.js";
 
 const evidence: Evidence = {
   id: "office",

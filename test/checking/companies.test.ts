@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "../../src/index.js";
+import { fakeEncoder } from "../encoder.js";
 import type { Kind } from "./companies/claims.js";
 import { METERS } from "./companies/meters.js";
 import { YIBIAO } from "./companies/yibiao.js";
-import { fakeEncoder } from "./fake-encoder.js";
 
 /**
  * Claims of every kind about two companies' files, in other words than the files', before a judge that believes all of

@@ -17,7 +17,7 @@ const draft = {
 };
 const asked = (answerability: number) =>
   createAgent({
-    tools: { ...fakeTools({ passages }), generator: draft, encoder: fakeEncoder(() => ({ answerability })) },
+    tools: { ...fakeTools({ passages }), generator: draft, encoder: fakeEncoder({ judge: () => ({ answerability }) }) },
   }).ask("When does the Lisbon office open?");
 
 test("what is supported and beside the point is not shown as the answer", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "../../src/checking/verify.js";
 import { fakeChecker } from "../../src/testing/index.js";
-import { fakeEncoder } from "./fake-encoder.js";
+import { fakeEncoder } from "../encoder.js";
 
 const handbook = {
   id: "handbook",

@@ -11,7 +11,7 @@ import { strips } from "../../src/text/sentences.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Checker, Grade, Grader } from "../../src/tools/reasoner/port.js";
 import type { Passage } from "../../src/types/evidence.js";
-import { fakeEncoder } from "../checking/fake-encoder.js";
+import { fakeEncoder } from "../encoder.js";
 
 describe("retrieval", () => {
   const corpus = [

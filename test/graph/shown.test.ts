@@ -89,7 +89,7 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
   ];
 
   test.each(ATTACKS)("without a model, where it holds %s", async (_, attack) => {
-    const encoder = fakeEncoder(() => ({ relevance: 0.95, answerability: 0.95, supported: 0.95, neither: 0.05 }));
+    const encoder = fakeEncoder({ judge: () => ({ relevance: 0.95, answerability: 0.95, supported: 0.95 }) });
     const parts = { ...fakeTools({ passages: passages(attack) }), encoder, ...localReasoners({ encoder }) };
     const run = await asked(question, parts);
     expectOnlyOurs(run);

@@ -51,7 +51,7 @@ test.each(["model", "local"])("a run leaves no timer behind, of the runtime's ow
   const passages = [
     fakePassage("leave", "Employees of Harbor get 25 days of annual leave. Unused days expire on 31 March."),
   ];
-  const encoder = fakeEncoder(() => ({ answerability: 0.9, supported: 0.95, neither: 0.05 }));
+  const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9, supported: 0.95 }) });
   const agent = createAgent({
     tools: { ...fakeTools({ passages }), encoder, ...(kind === "model" && withFallback(reasoners, fakeReasoners())) },
   });

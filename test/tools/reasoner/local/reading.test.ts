@@ -4,9 +4,10 @@ import { fakeEncoder } from "../../../encoder.js";
 import { call, task } from "./evidence.js";
 
 const answering = (...words: string[]) =>
-  fakeEncoder(({ passage }) =>
-    words.some((word) => passage.includes(word)) ? { answerability: 0.95, relevance: 0.95 } : {},
-  );
+  fakeEncoder({
+    judge: ({ passage }) =>
+      words.some((word) => passage.includes(word)) ? { answerability: 0.95, relevance: 0.95 } : {},
+  });
 const best = (found: readonly Reading[]) => found.toSorted((a, b) => b.answers - a.answers)[0];
 const textOf = (one: Reading | undefined) => one?.evidence.text.slice(one.start, one.end);
 

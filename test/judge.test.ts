@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { judgeClaim, judgePassages } from "../src/index.js";
+import { fakeEncoder } from "./encoder.js";
+
+const SOURCE = "The office in Ghent opens at eight. The manager of the office likes tea.";
+
+describe("a claim", () => {
+  test("of several sentences is as probable as the least probable of them, whose nearest sentence is quoted", async () => {
+    const encoder = fakeEncoder({
+      judge: ({ text }) => (text.includes("opens") ? { supported: 0.95 } : { supported: 0.1, contradicted: 0.7 }),
+    });
+    const judged = await judgeClaim("The office opens at eight. The manager of the office prefers coffee.", [SOURCE], {
+      encoder,
+    });
+    expect(judged).toMatchObject({
+      verdict: "contradicted",
+      supported: 0.1,
+      contradicted: 0.7,
+      quote: "The manager of the office likes tea.",
+    });
+    expect(judged.neither).toBeCloseTo(0.2, 10);
+  });
+
+  test("is held against the part of a long source that carries it, at few judgements", async () => {
+    const filler = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} speaks of something else altogether.`).join(
+      "\n\n",
+    );
+    const encoder = fakeEncoder({ judge: ({ passage }) => ({ supported: passage.includes("Ghent") ? 0.97 : 0.01 }) });
+    const { verdict, quote } = await judgeClaim("The Ghent office opens at eight.", [`${filler}\n\n${SOURCE}`], {
+      encoder,
+    });
+    expect([verdict, quote]).toEqual(["supported", "The office in Ghent opens at eight."]);
+    expect(encoder.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    [0.95, 0, "supported"],
+    [0.6, 0.1, "likely"],
+    [0.2, 0.1, "unsupported"],
+    [0.1, 0.8, "contradicted"],
+  ])("of probability %f, contradicted with %f, is %s", async (supported, contradicted, verdict) => {
+    const encoder = fakeEncoder({ judge: () => ({ supported, contradicted }) });
+    expect(await judgeClaim("It opens at eight.", [SOURCE], { encoder })).toMatchObject({ verdict, supported });
+  });
+
+  test("without sources, or without words in them, is unsupported and has no quote", async () => {
+    const encoder = fakeEncoder();
+    for (const sources of [[], [""]])
+      expect(await judgeClaim("It opens at eight.", sources, { encoder })).toMatchObject({
+        verdict: "unsupported",
+        quote: "",
+      });
+  });
+});
+
+describe("passages", () => {
+  test("are graded each, and answerable is the best of them; a passage without words has no span", async () => {
+    const span = { start: 25, end: 34, probability: 0.9 };
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => (passage ? { relevance: 0.8, answerability: 0.9, span } : { relevance: 0.1 }),
+    });
+    expect(await judgePassages("When does it open?", [SOURCE, ""], { encoder })).toEqual({
+      answerable: 0.9,
+      relevance: [0.8, 0.1],
+      answerability: [0.9, 0],
+      spans: [{ passage: 0, ...span, text: SOURCE.slice(25, 34) }, null],
+    });
+  });
+
+  test("none at all make nothing answerable", async () => {
+    expect(await judgePassages("When?", [], { encoder: fakeEncoder() })).toMatchObject({ answerable: 0, spans: [] });
+  });
+});
