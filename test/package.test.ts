@@ -54,20 +54,41 @@ test("reads a Chinese PDF", async () => {
 });
 
 const PROGRAM = `
-import { type Answer, createAgent } from "emend";
+import { HumanMessage } from "@langchain/core/messages";
+import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { agentNode, type Answer, createAgent } from "emend";
 import { fakePassage, fakeTools } from "emend/testing";
 
 const tools = fakeTools({ passages: [fakePassage("office", "The Lisbon office opens at eight.")] });
-const answer: Answer = await createAgent({ tools }).ask("When does the Lisbon office open?");
-process.stdout.write(answer.text);
+const question = "When does the Lisbon office open?";
+const agent = createAgent({ tools, checkpointer: new MemorySaver() });
+const answer: Answer = await agent.ask(question, { threadId: "t" });
+const parent = new StateGraph(MessagesAnnotation)
+  .addNode("emend", agentNode(createAgent({ tools })))
+  .addEdge(START, "emend")
+  .addEdge("emend", END)
+  .compile();
+const { messages } = await parent.invoke({ messages: [new HumanMessage(question)] });
+process.stdout.write([answer.text, ...messages.map(({ text }) => text.split("\\n")[0])].join("|"));
 `;
 
-test("is a library with types, and fakes for its users' own tests", async () => {
+test("is a library with types, and fakes for its users' own tests, beside the newest LangGraph that it allows", async () => {
   await writeFile(join(folder, "program.ts"), PROGRAM);
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "@types/node@24");
-  const options = { module: "nodenext", target: "es2024", strict: true, skipLibCheck: false, types: ["node"] };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
-  await inFolder(process.execPath, resolve("node_modules/typescript/bin/tsc"));
+  const usual = { target: "es2024", strict: true, skipLibCheck: false, types: ["node"] };
+  for (const options of [
+    { ...usual, module: "esnext", moduleResolution: "bundler", noEmit: true },
+    { ...usual, module: "nodenext" },
+  ]) {
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
+    await inFolder(process.execPath, resolve("node_modules/typescript/bin/tsc"));
+  }
   const { stdout } = await inFolder(process.execPath, "program.js");
-  expect(stdout).toBe("The Lisbon office opens at eight [1].");
+  const answer = "The Lisbon office opens at eight [1].";
+  expect(stdout).toBe(`${answer}|When does the Lisbon office open?|${answer}`);
+});
+
+test("shares one copy of LangChain with its user", async () => {
+  const { stdout } = await inFolder("npm", "ls", "@langchain/core", "@langchain/langgraph", "--all", "--parseable");
+  expect(new Set(stdout.trim().split("\n")).size).toBe(2);
 });
