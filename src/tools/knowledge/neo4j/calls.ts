@@ -36,10 +36,16 @@ export const isName = (token: Token | undefined): token is Token => token?.kind 
 export const isWord = (token: Token | undefined, ...words: string[]): boolean =>
   token?.kind === "word" && words.includes(token.value);
 
+/** A half-open range of tokens. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
 /** The commas between `from` and `to` that are in no further bracket cut it into these ranges. */
-export function commaRanges(tokens: readonly Token[], from: number, to: number): { from: number; to: number }[] {
+export function commaRanges(tokens: readonly Token[], from: number, to: number): Range[] {
   const depth = tokens[from]?.depth;
-  const ranges: { from: number; to: number }[] = [];
+  const ranges: Range[] = [];
   let start = from;
   for (let index = from; index <= to; index += 1) {
     const token = tokens[index];
