@@ -1,7 +1,6 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { calls, commaRanges, isName, isWord, type Range } from "./calls.js";
-import type { Token } from "./tokens.js";
+import { calls, commaRanges, isName, isWord, type Range, type Token } from "./tokens.js";
 
 /**
  * Refuses what a few words make endless inside of one expression. The server's time limit counts between rows only, and

@@ -2,12 +2,11 @@ import type { ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../../errors.js";
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import { BEFORE_BRACKETS, FUNCTIONS, PROCEDURES } from "./allowed.js";
-import { calls, isName, isWord } from "./calls.js";
 import { checkGrowth } from "./growth.js";
 import { checkPlan, notAllowed } from "./plan.js";
 import { withBoundedPatterns } from "./regex.js";
 import { checkSize } from "./size.js";
-import { readCypher, type Token } from "./tokens.js";
+import { calls, isName, isWord, readCypher, type Token } from "./tokens.js";
 
 export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
@@ -31,23 +30,23 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   const read = readCypher(withBoundedPatterns(given.cypher, given.tokens, parameters));
   checkSize(read.tokens);
   checkGrowth(read.tokens, parameters);
-  const bounded = limited(read.cypher, read.tokens);
+  const last = (word: string) => read.tokens.findLastIndex((_, at) => isClause(read.tokens, at, word));
+  const end = last("RETURN");
+  // Spares the server work: who reads the rows stops after as many, also where a union or a higher limit has more.
+  const hasOwn = end < 0 || last("UNION") >= 0 || last("LIMIT") > end;
+  const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MOST_ROWS}`;
   const { queryType, plan } = await explain(bounded, parameters);
   if (queryType !== "r") throw refused("The query would change something. Only reading is allowed.");
   if (!plan) throw refused("The server shows no plan for this query.");
   checkPlan(plan);
+  const [first, second] = read.tokens;
+  if (end < 0 && !(isWord(first, "CALL") && isName(second)))
+    throw refused("The query returns nothing. End it with RETURN.");
   return bounded;
 }
 
-/** Spares the server work: whoever reads the rows stops after as many, also where a union or a higher limit has more. */
-function limited(cypher: string, tokens: readonly Token[]): string {
-  const last = (word: string) =>
-    tokens.findLastIndex((token, at) => token.depth === 0 && isWord(token, word) && tokens[at - 1]?.text !== ".");
-  const [union, end, limit] = [last("UNION"), last("RETURN"), last("LIMIT")];
-  if (end < 0 && !(isWord(tokens[0], "CALL") && isName(tokens[1])))
-    throw refused("The query returns nothing. End it with RETURN.");
-  return end < 0 || union >= 0 || limit > end ? cypher : `${cypher}\nLIMIT ${MOST_ROWS}`;
-}
+const isClause = (tokens: readonly Token[], at: number, word: string) =>
+  tokens[at]?.depth === 0 && isWord(tokens[at], word) && tokens[at - 1]?.text !== "." && !isWord(tokens[at - 1], "AS");
 
 const refused = (message: string) => new CypherError(message, true);
 

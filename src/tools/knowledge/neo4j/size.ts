@@ -1,6 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import { isName, isWord } from "./calls.js";
-import type { Token } from "./tokens.js";
+import { isName, isWord, type Token } from "./tokens.js";
 
 /**
  * Refuses queries that take the server long to plan, which neither its time limit nor its memory limit stops: some need a
