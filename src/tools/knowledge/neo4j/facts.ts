@@ -3,9 +3,9 @@ import type { Fact } from "../port.js";
 import { rankFacts } from "../rank-facts.js";
 import { linkedNodes } from "./link.js";
 import type { NameKeys } from "./name-index.js";
+import type { FoundNode } from "./neighbourhood.js";
 import { nodes, relations } from "./neighbourhood.js";
 import { type NodeText, namesOf } from "./node-names.js";
-import type { FoundNode } from "./rows.js";
 import { type GraphFact, propertyFacts, relationFacts } from "./tell.js";
 
 /** A fact with its score; `sourceId` is the id of the source it is from, empty in a graph that emend did not fill. */
