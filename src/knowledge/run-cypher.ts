@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { decode } from "../corpus/decode.js";
-import { codeOf } from "../corpus/find.js";
 import { CypherError, UsageError } from "../errors.js";
 import type { Neo4jConnection } from "../tools/neo4j/connection.js";
+import { notOpened } from "./lines.js";
 
 export interface ScriptOptions {
   connection: Pick<Neo4jConnection, "write">;
@@ -46,9 +46,7 @@ const TIMEOUT = 30 * 60_000;
 
 async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new UsageError(
-      codeOf(error) === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be opened (${codeOf(error)}).`,
-    );
+    throw notOpened(path, error);
   });
   try {
     return decode(bytes);

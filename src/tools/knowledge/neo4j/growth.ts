@@ -81,7 +81,7 @@ interface Loop {
 }
 
 /** The loops inside of expressions. Unlike rows, the server cannot stop them. */
-export function loopsIn(tokens: readonly Token[]): Loop[] {
+function loopsIn(tokens: readonly Token[]): Loop[] {
   return tokens.flatMap((bracket, open) => {
     const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
     const [variable, to] = [tokens[open + 1], bracket.partner];
@@ -151,7 +151,7 @@ const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
   new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
 
 /** How many times larger than its parts the largest value can become. */
-export function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
+function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
   const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const [index, token] of tokens.entries()) {

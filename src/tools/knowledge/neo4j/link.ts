@@ -37,7 +37,11 @@ export async function linkedNodes(
     const isSmall = Number(counted?.get("nodes") ?? 0) <= FEW_NODES;
     const which = isSmall ? "NOT n:EmendEntity" : "any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
     const cypher = `MATCH (n) WHERE ${which} RETURN ${NAMES} LIMIT $most`;
-    const parameters = { keys: [...keys], spoken: isSmall ? [] : spoken([...asked, question]), most: FEW_NODES };
+    const parameters = {
+      keys: [...keys],
+      spoken: isSmall ? [] : [...asked.map(normaliseName), ...possibleKeys(question)],
+      most: FEW_NODES,
+    };
     return (await connection.read(cypher, parameters, options).catch(nothingInTime)).map(asCandidate);
   }
 }
@@ -125,18 +129,6 @@ function chosen(entities: readonly string[], question: string, candidates: reado
   });
   const names = [...byKey.values()].flatMap(([first]) => (first ? [first.name] : []));
   return [...new Set([...named, ...namesIn(question, names).map(normaliseName).flatMap(called)])];
-}
-
-/** Everything in the texts that may be a name, as the server's toLower() would have it. */
-function spoken(texts: readonly string[]): string[] {
-  const found = texts.flatMap((text) => {
-    const folded = plainAsWritten(text.slice(0, 1_000));
-    const tokens = [...folded.matchAll(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'’.&-])+/gu)].slice(0, 80);
-    return tokens.flatMap((first, i) =>
-      tokens.slice(i, i + 12).map((last) => folded.slice(first.index, last.index + last[0].length)),
-    );
-  });
-  return [...new Set(found)];
 }
 
 /**

@@ -131,7 +131,7 @@ export function shapesOf(schema: GraphSchema): string[] {
 const isAmount = ({ name, type }: GraphProperty) => /^(?:Long|Integer|Double|Float)$/i.test(type) && !/id$/i.test(name);
 
 /** The property that things with a label are called by: one that says so, or the first text. */
-export function naming(schema: GraphSchema, label: string): string | undefined {
+function naming(schema: GraphSchema, label: string): string | undefined {
   const texts = textsOf(schema, label);
   const name = [/^(?:name|title|名称|姓名|标题)$/i, /name|title|名/i, /./].flatMap((wanted) =>
     texts.filter((property) => wanted.test(property)),
