@@ -14,7 +14,7 @@ export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): voi
   for (const loop of loops) checkValue(tokens, loop, loops);
   const copies = copiesIn(tokens, loops, parameters);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
-  checkSearches(tokens, loops, copies);
+  checkSearches(tokens, parameters, loops, copies);
 }
 
 const refused = (message: string) => new CypherError(message, true);
@@ -116,8 +116,10 @@ function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly 
 }
 
 /** Little is made of each element, and no value of any size comes once for each. */
-function checkValue(tokens: readonly Token[], { variable, value }: Loop, loops: readonly Loop[]): void {
+function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
   const reads = readsIn(tokens, value);
+  if (tokens.slice(body.from, body.to).some((token) => isWord(token, "RANGE")))
+    throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
   const isMany = reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP;
   if (
     isMany ||
@@ -186,17 +188,19 @@ const isNextClause = (tokens: readonly Token[], at: number) =>
   isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
   (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
-/** How many times longer than a text of the graph a text is that the query makes, squared; and so for each loop around. */
-const LONGEST_SEARCHED = 100;
+/** Characters of the longest text of a graph that is thought of, and how many elements a list that is looped over has. */
+const LENGTH = 10_000;
 const LOOP = 20;
+/** Letters compared, of what is searched times of what is searched for. */
+const MOST_STEPS = 10_000_000_000;
 
 /**
  * Refuses to look for a long text in a long one, which Java does letter by letter at every letter: CONTAINS, replace()
- * and split(). Two texts of the graph are no trouble, nor is one that is written out; two that a query added up are.
+ * and split(). Two texts of the graph are no trouble, nor is a short one that is written out; two that a query added up are.
  */
-function checkSearches(tokens: readonly Token[], loops: readonly Loop[], copies: number): void {
+function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  const longest = (copies * (1 + sums)) ** 2;
+  const longest = LENGTH * copies * (1 + sums);
   const searches = tokens.flatMap((token, at) => {
     if (isWord(token, "CONTAINS")) return [at + 1];
     const isCall = isWord(token, "REPLACE", "SPLIT") && tokens[at + 1]?.text === "(";
@@ -206,21 +210,21 @@ function checkSearches(tokens: readonly Token[], loops: readonly Loop[], copies:
           .map(({ from }) => from)
       : [];
   });
-  const isLong = searches.some((at) => {
+  const steps = searches.map((at) => {
     const around = loops.filter(({ body }) => body.from <= at && at < body.to).length;
-    return !isWritten(tokens, at) && longest * LOOP ** around > LONGEST_SEARCHED;
+    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * LOOP ** around;
   });
-  if (isLong) throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
+  if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
+    throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
 }
 
 /** `'ada'`, `$name`, `toLower($name)`, with nothing added. */
-function isWritten(tokens: readonly Token[], at: number): boolean {
+function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): string | undefined {
   const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
-  const [text, next] = isCalled ? [tokens[at + 2], tokens[at + 4]] : [tokens[at], tokens[at + 1]];
-  const isAlone = !isCalled || tokens[at + 3]?.text === ")";
-  return (
-    (text?.kind === "text" || text?.kind === "parameter") && isAlone && !/^(?:\+|\|\||\.|\[)$/.test(next?.text ?? "")
-  );
+  const text = isCalled ? at + 2 : at;
+  const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
+  const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
+  return isAlone ? textOf(tokens[text], parameters) : undefined;
 }
 
 /** The variables and parameters that a range of tokens reads, one entry for each time. */

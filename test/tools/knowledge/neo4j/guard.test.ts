@@ -188,7 +188,7 @@ describe("what grows in one expression", () => {
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /range|reduce|its own/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN [0, 0, 0, 0] | cs[i]] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) + [0, 0] | cs[i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs UNWIND range(0, 9) AS k RETURN [i IN range(0, 9) | cs[k]] AS x", /its own/],
     [
       "MATCH (c) WITH collect(c) AS cs RETURN [j IN [1, 2] | [i IN range(0, size(cs) - 1) | cs[i]]] AS x",
@@ -220,6 +220,10 @@ describe("what grows in one expression", () => {
     ],
     ["MATCH (c) WITH collect(c) AS cs, $huge + count(*) AS x RETURN [c IN cs | x] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range|reduce|its own/],
+    // As many elements for each as a range has, or eight times as many in every clause.
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, 999)] AS x", /range/],
+    [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
   ])("refuses %s", async (cypher, reason) => {
@@ -249,6 +253,7 @@ describe("looking for a text in a text", () => {
     `${sum(50)}RETURN size(replace(s, left(s, 300000), 'c')) AS x`,
     `${sum(50)}RETURN size(split(s, left(s, 300000) + 'b')) AS x`,
     `${sum(5)}RETURN size([i IN range(1, 999) WHERE s CONTAINS left(s, 9000)]) AS x`,
+    `${sum(50)}WITH s + s AS s WITH s + s AS s RETURN s CONTAINS $p AS x`,
     `RETURN ${Array(50).fill("$p").join(" + ")} CONTAINS ${Array(49).fill("$p").join(" + ")} AS x`,
   ])("is refused where the query made both long: %.70s", (cypher) => {
     expect(look(cypher)).toThrow(/texts|copies/);
