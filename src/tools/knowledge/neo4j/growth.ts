@@ -1,6 +1,6 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { calls, commaRanges, isName, isWord, type Range, type Token } from "./tokens.js";
+import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./tokens.js";
 
 /**
  * Refuses what a few words make endless inside of one expression. The server's time limit counts between rows only, and
@@ -117,24 +117,31 @@ function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly 
 
 /** Little is made of each element, and no value of any size comes once for each. */
 function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
-  const reads = readsIn(tokens, value);
-  if (tokens.slice(body.from, body.to).some((token) => isWord(token, "RANGE")))
+  if (callsOf(tokens, "range").some((open) => isIn(body, open)))
     throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
-  const isMany = reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP;
+  const reads = readsIn(tokens, value);
+  const isLong = ({ kind, text }: Token) => kind === "text" && text.length > LONGEST_TEXT;
   if (
-    isMany ||
-    tokens.slice(value.from, value.to).some(({ kind, text }) => kind === "text" && text.length > LONGEST_TEXT)
+    reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
+    tokens.slice(value.from, value.to).some(isLong)
   )
     throw refused("A list comprehension makes too much of each element. Return fewer values for each.");
-  const own = new Set(loops.map((loop) => loop.variable));
   const made = madeIn(tokens);
   const isOutside = ({ name, at }: { name: string; at: number }) =>
-    !own.has(name) && (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name));
+    !loops.some((loop) => loop.variable === name && isIn(loop.body, at)) &&
+    !isWord(tokens[at + 1], "IN") &&
+    (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name));
   if (reads.some(isOutside))
     throw refused(
       "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
     );
 }
+
+const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
+
+/** The brackets that open the arguments of a function, however its name is written. */
+const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
+  calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
 /** Written out, a property, a part of a path, or a part of the outer loop's element. */
 const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
@@ -146,8 +153,6 @@ const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
 
-const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value : text);
-
 /** The variables that the query gave a value of its own, which may be anything. */
 const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
   new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
@@ -156,13 +161,13 @@ const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
 function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
   const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
   let product = 1;
-  for (const [index, token] of tokens.entries()) {
+  for (const open of callsOf(tokens, "replace")) {
     // It can put a longer text in the place of every letter.
-    if (isWord(token, "REPLACE") && tokens[index + 1]?.text === "(") {
-      const by = argumentsAt(tokens, index + 1)[2];
-      const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
-      product *= text === undefined ? MOST_COPIES : text.length + 1;
-    }
+    const by = argumentsAt(tokens, open)[2];
+    const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
+    product *= text === undefined ? MOST_COPIES : text.length + 1;
+  }
+  for (const [index, token] of tokens.entries()) {
     if (!isWord(token, "WITH", "RETURN", "UNWIND") || isWord(tokens[index - 1], "STARTS", "ENDS")) continue;
     const next = tokens.findIndex(
       (other, at) =>
@@ -201,17 +206,16 @@ const MOST_STEPS = 10_000_000_000;
 function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
   const longest = LENGTH * copies * (1 + sums);
-  const searches = tokens.flatMap((token, at) => {
-    if (isWord(token, "CONTAINS")) return [at + 1];
-    const isCall = isWord(token, "REPLACE", "SPLIT") && tokens[at + 1]?.text === "(";
-    return isCall
-      ? argumentsAt(tokens, at + 1)
-          .slice(1, 2)
-          .map(({ from }) => from)
-      : [];
-  });
+  const searches = [
+    ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
+    ...callsOf(tokens, "replace", "split").flatMap((open) =>
+      argumentsAt(tokens, open)
+        .slice(1, 2)
+        .map(({ from }) => from),
+    ),
+  ];
   const steps = searches.map((at) => {
-    const around = loops.filter(({ body }) => body.from <= at && at < body.to).length;
+    const around = loops.filter(({ body }) => isIn(body, at)).length;
     return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * LOOP ** around;
   });
   if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
@@ -226,33 +230,3 @@ function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): 
   const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
   return isAlone ? textOf(tokens[text], parameters) : undefined;
 }
-
-/** The variables and parameters that a range of tokens reads, one entry for each time. */
-function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {
-  const found: { name: string; at: number }[] = [];
-  for (let at = from; at < to; at += 1) {
-    const token = tokens[at];
-    if (!token) continue;
-    if (token.kind === "parameter") found.push({ name: token.text, at });
-    if (!isName(token) || (token.kind === "word" && WORDS.has(token.value))) continue;
-    const before = tokens[at - 1];
-    const after = tokens[at + 1]?.text;
-    const isProperty = before?.text === ".";
-    const isKeyOrCall = after === "(" || (after === ":" && /^[{,]$/.test(before?.text ?? ""));
-    const isType = before?.text === ":" && tokens[at - 2]?.text !== "{" && isInPattern(tokens, at);
-    if (!isProperty && !isKeyOrCall && !isType) found.push({ name: nameOf(token), at });
-  }
-  return found;
-}
-
-/** `(a:Label)`, `-[:TYPE]-`: after a name or an opening bracket and a colon; `{key: value}` is none. */
-function isInPattern(tokens: readonly Token[], at: number): boolean {
-  const before = tokens[at - 2];
-  return before?.text === "(" || before?.text === "[" || (isName(before) && !/^[{,]$/.test(tokens[at - 3]?.text ?? ""));
-}
-
-const WORDS = new Set(
-  `CASE WHEN THEN ELSE END AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS WITH CONTAINS DISTINCT AS WHERE MATCH OPTIONAL
-  RETURN UNWIND CALL YIELD ORDER BY ASC DESC ASCENDING DESCENDING SKIP LIMIT UNION ALL ANY NONE SINGLE COUNT EXISTS
-  COLLECT`.split(/\s+/),
-);

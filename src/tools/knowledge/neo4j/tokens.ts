@@ -188,3 +188,35 @@ function startOfName(tokens: readonly Token[], end: number): number {
 /** USING INDEX m:Movie(title), where no function is called. */
 const isIndexHint = (tokens: readonly Token[], label: number) =>
   tokens[label - 1]?.text === ":" && isWord(tokens[label - 3], "INDEX", "SEEK");
+
+export const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value : text);
+
+/** The variables and parameters that a range of tokens reads, one entry for each time. */
+export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {
+  const found: { name: string; at: number }[] = [];
+  for (let at = from; at < to; at += 1) {
+    const token = tokens[at];
+    if (!token) continue;
+    if (token.kind === "parameter") found.push({ name: token.text, at });
+    if (!isName(token) || (token.kind === "word" && WORDS.has(token.value))) continue;
+    const before = tokens[at - 1];
+    const after = tokens[at + 1]?.text;
+    const isProperty = before?.text === ".";
+    const isKeyOrCall = after === "(" || (after === ":" && /^[{,]$/.test(before?.text ?? ""));
+    const isType = before?.text === ":" && tokens[at - 2]?.text !== "{" && isInPattern(tokens, at);
+    if (!isProperty && !isKeyOrCall && !isType) found.push({ name: nameOf(token), at });
+  }
+  return found;
+}
+
+/** `(a:Label)`, `-[:TYPE]-`: after a name or an opening bracket and a colon; `{key: value}` is none. */
+function isInPattern(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 2];
+  return before?.text === "(" || before?.text === "[" || (isName(before) && !/^[{,]$/.test(tokens[at - 3]?.text ?? ""));
+}
+
+const WORDS = new Set(
+  `CASE WHEN THEN ELSE END AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS WITH CONTAINS DISTINCT AS WHERE MATCH OPTIONAL
+  RETURN UNWIND CALL YIELD ORDER BY ASC DESC ASCENDING DESCENDING SKIP LIMIT UNION ALL ANY NONE SINGLE COUNT EXISTS
+  COLLECT`.split(/\s+/),
+);

@@ -223,6 +223,9 @@ describe("what grows in one expression", () => {
     // As many elements for each as a range has, or eight times as many in every clause.
     ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, 999)] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | `range`(0, 999)] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs, collect(c.a) AS y RETURN [x IN cs | y] AS a, [y IN cs | 1] AS b", /its own/],
+    [`RETURN ${"`replace`(".repeat(9)}'a'${", 'a', 'aaaaaaaaaa')".repeat(9)} AS x`, /copies/],
     [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
@@ -251,6 +254,7 @@ describe("looking for a text in a text", () => {
     `${sum(50)}RETURN s CONTAINS s AS x`,
     `${sum(50)}RETURN s CONTAINS 'b' + s AS x`,
     `${sum(50)}RETURN size(replace(s, left(s, 300000), 'c')) AS x`,
+    `${sum(50)}RETURN size(\`split\`(s, left(s, 300000))) AS x`,
     `${sum(50)}RETURN size(split(s, left(s, 300000) + 'b')) AS x`,
     `${sum(5)}RETURN size([i IN range(1, 999) WHERE s CONTAINS left(s, 9000)]) AS x`,
     `${sum(50)}WITH s + s AS s WITH s + s AS s RETURN s CONTAINS $p AS x`,
