@@ -1,7 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import nodePath from "node:path";
 import { UsageError } from "../errors.js";
-import { forgetting } from "../knowledge/forget.js";
+import { forgetting } from "../knowledge/source.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";

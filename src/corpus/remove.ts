@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { forgetting } from "../knowledge/forget.js";
+import { forgetting } from "../knowledge/source.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { documentsFrom } from "./from.js";

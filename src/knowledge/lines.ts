@@ -55,10 +55,16 @@ async function* texts(path: string): AsyncGenerator<string> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${path} cannot be opened (${codeOf(error)}).`);
+    throw notOpened(path, error);
   }
   if (waiting > 0) yield decoded(rest);
 }
+
+/** A file that is not there, or that may not be read. */
+export const notOpened = (path: string, error: unknown) =>
+  new UsageError(
+    codeOf(error) === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be opened (${codeOf(error)}).`,
+  );
 
 const PIECE = 256 * 1024;
 const LARGEST_WHOLE = 64 * 1024 * 1024;

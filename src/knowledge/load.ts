@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { crc32 } from "node:zlib";
 import { documentIdOf } from "../corpus/find.js";
@@ -44,7 +43,6 @@ export async function loadTriples(path: string, options: LoadOptions): Promise<L
   const { knowledge, signal, onProgress, cwd = process.cwd() } = options;
   const open = READERS.get(extname(path).toLowerCase());
   if (!open) throw new UsageError(`${path}: triples are read from ${TRIPLE_FILES.join(" ")}.`);
-  await mustExist(path);
   const file = documentIdOf(path, cwd);
   const reader = await open(linesOf(path), path);
   const known = new Set(
@@ -131,9 +129,4 @@ function groups(file: string, header: string, rows: readonly TripleRow[]): Group
     ]),
     triples: same.map(({ triple }) => triple),
   }));
-}
-
-async function mustExist(path: string) {
-  const is = await stat(path).catch(() => undefined);
-  if (!is?.isFile()) throw new UsageError(`There is no file ${path}.`);
 }

@@ -1,8 +1,8 @@
+import { parse } from "csv-parse/sync";
 import { isoDate } from "../corpus/front-matter.js";
 import { UsageError } from "../errors.js";
 import type { Triple } from "../tools/knowledge/port.js";
 import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean.js";
-import { csvRecords, csvRows, delimiterOf } from "./csv.js";
 import type { Line } from "./lines.js";
 
 /** What one line says, or what is wrong with it. */
@@ -72,6 +72,61 @@ export function jsonReader(lines: AsyncIterable<Line>): RowReader {
       }),
   };
 }
+
+/** A row of a table by its columns, or what is wrong with it. */
+type Row = Line & ({ fields: readonly string[]; fault?: never } | { fault: string });
+
+/**
+ * Lines as records of CSV: a quoted field may go over several. A quote that is never closed costs its own line and no
+ * other: after a hundred lines each stands alone.
+ */
+async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+  let open: Line[] = [];
+  let marks = 0;
+  for await (const line of lines) {
+    open.push(line);
+    marks += line.text.split('"').length - 1;
+    const isClosed = marks % 2 === 0;
+    if (!isClosed && open.length <= MOST_LINES) continue;
+    if (isClosed) yield { number: open[0]?.number ?? 0, text: open.map(({ text }) => text).join("\n") };
+    else yield* open;
+    open = [];
+    marks = 0;
+  }
+  yield* open;
+}
+
+const MOST_LINES = 100;
+
+/** The fields of records. A record that is no good is named alone, and where it went over several lines each is tried. */
+function csvRows(records: readonly Line[], delimiter: string): Row[] {
+  const rows = fieldsOf(records.map(({ text }) => text).join("\n"), delimiter);
+  if (typeof rows !== "string" && rows.length === records.length)
+    return records.map((record, i) => ({ ...record, fields: rows[i] ?? [] }));
+  return records.flatMap((record): Row[] => {
+    const alone = fieldsOf(record.text, delimiter);
+    if (typeof alone !== "string" && alone.length === 1) return [{ ...record, fields: alone[0] ?? [] }];
+    const lines = record.text.split("\n");
+    if (lines.length > 1)
+      return csvRows(
+        lines.map((text, i) => ({ number: record.number + i, text })),
+        delimiter,
+      );
+    return [{ ...record, fault: typeof alone === "string" ? alone : "it is no row" }];
+  });
+}
+
+function fieldsOf(text: string, delimiter: string): string[][] | string {
+  try {
+    return parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true });
+  } catch {
+    return "a quotation mark is not closed, or stands inside a field that has none around it";
+  }
+}
+
+/** Spreadsheets write semicolons or tabs in some countries. */
+const delimiterOf = (header: string) =>
+  [",", ";", "\t"].reduce((best, mark) => (header.split(mark).length > header.split(best).length ? mark : best));
 
 const NEEDED = ["subject", "predicate", "object"] as const;
 const COLUMNS = [

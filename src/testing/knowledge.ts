@@ -1,9 +1,8 @@
 import { checkedGiven, type Given } from "../tools/knowledge/given.js";
-import { graphSchema } from "../tools/knowledge/graph-schema.js";
 import { lookUp } from "../tools/knowledge/look-up.js";
 import { normaliseName } from "../tools/knowledge/names.js";
 import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { StoredTriple, TripleReader } from "../tools/knowledge/triples.js";
+import { graphSchema, type StoredTriple, type TripleReader } from "../tools/knowledge/triples.js";
 
 /** A knowledge graph that lives as long as the program, for tests. It finds what the graph on disk finds. */
 export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGraph {
@@ -67,9 +66,9 @@ function readerOf(stored: ReadonlyMap<string, Given>): TripleReader {
     aliases: async (wanted) => aliases.filter((pair) => pair.some((key) => wanted.includes(key))),
     about: async (subjects, objects) => ({
       triples: triples.filter((one) => subjects.includes(one.subjectKey) || objects.includes(one.objectKey)),
-      cut: new Set(),
+      isCut: false,
     }),
-    whole: async () => [],
+    others: async () => new Set(),
     sources: async (ids) => ids.flatMap((id) => stored.get(id)?.source ?? []),
   };
 }

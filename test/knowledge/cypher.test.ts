@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CypherError, UsageError } from "../../src/errors.js";
-import { runCypher } from "../../src/knowledge/run-cypher.js";
-import { splitCypher } from "../../src/knowledge/split-cypher.js";
+import { runCypher, splitCypher } from "../../src/knowledge/run-cypher.js";
 
 describe("a script is cut", () => {
   test("at semicolons that end statements, and at no others", () => {

@@ -4,7 +4,7 @@ import { Field, Int32, Utf8 } from "apache-arrow";
 import { z } from "zod";
 import { type TableKind, termsIndex } from "../lancedb/table-folder.js";
 import type { Given } from "./given.js";
-import { gramsOfName } from "./name-grams.js";
+import { gramsOfName } from "./misspelling.js";
 import { rememberedKeys } from "./names.js";
 import type { Entity } from "./port.js";
 import type { StoredTriple } from "./triples.js";

@@ -5,12 +5,12 @@ import { StoreUnavailableError } from "../../errors.js";
 import { tidy } from "../lancedb/tidy.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
 import { checkedGiven } from "./given.js";
-import { graphSchema } from "./graph-schema.js";
 import { lanceReader, type Pattern, readPatterns } from "./lancedb-reader.js";
 import { GRAPH } from "./lancedb-rows.js";
 import { removeSources, storeSources } from "./lancedb-writer.js";
 import { checkLimit, lookUp } from "./look-up.js";
 import type { KnowledgeGraph } from "./port.js";
+import { graphSchema } from "./triples.js";
 
 export interface LanceKnowledgeOptions {
   /** The folder of the store; the graph is in its folder `knowledge`. The first write makes it; readers never do. */

@@ -1,9 +1,17 @@
 import { UsageError } from "../../errors.js";
-import { type Asked, described, type GatheredFact, gatherFacts, toldFact } from "./gather-facts.js";
-import { linkNames } from "./link-names.js";
+import {
+  type Asked,
+  described,
+  type GatheredFact,
+  gatherFacts,
+  type SameNames,
+  sameNames,
+  toldFact,
+} from "./gather-facts.js";
+import { misspelling } from "./misspelling.js";
+import { namesIn, normaliseName, possibleKeys } from "./names.js";
 import type { Fact, TripleSource } from "./port.js";
 import { asksFor, rankFacts } from "./rank-facts.js";
-import { type SameNames, sameNames } from "./same-names.js";
 import type { StoredTriple, TripleReader } from "./triples.js";
 
 /**
@@ -34,8 +42,12 @@ export async function lookUp(
   signal?.throwIfAborted();
 
   const ranked = rankFacts(question, [...nearFacts, ...gatherFacts(farther.triples, far, same, seeds)]);
-  const all = { triples: [...nearBy.triples, ...farther.triples], cut: nearBy.cut.union(farther.cut) };
-  const facts = await completed(ranked.slice(0, limit), all, reader, same, seeds);
+  const triples = [...nearBy.triples, ...farther.triples];
+  const facts = await completed(ranked.slice(0, limit), triples, nearBy.isCut || farther.isCut, {
+    reader,
+    same,
+    seeds,
+  });
   const sources = await sourcesOf(facts, reader);
   return facts.map((fact) => {
     const told = toldFact(fact, same);
@@ -63,9 +75,9 @@ async function read(reader: TripleReader, { subjects, objects, hops }: Asked, qu
   return reader.about(keys(subjects), keys(objects), { most: hops === 1 ? MOST_NEAR : MOST_FAR, asked });
 }
 
-/** Triples of one entity that are read before some have to stand for all. */
-const MOST_NEAR = 500;
-const MOST_FAR = 100;
+/** Triples that are read before some have to stand for all. */
+const MOST_NEAR = 10_000;
+const MOST_FAR = 2_000;
 
 type Ranked = Omit<GatheredFact, "hops"> & { score: number };
 
@@ -87,36 +99,65 @@ async function neighbours(best: readonly Ranked[], seeds: ReadonlySet<string>, s
 const A_FEW = 8;
 const MOST_NEIGHBOURS = 24;
 
-/**
- * What is told, with everything at its other end: of an entity with very many triples only some were read. Only now it is
- * worth finding out which of the other ends are the same.
- */
+/** What is told, with the number of all at its other end. Only now it is worth finding out which of these are the same. */
 async function completed(
   facts: readonly Ranked[],
-  { triples, cut }: { triples: readonly StoredTriple[]; cut: ReadonlySet<string> },
-  reader: TripleReader,
-  same: SameNames,
-  seeds: ReadonlySet<string>,
+  triples: readonly StoredTriple[],
+  isCut: boolean,
+  { reader, same, seeds }: { reader: TripleReader; same: SameNames; seeds: ReadonlySet<string> },
 ): Promise<(Ranked & { total: number })[]> {
-  const partial = facts.filter(({ key }) => key.keys.some((one) => cut.has(one)));
-  const whole = partial.length > 0 ? await reader.whole(partial.map(({ key }) => key)) : [];
-  const ends = facts.flatMap((fact) => [...(whole[partial.indexOf(fact)]?.keys ?? fact.ends.map(({ key }) => key))]);
-  await same.learn(ends);
-  const known = described([...triples, ...whole.flatMap((one) => one.triples)], same);
-  return facts.map((fact) => {
-    const all = whole[partial.indexOf(fact)];
+  const ends = await Promise.all(
+    facts.map(async (fact) => (isCut ? [...(await reader.others(fact.key))] : fact.ends.map(({ key }) => key))),
+  );
+  await same.learn(ends.flat());
+  const known = described(triples, same);
+  return facts.map((fact, i) => {
     const entity = new Set([same.entityOf(fact.key.keys[0] ?? "")]);
     const asked: Asked = { subjects: entity, objects: entity, hops: 1 };
-    const again = gatherFacts(all?.triples ?? fact.triples, asked, same, seeds, known).find(
+    const again = gatherFacts(fact.triples, asked, same, seeds, known).find(
       ({ key }) => key.direction === fact.key.direction,
     );
-    const told = again ?? fact;
-    const total = all ? new Set([...all.keys].map(same.entityOf)).size : told.ends.length;
-    return { ...fact, ...told, id: fact.id, total };
+    return { ...fact, ...again, id: fact.id, total: new Set(ends[i]?.map(same.entityOf)).size };
   });
 }
 
 async function sourcesOf(facts: readonly Ranked[], reader: TripleReader): Promise<Map<string, TripleSource>> {
   const ids = new Set(facts.map(({ key }) => key.sourceId));
   return new Map((await reader.sources([...ids])).map((source) => [source.id, source]));
+}
+
+/**
+ * The keys of what is named: entities as they are called, or where nothing is called so the nearest misspelling, and
+ * whatever names stand in the question. At most 16.
+ */
+async function linkNames(reader: TripleReader, entities: readonly string[], question: string): Promise<string[]> {
+  const wanted = [...new Set(entities.map(normaliseName))].filter((key) => key !== "").slice(0, MOST);
+  const possible = possibleKeys(question);
+  const known = new Set(await reader.known([...new Set([...wanted, ...possible])]));
+  const meant = await Promise.all(
+    wanted.map(async (key) =>
+      known.has(key)
+        ? [key]
+        : nearest(key, await reader.near(key))
+            .sort()
+            .slice(0, ALIKE),
+    ),
+  );
+  const named = namesIn(
+    question,
+    possible.filter((key) => known.has(key)),
+  );
+  return [...new Set([...meant.flat(), ...named])].slice(0, MOST);
+}
+
+const MOST = 16;
+/** More that are as near are as good as none. */
+const ALIKE = 3;
+
+/** The keys with the fewest slips. */
+export function nearest(typed: string, keys: Iterable<string>): string[] {
+  const slips = [...new Set(keys)].map((key) => ({ key, slips: misspelling(typed, key) ?? Number.POSITIVE_INFINITY }));
+  const fewest = Math.min(...slips.map((one) => one.slips));
+  if (!Number.isFinite(fewest)) return [];
+  return slips.filter((one) => one.slips === fewest).map(({ key }) => key);
 }

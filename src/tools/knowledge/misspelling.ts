@@ -11,16 +11,16 @@ export function misspelling(typed: string, key: string): number | undefined {
 }
 
 /** How many slips of the keyboard a name of this length may hold. */
-export function slips(name: string): 0 | 1 | 2 {
+function slips(name: string): 0 | 1 | 2 {
   const letters = lettersOf(name);
   if (letters < 4 || name.length > LONGEST_TYPED) return 0;
   return letters < 8 ? 1 : 2;
 }
 
-export const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
+const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
 
 /** In characters; what is longer is copied rather than typed. */
-export const LONGEST_TYPED = 60;
+const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
 
@@ -39,3 +39,36 @@ function alignment(a: readonly string[], b: readonly string[]): number {
   });
   return row.at(-1) ?? 0;
 }
+
+/**
+ * What a key is found by where it is misspelt, as terms of an index: its trigrams, and of a short key every form with one
+ * letter left out. One slip in a short name spoils most of its trigrams; but two names that are one slip apart become the
+ * same when the right letter of each is left out (Mor and Fraenkel 1982).
+ */
+export function gramsOfName(key: string): string[] {
+  const letters = lettersOf(key);
+  if (letters < 3 || key.length > LONGEST_TYPED + 2) return [];
+  return [...trigrams(key), ...(letters <= 8 ? shortened(key) : [])];
+}
+
+/** The terms that a misspelt key shares with the one it is meant for; none for what cannot be misspelt. */
+export function gramsOfTyped(key: string): string[] {
+  const most = slips(key);
+  if (most === 0) return [];
+  return most === 1 ? shortened(key) : trigrams(key);
+}
+
+function trigrams(key: string): string[] {
+  const letters = ["_", ...lettersIn(key), "_"];
+  return [...new Set(letters.slice(2).map((letter, i) => `${letters[i]}${letters[i + 1]}${letter}`))];
+}
+
+function shortened(key: string): string[] {
+  const letters = lettersIn(key);
+  return [...new Set([key, ...letters.map((_, i) => letters.toSpliced(i, 1).join(""))])].map(
+    (form) => `-${form.replaceAll(" ", "_")}`,
+  );
+}
+
+/** The index splits terms at white space. */
+const lettersIn = (key: string) => [...key.replaceAll(" ", "_")];

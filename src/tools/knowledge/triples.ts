@@ -1,4 +1,4 @@
-import type { Fact, TripleSource } from "./port.js";
+import type { Fact, GraphSchema, TripleSource } from "./port.js";
 
 /** A triple as it is stored: names as they were given, and the keys they are found by. */
 export interface StoredTriple {
@@ -24,16 +24,16 @@ export interface TripleReader {
   /** Pairs of a name and its alias, with at least one of these keys. */
   aliases(keys: readonly string[]): Promise<(readonly [string, string])[]>;
   /**
-   * The triples with one of these subjects or one of these objects. Of a key with more than `most` only some, those of the
-   * relations that are asked for among them: such keys are told.
+   * The triples with one of these subjects or one of these objects. Where there are more than `most` on one side only
+   * some, those of the relations that are asked for among them.
    */
   about(
     subjects: readonly string[],
     objects: readonly string[],
     options: { most: number; asked: (predicate: string) => boolean },
-  ): Promise<{ triples: StoredTriple[]; cut: ReadonlySet<string> }>;
-  /** All of each of these facts: the keys at its other end, and its triples, or several hundred where there are more. */
-  whole(facts: readonly FactKey[]): Promise<{ keys: ReadonlySet<string>; triples: readonly StoredTriple[] }[]>;
+  ): Promise<{ triples: StoredTriple[]; isCut: boolean }>;
+  /** The keys at the other end of a fact, all of them. */
+  others(fact: FactKey): Promise<ReadonlySet<string>>;
   sources(ids: readonly string[]): Promise<TripleSource[]>;
 }
 
@@ -44,4 +44,32 @@ export interface FactKey {
   direction: Fact["direction"];
   predicate: string;
   sourceId: string;
+}
+
+/** What triples hold: their types and relations, and plain values as properties of what has them. */
+export function graphSchema(
+  triples: Iterable<{ subject: { type: string }; predicate: string; object: { type: string } }>,
+): GraphSchema {
+  const properties = new Map<string, Set<string>>();
+  const relations = new Map<string, { type: string; from: string; to: string; properties: [] }>();
+  const label = (type: string) => {
+    const known = properties.get(type) ?? new Set<string>();
+    if (type !== "") properties.set(type, known);
+    return known;
+  };
+  for (const { subject, predicate, object } of triples) {
+    label(object.type);
+    if (object.type === "") label(subject.type).add(predicate);
+    else label(subject.type);
+    const relation = { type: predicate, from: subject.type, to: object.type, properties: [] as [] };
+    relations.set(JSON.stringify(relation), relation);
+  }
+  const nodes = [...properties].map(([label, names]) => ({
+    label,
+    properties: [...names].sort().map((name) => ({ name, type: "String" })),
+  }));
+  return {
+    nodes: nodes.sort((a, b) => (a.label < b.label ? -1 : 1)),
+    relations: [...relations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, relation]) => relation),
+  };
 }

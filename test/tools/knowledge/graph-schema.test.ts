@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graphSchema } from "../../../src/tools/knowledge/graph-schema.js";
+import { graphSchema } from "../../../src/tools/knowledge/triples.js";
 
 const pattern = (from: string, predicate: string, to: string) => ({
   subject: { type: from },

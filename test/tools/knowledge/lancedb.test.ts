@@ -7,6 +7,7 @@ import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
 import { lanceKnowledge } from "../../../src/tools/knowledge/lancedb.js";
+import { lanceReader, readPatterns } from "../../../src/tools/knowledge/lancedb-reader.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
 import { knowledgeContract } from "../../contract/knowledge.js";
 import { entity, says, sourceOf, TEAM, triple } from "../../contract/knowledge-team.js";
@@ -176,6 +177,18 @@ describe("a graph on disk", () => {
       expect(facts.filter(({ source }) => source?.id.startsWith("file")).map(({ total }) => total)).toEqual(
         expect.arrayContaining([1]),
       );
+    });
+
+    test("reads some where they are more than it may, what is asked for among them, and knows how many there are", async () => {
+      const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+      const reader = lanceReader(table, () => readPatterns(table));
+      const asked = (predicate: string) => predicate === "mayor of";
+      const { triples, isCut } = await reader.about(["berlin"], ["berlin"], { most: 1_000, asked });
+      expect(isCut).toBe(true);
+      expect(triples.length).toBeLessThan(2_100);
+      expect(triples.map(({ predicate }) => predicate)).toContain("mayor of");
+      const register = { direction: "in", predicate: "lives in 居住", sourceId: sourceOf("register").id } as const;
+      expect((await reader.others({ keys: ["berlin"], ...register })).size).toBe(3_000);
     });
 
     test("finds what relates it to another that is named", async () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { misspelling } from "../../../src/tools/knowledge/misspelling.js";
-import { gramsOfName, gramsOfTyped } from "../../../src/tools/knowledge/name-grams.js";
+import { gramsOfName, gramsOfTyped, misspelling } from "../../../src/tools/knowledge/misspelling.js";
 import { normaliseName } from "../../../src/tools/knowledge/names.js";
 
 const letters = fc.constantFrom(..."abcdefghij", "数", "据", "平", "台");

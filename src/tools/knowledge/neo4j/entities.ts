@@ -1,6 +1,6 @@
+import type { GraphRow } from "../../../types/graph.js";
 import type { RunInside } from "../../neo4j/connection.js";
 import { normaliseName } from "../names.js";
-import { inBatches } from "./batches.js";
 
 /** Names that some source says are one thing's, the first as it was called there, and what it is. */
 export interface EntityNames {
@@ -205,3 +205,13 @@ function joined(lists: readonly (readonly string[])[]) {
   for (const keys of lists) join(...keys);
   return { rootOf, join, keys: () => [...parent.keys()] };
 }
+
+/** Works through rows for a query a few thousand at a time: one message and one UNWIND should not hold a whole import. */
+export async function inBatches<T extends string | GraphRow>(
+  all: readonly T[],
+  work: (batch: T[]) => Promise<unknown>,
+): Promise<void> {
+  for (let i = 0; i < all.length; i += BATCH) await work(all.slice(i, i + BATCH));
+}
+
+const BATCH = 5_000;

@@ -3,9 +3,8 @@ import type { Fact } from "../port.js";
 import { rankFacts } from "../rank-facts.js";
 import { linkedNodes } from "./link.js";
 import type { NameKeys } from "./name-index.js";
+import type { FoundNode } from "./neighbourhood.js";
 import { nodes, relations } from "./neighbourhood.js";
-import { type NodeText, namesOf } from "./node-names.js";
-import type { FoundNode } from "./rows.js";
 import { type GraphFact, propertyFacts, relationFacts } from "./tell.js";
 
 /** A fact with its score; `sourceId` is the id of the source it is from, empty in a graph that emend did not fill. */
@@ -33,22 +32,11 @@ export async function graphFacts(
   // Of a related node, what leads back says nothing new.
   const isNew = ({ id, ends }: GraphFact) =>
     !told.has(id) && (ends.length === 0 || ends.some((end) => !linked.includes(end)));
-  const farther = rankFacts(withoutNames(question, near.found), far.facts.filter(isNew));
+  const farther = rankFacts(question, far.facts.filter(isNew));
   return [...nearest, ...farther]
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
     .map(({ ends: _, ...fact }) => fact);
-}
-
-/** What is asked of related nodes is what is left of the question without the names that lead to them. */
-function withoutNames(question: string, nodes: readonly NodeText[]): string {
-  const names = nodes.flatMap(namesOf).map(({ name }) => name);
-  return names
-    .sort((a, b) => b.length - a.length)
-    .reduce(
-      (rest, name) => rest.replace(new RegExp(name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "giu"), " "),
-      question,
-    );
 }
 
 /** So many nodes are looked at beyond those that are named, and of one relation so many. */

@@ -1,143 +1,232 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { isWord } from "./calls.js";
-import { checkCopies, madeIn, numbersIn } from "./copies.js";
-import { isElement, type Loop, loopsIn, type Range, readsIn } from "./loops.js";
-import { checkRanges } from "./ranges.js";
-import { checkSearches } from "./searches.js";
-import type { Token } from "./tokens.js";
-
-/** How often a loop's element may go into its result. */
-const MOST_IN_LOOP = 8;
-const LONGEST_TEXT_IN_LOOP = 20;
+import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./tokens.js";
 
 /**
  * Refuses what a few words make endless inside of one expression. The server's time limit counts between rows only, and
- * its memory limit does not see expressions: `reduce(s = "a", i IN range(1, 40) | s + s)` ends the whole server.
+ * its memory limit does not see expressions: `WITH s + s AS s` thirty times ends the whole server.
  * @throws CypherError with what to write instead.
  */
 export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
-  checkRanges(tokens, parameters);
+  checkLists(tokens, parameters);
   const loops = loopsIn(tokens);
-  checkNesting(tokens, loops);
-  for (const loop of loops) (loop.accumulator === undefined ? checkValue : checkReduce)(tokens, loop);
-  if (loops.filter(({ kind }) => kind === "reduce").length > 1)
-    throw refused("Only one reduce(). Use sum(), collect() or max().");
-  if (loops.some((loop) => readsOutside(tokens, loop, loops)))
-    throw refused(
-      "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
-    );
-  checkCopies(tokens);
-  checkSearches(tokens, parameters);
+  for (const loop of loops) checkNesting(tokens, loop, loops);
+  for (const loop of loops) checkValue(tokens, loop, loops);
+  const copies = copiesIn(tokens, loops, parameters);
+  if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
+  checkSearches(tokens, parameters, loops, copies);
 }
 
 const refused = (message: string) => new CypherError(message, true);
 
-/** At most a loop in a loop, and one of the two over a list that is small: not every collected value with each other. */
-function checkNesting(tokens: readonly Token[], loops: readonly Loop[]): void {
-  for (const inner of loops) {
-    const [outer, ...further] = loops.filter(({ body }) => body.from <= inner.list.from && inner.list.to <= body.to);
-    if (!outer || (further.length === 0 && (isSmall(tokens, inner.list, outer) || isSmall(tokens, outer.list))))
-      continue;
-    throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
+/** What one range() may hold, and one call of a vector index return. */
+const MOST_ELEMENTS = 1_000;
+/** What all ranges, and lists written out after UNWIND, may come to when each is combined with each. */
+const MOST_COMBINED = 10_000;
+/** How often a value that the query worked out may be taken up again, multiplied over all of its clauses. */
+const MOST_COPIES = 64;
+/** How often a loop's element may go into its result, and how long a text in it may be. */
+const MOST_IN_LOOP = 8;
+const LONGEST_TEXT = 20;
+
+/** What range() makes is no part of the graph, and not counted by the server as it is made: so its bounds must be known. */
+function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
+  let combined = 1;
+  for (const { name, open } of calls(tokens)) {
+    if (open === undefined) continue;
+    const numbers = argumentsAt(tokens, open).map((range) => numberIn(tokens, range, parameters));
+    if (name.toLowerCase() === "range") {
+      const [first = Number.NaN, last = Number.NaN, step = 1] = numbers;
+      const many = Math.abs(last - first) / Math.max(1, Math.abs(step));
+      if (!(many < MOST_ELEMENTS))
+        throw refused(`range() takes whole numbers and makes at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
+      combined *= Math.max(1, many);
+    }
+    if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
+      throw refused(
+        `A vector index is asked for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`,
+      );
   }
+  for (const [at, token] of tokens.entries())
+    if (token.text === "[" && isWord(tokens[at - 1], "UNWIND")) combined *= Math.max(1, argumentsAt(tokens, at).length);
+  if (combined > MOST_COMBINED)
+    throw refused(`Lists that are combined with each other may come to ${MOST_COMBINED} rows. Write shorter ones.`);
 }
 
+const argumentsAt = (tokens: readonly Token[], open: number) =>
+  commaRanges(tokens, open + 1, tokens[open]?.partner ?? open);
+
+/** NaN for what may be any number. */
+function numberIn(tokens: readonly Token[], { from, to }: Range, parameters: GraphRow): number {
+  const isNegative = tokens[from]?.text === "-";
+  const [token, ...more] = tokens.slice(isNegative ? from + 1 : from, to);
+  const value =
+    token?.kind === "parameter"
+      ? parameters[token.value]
+      : token?.kind === "number"
+        ? Number(token.text.replaceAll("_", ""))
+        : undefined;
+  if (typeof value !== "number" || more.length > 0) return Number.NaN;
+  return isNegative ? -value : value;
+}
+
+/** `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`. */
+interface Loop {
+  variable: string;
+  list: Range;
+  /** The test and the value: what is worked out once for each element. */
+  body: Range;
+  /** The part of the body after `|`, which ends up in the result. */
+  value: Range;
+}
+
+/** The loops inside of expressions. Unlike rows, the server cannot stop them. */
+function loopsIn(tokens: readonly Token[]): Loop[] {
+  return tokens.flatMap((bracket, open) => {
+    const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
+    const [variable, to] = [tokens[open + 1], bracket.partner];
+    if (!isLoop || to === undefined || !isName(variable) || !isWord(tokens[open + 2], "IN")) return [];
+    const first = (isIt: (token: Token, at: number) => boolean) => {
+      const at = tokens.findIndex((token, at) => at > open && token.depth === variable.depth && isIt(token, at));
+      return at < 0 || at > to ? to : at;
+    };
+    const bar = first(({ text }, at) => text === "|" && tokens[at - 1]?.text !== ":");
+    const where = Math.min(
+      bar,
+      first((token) => isWord(token, "WHERE")),
+    );
+    return [
+      {
+        variable: nameOf(variable),
+        list: { from: open + 3, to: where },
+        body: { from: where, to },
+        value: { from: Math.min(bar + 1, to), to },
+      },
+    ];
+  });
+}
+
+const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
+
+/** At most a loop in a loop, and one of the two over a list that is small: not every collected value with each other. */
+function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[]): void {
+  const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
+  if (outer && (further.length > 0 || !(isSmall(tokens, list, outer.variable) || isSmall(tokens, outer.list))))
+    throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
+}
+
+/** Little is made of each element, and no value of any size comes once for each. */
+function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
+  if (callsOf(tokens, "range").some((open) => isIn(body, open)))
+    throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
+  const reads = readsIn(tokens, value);
+  const isLong = ({ kind, text }: Token) => kind === "text" && text.length > LONGEST_TEXT;
+  if (
+    reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
+    tokens.slice(value.from, value.to).some(isLong)
+  )
+    throw refused("A list comprehension makes too much of each element. Return fewer values for each.");
+  const made = madeIn(tokens);
+  const isOutside = ({ name, at }: { name: string; at: number }) =>
+    !loops.some((loop) => loop.variable === name && isIn(loop.body, at)) &&
+    !isWord(tokens[at + 1], "IN") &&
+    (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name));
+  if (reads.some(isOutside))
+    throw refused(
+      "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
+    );
+}
+
+const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
+
+/** The brackets that open the arguments of a function, however its name is written. */
+const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
+  calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
+
 /** Written out, a property, a part of a path, or a part of the outer loop's element. */
-const isSmall = (tokens: readonly Token[], list: Range, outer?: Loop) =>
+const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
-      name === outer?.variable ||
+      name === outer ||
       name.startsWith("$") ||
       tokens[at + 1]?.text === "." ||
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
 
-function checkValue(tokens: readonly Token[], { variable, value }: Loop): void {
-  const reads = readsIn(tokens, value).filter(({ name }) => name === variable);
-  if (reads.length > MOST_IN_LOOP || longestText(tokens, value) > LONGEST_TEXT_IN_LOOP)
-    throw refused("A list comprehension makes too much of each element. Return fewer values for each.");
-}
+/** The variables that the query gave a value of its own, which may be anything. */
+const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
+  new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
 
-/** A sum, a joined text, a maximum: what is kept may grow by an element in each round, and never by itself. */
-function checkReduce(tokens: readonly Token[], loop: Loop): void {
-  const { accumulator, variable, value, initial } = loop;
-  if (initial && !isSmall(tokens, loop.list) && (!isPlainValue(tokens, initial) || addsLists(tokens, value)))
-    throw refused(
-      "reduce() may make a list of a property or of a path, not of what was collected. Use UNWIND and collect().",
-    );
-  const depth = tokens[value.from]?.depth;
-  const whole = isWord(tokens[value.from], "CASE") && isWord(tokens[value.to - 1], "END");
-  let growing = 0;
-  let branch = 0;
-  const reads = readsIn(tokens, value);
-  for (let at = value.from; at < value.to; at += 1) {
-    const token = tokens[at];
-    if (whole && isWord(token, "WHEN", "THEN", "ELSE") && token?.depth === depth) branch = 0;
-    const read = reads.find((other) => other.at === at);
-    if (!read || read.name === variable || isElement(tokens, loop, at)) continue;
-    const [before, after] = [tokens[at - 1], tokens[at + 1]];
-    const isAdded = [before, after].some((next) => next?.text === "+" || next?.text === "||");
-    const isCompared = [before, after].some((next) => /^[<>=]$/.test(next?.text ?? "")) && !isAdded;
-    const isInPlace = isAmongNumbers(tokens, value.from, at);
-    if (read.name !== accumulator) {
-      if (isAdded || !isInPlace) growing = Number.POSITIVE_INFINITY;
-    } else if (!isCompared) {
-      branch += isInPlace ? 1 : Number.POSITIVE_INFINITY;
-      growing = Math.max(growing, branch);
-    }
+/** How many times larger than its parts the largest value can become. */
+function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
+  const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
+  let product = 1;
+  for (const open of callsOf(tokens, "replace")) {
+    // It can put a longer text in the place of every letter.
+    const by = argumentsAt(tokens, open)[2];
+    const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
+    product *= text === undefined ? MOST_COPIES : text.length + 1;
   }
-  if (growing > 1 || longestText(tokens, value) > LONGEST_TEXT_IN_LOOP)
-    throw refused(
-      "reduce() may add an element to what it keeps in each round, and nothing else: write sum + x.n, or use sum(), collect(), max().",
+  for (const [index, token] of tokens.entries()) {
+    if (!isWord(token, "WITH", "RETURN", "UNWIND") || isWord(tokens[index - 1], "STARTS", "ENDS")) continue;
+    const next = tokens.findIndex(
+      (other, at) =>
+        at > index && (other.depth < token.depth || (other.depth === token.depth && isNextClause(tokens, at))),
     );
+    const reads = readsIn(tokens, { from: index + 1, to: next < 0 ? tokens.length : next });
+    const taken = reads.filter(
+      ({ name, at }) => made.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
+    );
+    product *= Math.max(1, ...[...Map.groupBy(taken, ({ name }) => name).values()].map(({ length }) => length));
+  }
+  return product;
 }
 
-/** A number or a text: what begins with a list becomes one, and the server goes through such a list in quadratic time. */
-const isPlainValue = (tokens: readonly Token[], { from, to }: Range) =>
-  tokens
-    .slice(from, to)
-    .every(({ kind, text }, at) => kind === "number" || kind === "text" || (at === 0 && text === "-")) ||
-  isWord(tokens[from], "DURATION", "TOFLOAT", "TOINTEGER");
+/** What a text in quotes or a parameter stands for. */
+export const textOf = (token: Token | undefined, parameters: GraphRow): string | undefined => {
+  const value =
+    token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
+  return typeof value === "string" ? value : undefined;
+};
 
-const addsLists = (tokens: readonly Token[], { from, to }: Range) =>
-  tokens
-    .slice(from, to)
-    .some(({ text }, at) => text === "[" && /^(?:\+|\|\|)$/.test(tokens[from + at - 1]?.text ?? ""));
+const isNextClause = (tokens: readonly Token[], at: number) =>
+  isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
+  (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
-/** In no bracket of the body but plain ones and those of functions that return a number. */
-const isAmongNumbers = (tokens: readonly Token[], from: number, at: number) =>
-  tokens.slice(from, at).every(({ text, partner = 0 }, offset) => {
-    const before = tokens[from + offset - 1];
-    const isAround = partner > at;
-    return !isAround || (text === "(" && (offset === 0 || before?.kind !== "word" || isWord(before, ...NUMERIC)));
+/** Characters of the longest text of a graph that is thought of, and how many elements a list that is looped over has. */
+const LENGTH = 10_000;
+const LOOP = 20;
+/** Letters compared, of what is searched times of what is searched for. */
+const MOST_STEPS = 10_000_000_000;
+
+/**
+ * Refuses to look for a long text in a long one, which Java does letter by letter at every letter: CONTAINS, replace()
+ * and split(). Two texts of the graph are no trouble, nor is a short one that is written out; two that a query added up are.
+ */
+function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  const longest = LENGTH * copies * (1 + sums);
+  const searches = [
+    ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
+    ...callsOf(tokens, "replace", "split").flatMap((open) =>
+      argumentsAt(tokens, open)
+        .slice(1, 2)
+        .map(({ from }) => from),
+    ),
+  ];
+  const steps = searches.map((at) => {
+    const around = loops.filter(({ body }) => isIn(body, at)).length;
+    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * LOOP ** around;
   });
-
-const NUMERIC = "ROUND FLOOR CEIL ABS SIGN SQRT TOINTEGER TOFLOAT COALESCE WHEN THEN ELSE AND OR NOT".split(" ");
-
-const longestText = (tokens: readonly Token[], { from, to }: Range) =>
-  Math.max(0, ...tokens.slice(from, to).map(({ kind, text }) => (kind === "text" ? text.length : 0)));
-
-/** Whether a value of any size, from outside, comes once for each element. */
-function readsOutside(tokens: readonly Token[], loop: Loop, loops: readonly Loop[]): boolean {
-  if (loop.kind !== "list") return false;
-  const own = new Set(loops.flatMap(({ variable, accumulator }) => [variable, accumulator]));
-  const made = madeIn(tokens);
-  const numbers = numbersIn(tokens);
-  const isInside = loops.some(({ body }) => body.from <= loop.list.from && loop.list.to <= body.to);
-  return readsIn(tokens, loop.value).some(
-    ({ name, at }) =>
-      !own.has(name) &&
-      !numbers.has(name) &&
-      (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name)) &&
-      !isCounted(tokens, at) &&
-      (isInside || !isElement(tokens, loop, at)),
-  );
+  if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
+    throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
 }
 
-/** `size(l)`: a number, however long it is; not where it makes a list so long again. */
-const isCounted = (tokens: readonly Token[], at: number) =>
-  tokens[at - 1]?.text === "(" &&
-  tokens[at + 1]?.text === ")" &&
-  isWord(tokens[at - 2], "SIZE", "LENGTH") &&
-  !tokens.some(({ partner = 0 }, open) => open < at && partner > at && isWord(tokens[open - 1], "RANGE"));
+/** `'ada'`, `$name`, `toLower($name)`, with nothing added. */
+function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): string | undefined {
+  const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
+  const text = isCalled ? at + 2 : at;
+  const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
+  const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
+  return isAlone ? textOf(tokens[text], parameters) : undefined;
+}

@@ -3,9 +3,8 @@ import { CypherError } from "../../../errors.js";
 import { plainAsWritten } from "../../../text/tokens.js";
 import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
 import { asRow } from "../../neo4j/values.js";
-import { misspelling } from "../misspelling.js";
+import { nearest } from "../look-up.js";
 import { namesIn, normaliseName, possibleKeys } from "../names.js";
-import { nameQuery, questionQuery } from "./lucene.js";
 import { NAME_INDEX, type NameKeys } from "./name-index.js";
 import { asProperties, type NodeName, namesOf } from "./node-names.js";
 
@@ -38,7 +37,11 @@ export async function linkedNodes(
     const isSmall = Number(counted?.get("nodes") ?? 0) <= FEW_NODES;
     const which = isSmall ? "NOT n:EmendEntity" : "any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
     const cypher = `MATCH (n) WHERE ${which} RETURN ${NAMES} LIMIT $most`;
-    const parameters = { keys: [...keys], spoken: isSmall ? [] : spoken([...asked, question]), most: FEW_NODES };
+    const parameters = {
+      keys: [...keys],
+      spoken: isSmall ? [] : [...asked.map(normaliseName), ...possibleKeys(question)],
+      most: FEW_NODES,
+    };
     return (await connection.read(cypher, parameters, options).catch(nothingInTime)).map(asCandidate);
   }
 }
@@ -128,21 +131,44 @@ function chosen(entities: readonly string[], question: string, candidates: reado
   return [...new Set([...named, ...namesIn(question, names).map(normaliseName).flatMap(called)])];
 }
 
-/** The keys with the fewest slips. */
-function nearest(typed: string, keys: Iterable<string>): string[] {
-  const slips = [...keys].map((key) => ({ key, slips: misspelling(typed, key) ?? Number.POSITIVE_INFINITY }));
-  const fewest = Math.min(...slips.map((one) => one.slips));
-  return Number.isFinite(fewest) ? slips.filter((one) => one.slips === fewest).map(({ key }) => key) : [];
+/**
+ * A full-text query for nodes that are called so or nearly so: the whole name, its words with one or two letters wrong,
+ * Chinese by pairs of characters. Empty where there is nothing to look for.
+ */
+export function nameQuery(name: string): string {
+  const words = pieces(name);
+  const clauses = words.flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text), ...near(text)]));
+  return [...new Set(words.length > 1 ? [`${quoted(bounded(name))}^4`, ...clauses] : clauses)].join(" ");
 }
 
-/** Everything in the texts that may be a name, as the server's toLower() would have it. */
-function spoken(texts: readonly string[]): string[] {
-  const found = texts.flatMap((text) => {
-    const folded = plainAsWritten(text.slice(0, 1_000));
-    const tokens = [...folded.matchAll(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'’.&-])+/gu)].slice(0, 80);
-    return tokens.flatMap((first, i) =>
-      tokens.slice(i, i + 12).map((last) => folded.slice(first.index, last.index + last[0].length)),
-    );
-  });
-  return [...new Set(found)];
+/** A full-text query for nodes whose names may stand in a question: the more of its words the better, in any spelling. */
+export function questionQuery(question: string): string {
+  const clauses = pieces(question).flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text)]));
+  return [...new Set(clauses)].slice(0, MOST_CLAUSES).join(" ");
+}
+
+/** Lucene takes 1,024 clauses, and a term with a letter wrong makes up to 50. */
+const MOST_CLAUSES = 200;
+const LONGEST = 500;
+
+const bounded = (text: string) => plainAsWritten(text.slice(0, LONGEST));
+
+const pieces = (text: string) =>
+  [...bounded(text).matchAll(/(?<han>\p{Script=Han}+)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'])+/gu)]
+    .slice(0, 40)
+    .map((match) => ({ text: match[0], isHan: match.groups?.han !== undefined }));
+
+/** The index holds single characters; pairs of them are words, or nearly. */
+function hanClauses(run: string): string[] {
+  const characters = [...run].slice(0, 60);
+  const pairs = characters.slice(1).map((character, i) => `"${characters[i]}${character}"^2`);
+  return [...pairs, ...characters];
+}
+
+/** Inside quotation marks only they and the backslash mean anything. */
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, " ")}"`;
+
+function near(word: string): string[] {
+  if (!/^[\p{L}\p{N}]{3,40}$/u.test(word)) return [];
+  return [`${word}~${word.length < 6 ? 1 : 2}`];
 }

@@ -2,7 +2,7 @@ import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
 import { asRow } from "../../neo4j/values.js";
 import type { QueryResult } from "../port.js";
-import { guard } from "./guard.js";
+import { guard, MOST_ROWS } from "./guard.js";
 
 /**
  * Runs a query that somebody else wrote, in READ mode, once it is known to do nothing but read. At most 100 rows and
@@ -35,11 +35,10 @@ export async function guardedQuery(
       return isFull;
     },
   });
-  // The guard has set a limit of 100: that many rows are more often the first of many than all.
+  // A limit of 100 was set: that many rows are more often the first of many than all.
   return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MOST_ROWS };
 }
 
-const MOST_ROWS = 100;
 const MOST_BYTES = 64 * 1024;
 /** Of one value: a row of several long ones still shows something of each. */
 const MOST_OF_VALUE = 8 * 1024;

@@ -1,12 +1,7 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
-import { longestText } from "./copies.js";
-import { LIST, loopsIn } from "./loops.js";
-import { boundedPattern } from "./pattern.js";
+import { textOf } from "./growth.js";
 import type { Token } from "./tokens.js";
-
-/** What all patterns of a query may take for one row of it, in steps. */
-const MOST_STEPS = 10_000_000;
 
 /**
  * The query with its patterns after =~ so written that Java does not try them in many ways, the rest as it was. They run
@@ -14,48 +9,49 @@ const MOST_STEPS = 10_000_000;
  * @throws CypherError with what to write instead.
  */
 export function withBoundedPatterns(cypher: string, tokens: readonly Token[], parameters: GraphRow): string {
-  const loops = loopsIn(tokens);
-  const longest = longestText(tokens);
-  let steps = 0;
   let changed = "";
   let done = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.text !== "=" || tokens[index + 1]?.text !== "~") continue;
-    const given = patternAt(tokens, index + 2, parameters);
-    if (!given) throw refused("Write the pattern after =~ in quotes or as a parameter, or use CONTAINS.");
-    const bounded = boundedPattern(given.pattern, longest);
-    if (!bounded)
-      throw refused(
-        "The pattern after =~ may hold words, sets like [a-z], .*, a|b, and * + ? after one character or set. Or use CONTAINS.",
+    const [written, after] = tokens.slice(index + 2, index + 4);
+    const isWhole = !/^(?:\+|\|\||\||\.|\[)$/.test(after?.text ?? "");
+    const text = isWhole ? textOf(written, parameters) : undefined;
+    const bounded = text === undefined ? undefined : boundedPattern(written?.kind === "text" ? meant(text) : text);
+    if (!written || bounded === undefined)
+      throw new CypherError(
+        "A pattern after =~ is words with .* between them and | between several, such as '(?i).*tom.*|.*tim.*', in quotes or as a parameter. Or use CONTAINS.",
+        true,
       );
-    steps += bounded.steps * LIST ** loops.filter(({ body }) => body.from < index && index < body.to).length;
-    if (steps > MOST_STEPS)
-      throw refused(
-        "The pattern after =~ can be tried in too many ways. Write words with .* between them and at most one other * or +, or use CONTAINS.",
-      );
-    if (bounded.pattern === given.pattern) continue;
-    changed += `${cypher.slice(done, given.start)}'${bounded.pattern.replace(/[\\']/g, "\\$&")}'`;
-    done = given.end;
+    changed += `${cypher.slice(done, written.start)}'${bounded.replace(/[\\']/g, "\\$&")}'`;
+    done = written.end;
   }
   return changed + cypher.slice(done);
 }
 
-const refused = (message: string) => new CypherError(message, true);
-
-/** Texts and parameters, also added together; undefined for anything else. */
-function patternAt(tokens: readonly Token[], first: number, parameters: GraphRow) {
-  let pattern = "";
-  for (let at = first; ; at += 2) {
-    const token = tokens[at];
-    const value =
-      token?.kind === "parameter" ? parameters[token.value] : token?.kind === "text" ? meant(token.value) : undefined;
-    if (!token || typeof value !== "string" || !value.isWellFormed()) return undefined;
-    pattern += value;
-    const next = tokens[at + 1]?.text;
-    if (next === "." || next === "[" || next === "|" || next === "||") return undefined;
-    if (next !== "+") return { pattern, start: tokens[first]?.start ?? 0, end: token.end };
-  }
+/**
+ * A pattern of words and `.*` for Java's regular expressions, written so that nothing is tried twice: `.*a.*b.*` as
+ * `(?>.*?a)(?>.*?b).*+`. They mean the same where the whole text must match: a word has one length and no end of a line
+ * in it, so that what can follow any of its occurrences can follow the first. Undefined for any other pattern: Java lays
+ * it on a text in every way it can, `.*a.*` in n² ways, `(a|a)` thirty times in 2³⁰.
+ */
+export function boundedPattern(pattern: string): string | undefined {
+  const flags = pattern.startsWith("(?i)") ? "(?i)" : "";
+  const alternatives = pattern.slice(flags.length).replace(/(?<!\\)\.\+/g, "..*");
+  if (pattern.length > LONGEST || !ALTERNATIVES.test(alternatives)) return undefined;
+  const bounded = alternatives.split(/(?<!\\)\|/).map((alternative) => {
+    const [start = "", ...words] = alternative.replace(/^\^|(?<!\\)\$$/g, "").split(/(?<!\\)(?:\.\*)+/);
+    const end = words.pop();
+    const found = words.map((word) => `(?>.*?${word})`).join("");
+    return start + found + (end === undefined ? "" : end === "" ? ".*+" : `.*${end}`);
+  });
+  return flags + bounded.join("|");
 }
+
+const LONGEST = 200;
+/** A letter, a digit, a sign that means nothing to Java, or any sign but the backslash with a backslash before it. */
+const CHARACTER = String.raw`(?:[\p{L}\p{N} _@,:;'"/&%#!<>=~.-]|\\(?![\\0-9A-Za-z])[ -~])`;
+const ALTERNATIVE = `\\^?(?:${CHARACTER}|\\.\\*)*\\$?`;
+const ALTERNATIVES = new RegExp(`^${ALTERNATIVE}(?:\\|${ALTERNATIVE})*$`, "u");
 
 /** The text that a text in quotes stands for. A backslash before any other letter is one. */
 const meant = (inside: string) => inside.replace(/\\([\\'"bfnrt])/g, (_, letter: string) => ESCAPES[letter] ?? letter);

@@ -3,8 +3,8 @@ import { contentTerms } from "../../../text/tokens.js";
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import { namesIn, normaliseName } from "../names.js";
 import { type FoundFact, predicateWords } from "../rank-facts.js";
+import { type FoundNode, type FoundRelations, OTHERS } from "./neighbourhood.js";
 import { displayName, isNameKey, isNumberKey } from "./node-names.js";
-import { type FoundNode, type FoundRelations, OTHERS } from "./rows.js";
 
 /** A fact, with the nodes at its other end, and the source it is from by its id. */
 export type GraphFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };

@@ -1,8 +1,7 @@
 import type { RunInside } from "../../neo4j/connection.js";
 import type { Given } from "../given.js";
 import type { Entity } from "../port.js";
-import { inBatches } from "./batches.js";
-import { type EntityNames, joinEntities, regroup } from "./entities.js";
+import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";
 
 /**
  * Replaces sources whole, inside one transaction. A source keeps the ids of its relations, so that it is removed without

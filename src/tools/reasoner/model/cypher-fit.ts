@@ -1,4 +1,3 @@
-import { jaccard } from "../../../text/similarity.js";
 import { plain } from "../../../text/tokens.js";
 import { readCypher } from "../../knowledge/neo4j/tokens.js";
 import type { GraphSchema } from "../../knowledge/port.js";
@@ -54,7 +53,7 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
 
   const settleKeys = (keys: readonly Name[], owners: readonly string[], of: ReadonlyMap<string, readonly string[]>) =>
     settle(keys, owners.length > 0 ? owners.flatMap((owner) => of.get(owner) ?? []) : [...of.values()].flat(), (name) =>
-      noSuchProperty(name, owners, of, schema),
+      noSuchProperty(name, owners, of),
     );
   for (const node of nodes) settleKeys(node.keys, labelsOf(node), known.ofLabel);
   for (const relation of relations) settleKeys(relation.keys, typesOf.get(relation) ?? [], known.ofType);
@@ -63,16 +62,6 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
     const isNode = labels.has(variable);
     if (isNode && !types.has(variable)) settleKeys([key], [...(labels.get(variable) ?? [])], known.ofLabel);
     if (!isNode && types.has(variable)) settleKeys([key], [...(types.get(variable) ?? [])], known.ofType);
-  }
-
-  // A label where a variable belongs: (:Supplier) and then Supplier.city.
-  const bound = new Set([...labels.keys(), ...types.keys(), ...renamed]);
-  for (const variable of new Set(accesses.map((access) => access.variable))) {
-    const meant = nodes.find(
-      (node) => node.variable === undefined && node.labels.some(({ name }) => name === variable),
-    );
-    if (meant && !bound.has(variable))
-      edits.push({ start: meant.open.end, end: meant.open.end, text: quotedName(variable) });
   }
 
   for (const relation of relations) {
@@ -137,34 +126,22 @@ const edited = (cypher: string, edits: readonly Edit[]) =>
     .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), cypher);
 
 const noSuch = (what: string, name: string, all: readonly string[]) =>
-  `There is no ${what} ${quotedName(name)}; there is: ${nearest(name, all).map(quotedName).join(", ")}.`;
+  `There is no ${what} ${quotedName(name)}; there is: ${all.slice(0, MOST_TOLD).map(quotedName).join(", ")}.`;
 
-function noSuchRelation(name: string, { relations }: GraphSchema): string {
-  const near = new Set(nearest(name, [...new Set(relations.map(({ type }) => type))]));
-  const patterns = relations.filter(({ type }) => near.has(type)).map(relationText);
-  return `There is no relation ${quotedName(name)}; there is: ${patterns.slice(0, NEAREST).join(", ")}.`;
-}
+const noSuchRelation = (name: string, { relations }: GraphSchema) =>
+  `There is no relation ${quotedName(name)}; there is: ${relations.slice(0, MOST_TOLD).map(relationText).join(", ")}.`;
 
-/** What is no property may be a relation: "director" where there is DIRECTED. */
-function noSuchProperty(
-  name: string,
-  owners: readonly string[],
-  of: ReadonlyMap<string, readonly string[]>,
-  { relations }: GraphSchema,
-): string {
-  const own = nearest(name, [...new Set(owners.flatMap((owner) => of.get(owner) ?? []))]).map(quotedName);
+function noSuchProperty(name: string, owners: readonly string[], of: ReadonlyMap<string, readonly string[]>): string {
+  if (owners.length === 0) return `Nothing in the graph has a property ${quotedName(name)}.`;
+  const own = owners.flatMap((owner) => of.get(owner) ?? []).slice(0, MOST_TOLD);
   const others = [...of].filter(([owner, keys]) => !owners.includes(owner) && ownName(name, keys) !== undefined);
-  const elsewhere = others.slice(0, 3).map(([owner]) => `${quotedName(owner)} has it`);
-  const related = relations
-    .filter((r) => alikeness(name, r.type) >= ALIKE && (owners.includes(r.from) || owners.includes(r.to)))
-    .slice(0, 2)
-    .map((r) => `there is ${relationText(r)}`);
-  const none =
-    owners.length === 0
-      ? `Nothing in the graph has a property ${quotedName(name)}`
-      : `${owners.map(quotedName).join(" or ")} has no property ${quotedName(name)}`;
-  const has = owners.length === 0 ? [] : [own.length === 0 ? "it has none" : `it has: ${own.join(", ")}`];
-  return `${[none, ...has, ...elsewhere, ...related].join("; ")}.`;
+  return [
+    `${owners.map(quotedName).join(" or ")} has no property ${quotedName(name)}`,
+    own.length === 0 ? "it has none" : `it has: ${own.map(quotedName).join(", ")}`,
+    ...others.slice(0, 3).map(([owner]) => `${quotedName(owner)} has it`),
+  ]
+    .join("; ")
+    .concat(".");
 }
 
 function noSuchEnds(
@@ -175,17 +152,7 @@ function noSuchEnds(
 ): string {
   const ends = [left, right].map((labels) => labels.map(quotedName).join(" or ") || "anything").join(" and ");
   const there = relations.filter(({ type }) => types.includes(type)).map(relationText);
-  return `No ${types.map(quotedName).join(" or ")} is between ${ends}; there is: ${there.slice(0, NEAREST).join(", ")}.`;
+  return `No ${types.map(quotedName).join(" or ")} is between ${ends}; there is: ${there.slice(0, MOST_TOLD).join(", ")}.`;
 }
 
-const NEAREST = 8;
-
-const ALIKE = 0.3;
-
-/** The names most like this one first; in their own order where none is. */
-const nearest = (name: string, all: readonly string[]): string[] =>
-  all.toSorted((a, b) => alikeness(name, b) - alikeness(name, a)).slice(0, NEAREST);
-
-const alikeness = (a: string, b: string) => jaccard(pairs(folded(a)), pairs(folded(b)));
-
-const pairs = (name: string) => new Set([...name].map((character, i, all) => `${all[i - 1] ?? ""}${character}`));
+const MOST_TOLD = 12;

@@ -1,4 +1,4 @@
-import type { Token } from "../../knowledge/neo4j/tokens.js";
+import { isName, type Token } from "../../knowledge/neo4j/tokens.js";
 
 /** What a query says of the graph's own names: its patterns, and the properties it reads. */
 export interface Patterns {
@@ -17,8 +17,6 @@ export interface Name {
 }
 
 export interface NodePattern {
-  /** The bracket it begins with. */
-  open: Token;
   variable: string | undefined;
   labels: readonly Name[];
   keys: readonly Name[];
@@ -51,8 +49,7 @@ export function readPatterns(tokens: readonly Token[]): Patterns {
   const renamed = new Set<string>();
   tokens.forEach((token, i) => {
     const [before, next, second] = [tokens[i - 1], tokens[i + 1], tokens[i + 2]];
-    if (token.text === "(" && next && isName(next) && tokens[i + 2]?.text === ":") nodeFrom(i);
-    if (token.text === "(" && next?.text === ":") nodeFrom(i);
+    if (token.text === "(" && (next?.text === ":" || (isName(next) && second?.text === ":"))) nodeFrom(i);
     if (token.text === ")") {
       const relation = relationAt(tokens, i, nodeFrom);
       if (relation) relations.push(relation);
@@ -63,18 +60,17 @@ export function readPatterns(tokens: readonly Token[]): Patterns {
     if (before?.text !== "." && next?.text === "." && second && isName(second) && tokens[i + 3]?.text !== "(")
       accesses.push({ variable: nameOf(token), key: named(second) });
     if (next?.text === "{" && second?.text === ".")
-      for (const key of projected(tokens, i + 1)) accesses.push({ variable: nameOf(token), key });
+      for (const key of keysAt(tokens, i + 1, "variable")) accesses.push({ variable: nameOf(token), key });
   });
   return { nodes: [...nodes.values()], relations, accesses, renamed };
 }
 
-const isName = ({ kind }: Token) => kind === "word" || kind === "quoted";
 const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value.replaceAll("``", "`") : text);
 const named = (token: Token): Name => ({ name: nameOf(token), token });
 
 function nodeAt(tokens: readonly Token[], open: number): NodePattern | undefined {
-  const [bracket, inside] = [tokens[open], partAt(tokens, open)];
-  return bracket && inside && { open: bracket, variable: inside.variable, labels: inside.names, keys: inside.keys };
+  const inside = partAt(tokens, open);
+  return inside && { variable: inside.variable, labels: inside.names, keys: inside.keys };
 }
 
 /** What stands in the brackets of a node or a relation: `name :A|B *1..3 {key: …} WHERE …`. */
@@ -93,7 +89,7 @@ function partAt(tokens: readonly Token[], open: number) {
   }
   const isPath = here()?.text === "*";
   while (isPath && /^(?:\*|\.\.|\d+)$/.test(here()?.text ?? "")) at += 1;
-  const keys = here()?.text === "{" ? keysAt(tokens, at) : [];
+  const keys = here()?.text === "{" ? keysAt(tokens, at, "map") : [];
   if (here()?.text === "{") at = (here()?.partner ?? close) + 1;
   if (here()?.kind === "parameter") at += 1;
   if (here()?.value === "WHERE") at = close;
@@ -106,19 +102,14 @@ const isLabelPart = (token: Token, before: Token | undefined) =>
 
 const LABEL_SIGN = /^[:|&!]$/;
 
-function keysAt(tokens: readonly Token[], open: number): Name[] {
+/** The keys of a map, `{key: …}`, or of what is taken of a variable, `{.key}`. */
+function keysAt(tokens: readonly Token[], open: number, of: "map" | "variable"): Name[] {
   const inner = (tokens[open]?.depth ?? 0) + 1;
   return tokens.slice(open + 1, tokens[open]?.partner).flatMap((token, i, rest) => {
-    const starts = i === 0 || rest[i - 1]?.text === ",";
-    return starts && token.depth === inner && isName(token) && rest[i + 1]?.text === ":" ? [named(token)] : [];
-  });
-}
-
-function projected(tokens: readonly Token[], open: number): Name[] {
-  const inner = (tokens[open]?.depth ?? 0) + 1;
-  return tokens.slice(open + 1, tokens[open]?.partner).flatMap((token, i, rest) => {
-    const follows = rest[i - 1]?.text === "." && (i === 1 || rest[i - 2]?.text === ",");
-    return follows && token.depth === inner && isName(token) ? [named(token)] : [];
+    const isKey = of === "map" ? rest[i + 1]?.text === ":" : rest[i - 1]?.text === ".";
+    const before = rest[i - (of === "map" ? 1 : 2)];
+    const isFirst = before === undefined || before.text === ",";
+    return isKey && isFirst && token.depth === inner && isName(token) ? [named(token)] : [];
   });
 }
 

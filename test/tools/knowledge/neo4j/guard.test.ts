@@ -1,13 +1,18 @@
-import type { Plan } from "neo4j-driver";
+import type { Plan, ResultSummary } from "neo4j-driver";
 import { describe, expect, test } from "vitest";
 import { FUNCTIONS, OPERATORS, PROCEDURES } from "../../../../src/tools/knowledge/neo4j/allowed.js";
 import { checkGrowth } from "../../../../src/tools/knowledge/neo4j/growth.js";
 import { guard } from "../../../../src/tools/knowledge/neo4j/guard.js";
-import { limited } from "../../../../src/tools/knowledge/neo4j/limit.js";
-import { checkPlan, isLimited } from "../../../../src/tools/knowledge/neo4j/plan.js";
+import { checkPlan } from "../../../../src/tools/knowledge/neo4j/plan.js";
 import { checkSize } from "../../../../src/tools/knowledge/neo4j/size.js";
 import { readCypher } from "../../../../src/tools/knowledge/neo4j/tokens.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
+
+/** What a server says that would run anything. */
+const explained = async () => {
+  const plan: Plan = { operatorType: "ProduceResults@neo4j", identifiers: [], arguments: {}, children: [] };
+  return { queryType: "r", plan } as ResultSummary;
+};
 
 const texts = (cypher: string) => readCypher(cypher).tokens.map(({ text }) => text);
 
@@ -69,39 +74,30 @@ describe("reading Cypher", () => {
 });
 
 describe("limiting a query", () => {
-  const limit = (text: string, parameters: GraphRow = {}, columns = "") => {
-    const { cypher, tokens } = readCypher(text);
-    return limited(cypher, tokens, parameters, columns);
-  };
+  const limit = (text: string) => guard(text, {}, explained);
 
-  test("adds a limit where there is none at the end", () => {
-    expect(limit("MATCH (n) WITH n LIMIT 5 RETURN n.limit;")).toBe(
+  test("adds a limit where there is none at the end", async () => {
+    expect(await limit("MATCH (n) WITH n LIMIT 5 RETURN n.limit;")).toBe(
       "MATCH (n) WITH n LIMIT 5 RETURN n.limit\nLIMIT 100",
     );
-    expect(limit("RETURN 1 AS limit")).toBe("RETURN 1 AS limit\nLIMIT 100");
   });
 
-  test("keeps a lower one and lowers a higher one", () => {
-    expect(limit("RETURN 1 AS x LIMIT 7")).toBe("RETURN 1 AS x LIMIT 7");
-    expect(limit("RETURN 1 AS x SKIP 3 LIMIT 1_000")).toBe("RETURN 1 AS x SKIP 3 LIMIT 100");
-    expect(limit("RETURN 1 AS x LIMIT $n", { n: 7 })).toBe("RETURN 1 AS x LIMIT $n");
-    expect(limit("RETURN 1 AS x LIMIT $n", { n: 700 })).toBe("RETURN 1 AS x LIMIT 100");
+  test.each([
+    "RETURN 1 AS x LIMIT 7",
+    "RETURN 1 AS x SKIP 3 LIMIT 1_000",
+    "MATCH (a) RETURN a.x AS x UNION MATCH (b) RETURN b.x AS x",
+    "CALL db.labels",
+    "CALL db.labels() YIELD *",
+  ])("leaves to the reader what has its own end: %s", async (cypher) => {
+    expect(await limit(cypher)).toBe(cypher);
   });
 
-  test("puts a union into a query of its own, and names what has no name", () => {
-    expect(
-      limit("MATCH (a) RETURN a.`x y`, a UNION MATCH (b) RETURN DISTINCT b.z AS `a.``x y```, b AS a", {}, "c, a"),
-    ).toBe(
-      "CALL () {\nMATCH (a) RETURN a.`x y` AS `a.``x y```, a UNION MATCH (b) RETURN DISTINCT b.z AS `a.``x y```, b AS a\n}\nRETURN c, a\nLIMIT 100",
-    );
-  });
-
-  test("returns what a procedure yields that is called alone", () => {
-    const ending = "\nYIELD label\nRETURN label\nLIMIT 100";
-    expect(limit("CALL db.labels", {}, "label")).toBe(`CALL db.labels()${ending}`);
-    expect(limit("CALL db.labels() YIELD *", {}, "label")).toBe(`CALL db.labels() ${ending}`);
-    expect(() => limit("MATCH (n) FINISH")).toThrow(/RETURN/);
-  });
+  test.each(["MATCH (n) FINISH", "MATCH (n) CALL (n) { RETURN 1 AS x }", "CALL () { RETURN 1 AS x }"])(
+    "refuses what returns nothing: %s",
+    async (cypher) => {
+      await expect(limit(cypher)).rejects.toThrow(/RETURN/);
+    },
+  );
 });
 
 describe("what a plan may hold", () => {
@@ -142,22 +138,8 @@ describe("what a plan may hold", () => {
       expect(() => checkPlan(plan("Projection", `${call} AS x`)), call).toThrow(/not allowed/);
   });
 
-  test("a limit of at most 100 that is the nearest to the end", () => {
-    const limited = (details: string, parameters: GraphRow = {}) =>
-      isLimited(
-        plan("ProduceResults", "x", plan("Projection", "x", plan("Skip", "2", plan("Top", details)))),
-        parameters,
-      );
-    expect(limited("`n.x` ASC LIMIT 100 + 2")).toBe(true);
-    expect(limited("x DESC LIMIT 101")).toBe(false);
-    expect(limited("x DESC LIMIT $n", { n: 9 })).toBe(true);
-    expect(limited("x DESC LIMIT $n", { n: 900 })).toBe(false);
-    expect(isLimited(plan("ProduceResults", "x", plan("Unwind", "l AS x", plan("Limit", "1"))), {})).toBe(false);
-    expect(isLimited(plan("ProduceResults", "x", plan("AllNodesScan", "x")), {})).toBe(false);
-  });
-
   test("the lists know what they must never hold", () => {
-    for (const name of ["file", "linenumber", "graph.byname", "graph.byelementid"])
+    for (const name of ["file", "linenumber", "graph.byname", "graph.byelementid", "reduce"])
       expect(FUNCTIONS.has(name)).toBe(false);
     for (const name of PROCEDURES)
       expect(name).toMatch(/^db\.(labels|relationshipTypes|propertyKeys|index\.\w+\.query\w+)$/);
@@ -167,35 +149,20 @@ describe("what a plan may hold", () => {
 });
 
 describe("what grows in one expression", () => {
-  const check = (cypher: string, parameters: GraphRow = {}) => checkGrowth(readCypher(cypher).tokens, parameters);
+  const check = (cypher: string, parameters: GraphRow = {}) => guard(cypher, parameters, explained);
 
   test.each([
     "UNWIND range(1, 1000) AS i RETURN i",
     "RETURN range($from, $to, 5) AS x",
-    "WITH [1, 2] AS l UNWIND range(0, size(l) - 1) AS i RETURN l[i]",
-    "MATCH p = ()-[*..3]-() RETURN reduce(t = 0, r IN relationships(p) | round(t + r.km * 2, 1)) AS t",
     "MATCH p = ()-[*..3]-() RETURN [n IN nodes(p) | [l IN labels(n) | toUpper(l)]] AS l",
     "MATCH p = ()-[*..4]-() WHERE all(n IN nodes(p) WHERE single(m IN nodes(p) WHERE m = n)) RETURN p",
     "MATCH (n) WITH collect(n) AS l RETURN [n IN l | [t IN n.tags WHERE t <> 'x']] AS x",
     "MATCH (n)-->(d) RETURN [t IN n.tags | {tag: t, of: d.name}] AS x",
     "MATCH (n) WHERE all(g IN ['a', 'b'] WHERE any(h IN n.genres WHERE h = g)) RETURN n",
     "MATCH (n) WITH n, count(*) AS c WITH n, c, c * 2 AS d WITH n, c, d, d / c AS e RETURN n, c, d, e, c + d + e AS f",
-    "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i + 1].at - cs[i].at] AS x",
-    "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs)-2) | {from: cs[i].name, to: cs[i+1].name}] AS x",
-    "MATCH (c) WITH collect(c.n) AS cs RETURN [i IN range(1, size(cs) - 1) WHERE cs[i] > cs[i - 1] | [i, cs[i], size(cs)]] AS x",
-    "MATCH (c) WITH collect(c.n) AS cs RETURN all(i IN range(0, size(cs) - 2) WHERE cs[i] <= cs[i + 1]) AS x",
-    "MATCH (c) WITH collect(c.n) AS cs RETURN reduce(s = 0, i IN range(0, size(cs) - 2) | s + abs(cs[i + 1] - cs[i])) AS x",
-    "MATCH p = ()-[*..3]->() RETURN [i IN range(0, length(p) - 1) | [nodes(p)[i].name, type(relationships(p)[i]), nodes(p)[i + 1].name]] AS x",
-    "MATCH (n) RETURN reduce(all = [], t IN n.tags | all + t) AS x",
-    "MATCH p = ()-[*..3]->() RETURN reduce(all = [], n IN nodes(p) | all + n.tags) AS x",
-    "MATCH (n) WITH collect(n.km) AS l RETURN reduce(t = duration('PT0S'), x IN l | t + x) AS x",
-    "MATCH (n) WITH collect(n.km) AS l RETURN reduce(t = -1.5, x IN l | t + x) AS x",
-    "MATCH (c) WITH collect(c) AS cs UNWIND range(0, size(cs) - 2) AS i RETURN cs[i].name AS a, cs[i + 1].name AS b",
-    "MATCH (c) WITH collect(c.n) AS cs, avg(c.n) AS mean, count(*) AS many RETURN [x IN cs | (x - mean) / many] AS x",
-    "MATCH (c) WITH collect(c.n) AS cs UNWIND range(1, 9) AS i RETURN [x IN cs | x + i] AS x",
     "RETURN replace(replace($name, '-', ' '), ', ', '') AS x",
-  ])("lets through %s", (cypher) => {
-    expect(() => check(cypher, { from: 1, to: 4_000, name: "Ada" })).not.toThrow();
+  ])("lets through %s", async (cypher) => {
+    await expect(check(cypher, { from: 1, to: 4_000, name: "Ada" })).resolves.toContain("RETURN");
   });
 
   test.each([
@@ -214,26 +181,32 @@ describe("what grows in one expression", () => {
     ["MATCH (n) WITH collect(n.id) AS l WITH [] AS e, l RETURN reduce(s = e, x IN l | s + x) AS x", /UNWIND/],
     ["MATCH (n) WITH collect(n.id) AS l RETURN reduce(s = 0, x IN l | s + [x]) AS x", /UNWIND/],
     // A list as often as it has elements.
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[0]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i - i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /range|reduce|its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /range|reduce|its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[0]] AS x", /range|reduce|its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i - i]] AS x", /range|reduce|its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /range|reduce|its own/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN [0, 0, 0, 0] | cs[i]] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) + [0, 0] | cs[i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs UNWIND range(0, 9) AS k RETURN [i IN range(0, 9) | cs[k]] AS x", /its own/],
     [
       "MATCH (c) WITH collect(c) AS cs RETURN [j IN [1, 2] | [i IN range(0, size(cs) - 1) | cs[i]]] AS x",
-      /its own element/,
+      /range|reduce|its own/,
     ],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, size(cs))] AS x", /its own element/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, size(cs))] AS x", /range|reduce|its own/],
     [
       "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs)) | [j IN range(0, size(cs)) | i]] AS x",
-      /nested|its own/,
+      /range|reduce|its own/,
     ],
-    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs) AS x", /reduce/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs[i..]) AS x", /reduce/],
+    [
+      "MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs) AS x",
+      /range|reduce|its own/,
+    ],
+    [
+      "MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs[i..]) AS x",
+      /range|reduce|its own/,
+    ],
     ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN cs | s + cs[i]) AS x", /reduce/],
     ["MATCH (c) WITH collect(c) AS cs, avg(c.n) AS x WITH cs AS x, cs RETURN [c IN cs | x] AS x", /its own element/],
     [
@@ -246,11 +219,18 @@ describe("what grows in one expression", () => {
       /its own/,
     ],
     ["MATCH (c) WITH collect(c) AS cs, $huge + count(*) AS x RETURN [c IN cs | x] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range|reduce|its own/],
+    // As many elements for each as a range has, or eight times as many in every clause.
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, 999)] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | `range`(0, 999)] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs, collect(c.a) AS y RETURN [x IN cs | y] AS a, [y IN cs | 1] AS b", /its own/],
+    [`RETURN ${"`replace`(".repeat(9)}'a'${", 'a', 'aaaaaaaaaa')".repeat(9)} AS x`, /copies/],
+    [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
-  ])("refuses %s", (cypher, reason) => {
-    expect(() => check(cypher, { huge: 1_000_000 })).toThrow(reason);
+  ])("refuses %s", async (cypher, reason) => {
+    await expect(check(cypher, { huge: 1_000_000 })).rejects.toThrow(reason);
   });
 });
 
@@ -274,8 +254,10 @@ describe("looking for a text in a text", () => {
     `${sum(50)}RETURN s CONTAINS s AS x`,
     `${sum(50)}RETURN s CONTAINS 'b' + s AS x`,
     `${sum(50)}RETURN size(replace(s, left(s, 300000), 'c')) AS x`,
+    `${sum(50)}RETURN size(\`split\`(s, left(s, 300000))) AS x`,
     `${sum(50)}RETURN size(split(s, left(s, 300000) + 'b')) AS x`,
     `${sum(5)}RETURN size([i IN range(1, 999) WHERE s CONTAINS left(s, 9000)]) AS x`,
+    `${sum(50)}WITH s + s AS s WITH s + s AS s RETURN s CONTAINS $p AS x`,
     `RETURN ${Array(50).fill("$p").join(" + ")} CONTAINS ${Array(49).fill("$p").join(" + ")} AS x`,
   ])("is refused where the query made both long: %.70s", (cypher) => {
     expect(look(cypher)).toThrow(/texts|copies/);
@@ -297,7 +279,7 @@ describe("labels to choose from", () => {
     Array.from({ length: times }, (_, i) => text(i)).join(between);
 
   test.each([
-    `MATCH (n:${many(40, (i) => `L${i}`, "|")}) RETURN n`,
+    `MATCH (n:${many(12, (i) => `L${i}`, "|")}) RETURN n`,
     `MATCH ${many(9, () => "()-[:A|B|C|D|E]-", "")}() RETURN 1 AS x`,
     "MATCH (n:A&(B|C)&!D) WHERE n:E OR n:F OR n:G OR n:H RETURN n",
     "MATCH (n:A:B:C)-[r:T {a: 1}]->(m IS D|E) WHERE n.a IS NOT NULL OR m.b IS NULL RETURN {a: n.x, b: [y IN n.l | y]} AS x",

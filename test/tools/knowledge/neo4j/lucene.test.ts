@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameQuery, questionQuery } from "../../../../src/tools/knowledge/neo4j/lucene.js";
+import { nameQuery, questionQuery } from "../../../../src/tools/knowledge/neo4j/link.js";
 
 const HOSTILE = [
   'a" OR *:*',

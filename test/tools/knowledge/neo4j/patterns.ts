@@ -1,40 +1,32 @@
 import fc from "fast-check";
 
-/** What people and models write after =~. */
+/** What people and models write after =~, and most of it. */
 export const NATURAL: readonly string[] = [
   "(?i).*tom.*",
   "^A.*",
   "^A.*$",
   "(?i)tom|thomas",
-  "(?i)^(tom|thomas)$",
   ".*张.*",
   "张.+",
-  ".*(张|李)伟.*",
-  "[\\u4e00-\\u9fa5]+",
-  ".*[一-龥]{2,4}.*",
-  ".*\\p{IsHan}+.*",
   "(?i).*tom.*hanks.*",
   "(?i).*auth.*|.*authenticate.*|.*verify.*",
-  "(?i).*(async|await|performance|refactor|database).*",
-  "(?i).*\\b(Ms\\.|Miss|Mrs\\.|Frau|Fräulein|Mademoiselle|Madame|Señora|Señorita|Doña)\\b.*",
-  ".*\\bAgni\\b.*",
-  ".*[Hh][Ii][Vv].*",
-  "^[\\w]+$",
   ".+02-29",
   ".*\\.com",
+  "https://.*",
+  "Mr\\. .*",
+];
+
+/** Harmless or not: what is more than words with gaps is refused. */
+export const OTHERS: readonly string[] = [
+  ".*(张|李)伟.*",
+  "[\\u4e00-\\u9fa5]+",
+  "(?i).*(async|await).*",
+  ".*\\bAgni\\b.*",
   ".*\\d+.*",
-  ".*\\s.*",
-  ".*[^a-zA-Z].*",
-  ".*\\s(Ms\\.|Mrs\\.|Miss).*",
   "[A-Z]{2}\\d{3}",
-  "\\d{4}-\\d{2}-\\d{2}",
-  "\\d+\\.\\d+",
-  "[A-Z][a-z]+ [A-Z][a-z]+",
-  "[^,]+, .*",
-  "[\\w.%+-]+@[\\w-]+\\.[a-z]{2,}",
-  "(Mr|Mrs|Dr)\\.? .*",
-  "https?://.*",
-  "(?s).*first.*second.*third.*",
+  "(?s).*first.*second.*",
+  "\\\\.*a",
+  "a\\",
 ];
 
 /** Known to take a backtracking matcher for ever, from the literature and from public advisories, and their kin. */
@@ -80,51 +72,19 @@ export const EXPONENTIAL: readonly string[] = [
   `.*${"a".repeat(3_000)}`,
 ];
 
-/** All that can stand for one character, with what may or may not end a line in it. */
-const one = fc.constantFrom(
-  "a",
-  "b",
-  "张",
-  ".",
-  "\\d",
-  "\\w",
-  "\\s",
-  "\\S",
-  "[ab]",
-  "[^a]",
-  "[a-c\\n]",
-  "\\.",
-  "-",
-  "\n",
-  "1",
-);
-const repeat = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?", "??");
-const piece = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(one, repeat).map(([what, often]) => what + often) },
-  { weight: 3, arbitrary: fc.constantFrom(".*", ".*", ".+", ".*?") },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      "^",
-      "$",
-      "\\b",
-      "\\ba",
-      "b\\b",
-      "\\B[ab]",
-      "\\b(a|bb)",
-      "(a|ab)",
-      "(?:b|a|)?",
-      "(a.*|b)",
-    ),
-  },
-);
-/** Any pattern, bounded or not. */
+const piece = fc.constantFrom("a", "a", "b", "张", ".", "\\.", "-", " ", "1", "B", ".*", ".*", ".*", ".+");
+/** Any pattern that is let through. */
 export const pattern = fc
   .tuple(
-    fc.constantFrom("", "(?i)", "(?s)"),
-    fc.array(fc.array(piece, { maxLength: 6 }), { minLength: 1, maxLength: 2 }),
+    fc.constantFrom("", "(?i)"),
+    fc.array(fc.array(piece, { maxLength: 8 }), { minLength: 1, maxLength: 2 }),
+    fc.constantFrom("", "^"),
+    fc.constantFrom("", "$"),
   )
-  .map(([flags, alternatives]) => flags + alternatives.map((pieces) => pieces.join("")).join("|"));
+  .map(([flags, alternatives, start, end]) => {
+    const texts = alternatives.map((pieces) => start + pieces.join("") + end);
+    return flags + texts.join("|");
+  });
 /** What texts for them are made of. */
 export const character = fc.constantFrom("a", "a", "a", "b", "c", "张", "1", " ", "-", ".", "\n", "B", "\u0301");
 export const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));

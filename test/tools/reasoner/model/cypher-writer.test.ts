@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, MalformedReplyError } from "../../../../src/errors.js";
 import type { Chat, ChatRequest } from "../../../../src/tools/reasoner/model/chat.js";
-import { withParameters } from "../../../../src/tools/reasoner/model/cypher-literals.js";
-import { modelCypherWriter } from "../../../../src/tools/reasoner/model/cypher-writer.js";
+import { modelCypherWriter, withParameters } from "../../../../src/tools/reasoner/model/cypher-writer.js";
 import type { CypherTask } from "../../../../src/tools/reasoner/port.js";
 import { meter } from "../../../contract/reasoner.js";
 import { MOVIES } from "./graph-schemas.js";
