@@ -99,8 +99,7 @@ function topicOf({ question, answer }: Turn, person: boolean): string {
 }
 
 /** 创始人是王小明。由李雷负责: looked for only where somebody was asked for. */
-const CHINESE_PERSON =
-  /(?<=^|[是为由叫])\p{Script=Han}{2,3}?(?=$|\P{Script=Han}|[于在和与]|创立|创办|担任|负责)/gu;
+const CHINESE_PERSON = /(?<=^|[是为由叫])\p{Script=Han}{2,3}?(?=$|\P{Script=Han}|[于在和与]|创立|创办|担任|负责)/gu;
 const hasContent = (part: string) => contentTerms(part).length > 0;
 const PHRASE =
   /\b(?:the|an?|our|my|your)\s+(?:(?!(?:is|are|was|were|do|does|did|of|in|on|at|for|by|with|to|and|or|that|which|who|can|will|should|must|have|has|take|start|work|cost|mean)\b)[\p{L}\p{N}'’-]+\s*){1,4}/giu;
