@@ -1,7 +1,7 @@
-import { type Token, tokensOf } from "./alignment.js";
 import { SMALL_WORDS } from "./function-words.js";
 import { conflicts, quantities, stated } from "./numbers.js";
 import { cells, measured } from "./tables.js";
+import { type Word, wordsOf } from "./words.js";
 
 /**
  * What one row of a table says to a claim that names the row by its first cell and a column by its heading: that the cell
@@ -12,14 +12,14 @@ export function cellSays(
   { head, row, leads }: { head: string; row: string; leads: readonly string[] },
 ): { verdict: "supported" | "contradicted"; cell: string } | undefined {
   const [names, values] = [cells(head), measured(head, row)];
-  const label = tokensOf(values[0] ?? "");
-  const said = tokensOf(claim);
+  const label = wordsOf(values[0] ?? "");
+  const said = wordsOf(claim);
   if (label.length === 0 || !hasAll(said, label)) return undefined;
-  const context = [...label, ...tokensOf(names[0] ?? ""), ...leads.flatMap(tokensOf)];
+  const context = [...label, ...wordsOf(names[0] ?? ""), ...leads.flatMap(wordsOf)];
   const amounts = quantities(claim);
   for (const [i, value] of values.entries()) {
-    const heading = tokensOf(names[i] ?? "").filter(counts);
-    const cell = tokensOf(value);
+    const heading = wordsOf(names[i] ?? "").filter(counts);
+    const cell = wordsOf(value);
     if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
     const rest = said.filter((token) => counts(token) && !isOf(token, [...context, ...heading]));
     if (hasAll(said, cell) && hasAll(cell, rest)) return { verdict: "supported", cell: value };
@@ -36,8 +36,8 @@ export function cellSays(
   }
 }
 
-const isOf = ({ key }: Token, some: readonly Token[]) => some.some((other) => other.key === key);
-const hasAll = (some: readonly Token[], wanted: readonly Token[]) => wanted.every((token) => isOf(token, some));
+const isOf = ({ key }: Word, some: readonly Word[]) => some.some((other) => other.key === key);
+const hasAll = (some: readonly Word[], wanted: readonly Word[]) => wanted.every((token) => isOf(token, some));
 /** Small words, and those that only set a thing in its place. */
-const counts = ({ key }: Token) => !SMALL_WORDS.has(key) && !PLACED.has(key);
+const counts = ({ key }: Word) => !SMALL_WORDS.has(key) && !PLACED.has(key);
 const PLACED: ReadonlySet<string> = new Set(["in", "for", "at"]);
