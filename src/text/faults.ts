@@ -44,15 +44,17 @@ type FindFault = (pair: Pair) => Fault | undefined;
 /** Amounts that no quote has, or not in that unit; and those of another sentence where the nearest has another one. */
 const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
-  const others = own.filter((amount) => stated(amount, there) !== "yes");
+  // The 4 of "4Q" counts nothing.
+  const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Za-z]/.test(claim.slice(amount.end)));
   const rest = agreement(claim, near, others);
   const isOther = (amount: Quantity) => {
     const hasRival = there.some(
       (other) => conflicts(amount, other) && !approached(amount, [other]) && stated(other, own) === "no",
     );
-    // What comes near elsewhere, or stands there, counts less than what nothing comes near.
-    if (stated(amount, all) === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
-    return hasRival && rest >= SAME_PLACE;
+    const known = stated(amount, all);
+    if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
+    // What another sentence has may have come from there, where the claim has more than one amount.
+    return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
   };
   const wrong = others.filter(isOther);
   const texts = wrong.map(({ text }) => text).join(", ");
@@ -64,7 +66,7 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   const source = quotes.join("\n");
   if (languageOf(claim) !== languageOf(source)) return undefined;
   const latin = names(claim)
-    .filter((name) => !mentions(source, name) && !mentionsVariant(source, name))
+    .filter((name) => !mentions(source, name) && !mentionsVariant(source, name) && quantities(name).length === 0)
     .map((name) => ({ name, start: claim.indexOf(name), end: claim.indexOf(name) + name.length }));
   const chinese = chineseNames(claim).filter(({ name }) => !source.includes(name));
   const missing = [...latin, ...chinese];
@@ -88,8 +90,10 @@ const denies: FindFault = ({ claim, near }) => {
 
 /** A word stands where the quote has its opposite. */
 const opposes: FindFault = ({ claim, near }) => {
-  const pair = agreement(claim, near, []) < OPPOSITE ? undefined : opposed(claim, near);
-  return pair && fault("contradicted", `The claim says "${pair[0]}", the quote "${pair[1]}".`, []);
+  const [own, theirs] = (agreement(claim, near, []) >= OPPOSITE && opposed(claim, near)) || [];
+  if (!own || !theirs) return undefined;
+  const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
+  return fault("contradicted", `The claim says "${here}", the quote "${there}".`, [own]);
 };
 
 /** Two words or names with the same words between them stand the other way round. */
@@ -157,8 +161,8 @@ function agreement(claim: string, near: string, places: readonly Span[]): number
 }
 
 /** How well the rest must agree before a fault is sure. */
-const RIVAL_AMOUNT = 0.4;
-const RIVAL_NAME = 0.55;
+const RIVAL_AMOUNT = 0.5;
+const RIVAL_NAME = 0.65;
 const OPPOSITE = 0.5;
 const NEAR = 0.6;
 const MISSING = 0.75;
