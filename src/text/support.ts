@@ -1,9 +1,8 @@
 import type { Span } from "../types/evidence.js";
-import { cellSays } from "./cells.js";
 import { type Fault, faultOf } from "./faults.js";
 import { findQuote } from "./quotes.js";
 import { sentences } from "./sentences.js";
-import { isRow, readRow } from "./tables.js";
+import { cellSays, isRow, readRow } from "./tables.js";
 import { hasWords, plain } from "./tokens.js";
 import { wordsOf } from "./words.js";
 
