@@ -1,10 +1,9 @@
 import type { Citing } from "../citing/style.js";
 import type { Attempt, State } from "../graph/state.js";
 import { inert } from "../text/inert.js";
-import { leans } from "../text/leaning.js";
+import { leans } from "../text/sentences.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
-import { numberSources } from "./cite.js";
-import { composeAnswer, composeRefusal } from "./compose.js";
+import { composeAnswer, composeRefusal, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
 import { failuresOf, saidNothing } from "./failures.js";

@@ -1,4 +1,4 @@
-import { numberSources } from "../answer/cite.js";
+import { numberSources } from "../answer/compose.js";
 import { attacher } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
 import { claimsOf, type TextClaim } from "../citing/claims.js";

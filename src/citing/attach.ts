@@ -1,8 +1,9 @@
 import { languageOf } from "../text/language.js";
-import { inverseFrequency } from "../text/similarity.js";
+import { names } from "../text/names.js";
+import { type Quantity, quantities, stated } from "../text/numbers.js";
+import { inverseFrequency, type Weight } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
-import { has, isIn, type Trait, traitsOf } from "./traits.js";
 import { type Citable, holdersOf, type Unit, unitsOf } from "./units.js";
 
 /** Words of a source that carry a claim: `source.text.slice(start, end) === quote`. */
@@ -166,3 +167,38 @@ function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources:
     return [{ evidenceId: id, quote: text.slice(start, end), start, end }];
   });
 }
+
+/** Something of a claim that a sentence may have: a word, a name or an amount. */
+interface Trait {
+  term: string;
+  amount?: Quantity;
+  name: boolean;
+  weight: number;
+}
+
+/** Its words, names heavier and rare ones too, and its amounts. @param rarest what a word weighs that no sentence has. */
+function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
+  const amounts = quantities(claim);
+  const named = new Set(names(claim).flatMap(contentTerms));
+  const told = new Set(amounts.flatMap(({ text }) => contentTerms(text)));
+  const words = [...new Set(contentTerms(claim))]
+    .filter((term) => !told.has(term))
+    .map((term) => {
+      const name = named.has(term);
+      return { term, name, weight: (COMMON + rarity(term)) * (name ? NAME : 1) };
+    });
+  return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
+}
+
+/** What a word counts that every sentence has, beside the logarithm by which rare ones count. */
+const COMMON = 0.5;
+const NAME = 1.2;
+/** Of what a word counts that no sentence has. */
+const AMOUNT = 1.2;
+
+/** Whether a title has it; amounts are not looked for in titles. */
+const isIn = (terms: ReadonlySet<string> | undefined, { term, amount }: Trait) => !amount && terms?.has(term) === true;
+
+/** Whether a sentence has it; an amount in whatever way it is written. */
+const has = (unit: Unit, trait: Trait) =>
+  trait.amount ? stated(trait.amount, quantities(unit.text)) !== "no" : unit.terms.has(trait.term);

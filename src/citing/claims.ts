@@ -5,8 +5,7 @@ import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
-import { type MarkerOptions, markersIn, type Named, withoutMarkers } from "./markers.js";
-import { referenceLines } from "./reference-lines.js";
+import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 import { masked, sentencesIn } from "./split.js";
 
 /** Something that a text states, and where: `start` and `end` are offsets into the text, markers and marks included. */

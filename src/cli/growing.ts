@@ -1,5 +1,4 @@
-import { gapBefore, marked } from "../answer/cite.js";
-import { isSentence } from "../answer/compose.js";
+import { gapBefore, isSentence, marked } from "../answer/compose.js";
 import type { Claim, Intent } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 

@@ -1,4 +1,4 @@
-import { numberSources } from "../answer/cite.js";
+import { numberSources } from "../answer/compose.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Node } from "../graph/step.js";
 import type { Tools } from "../tools/tools.js";

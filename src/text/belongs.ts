@@ -2,6 +2,7 @@ import { chineseNames } from "./chinese-names.js";
 import { mentions, names } from "./names.js";
 import { approached, type Quantity, quantities, stated } from "./numbers.js";
 import type { Place } from "./places.js";
+import { remembered } from "./remembered.js";
 import { contentTerms } from "./tokens.js";
 
 /**
@@ -39,7 +40,7 @@ function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
     ...amounts.map((amount) => ({
       text: amount.text,
       firm: true,
-      isIn: (place: Place) => stated(amount, place.amounts) === "yes",
+      isIn: (place: Place) => stated(amount, quantities(place.text)) === "yes",
     })),
     ...names(claim).map((text) => ({
       text,
@@ -56,14 +57,17 @@ function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
 
 /** What stands in a cell of its own, word for word in the claim. */
 function cellsIn(claim: string, places: readonly Place[]): Value[] {
-  const said = new Set(contentTerms(claim));
+  const said = termsOf(claim);
   const all = new Set(places.flatMap(({ cells }) => cells));
   return [...all].flatMap((cell): Value[] => {
-    const wanted = contentTerms(cell);
-    if (wanted.length === 0 || !wanted.every((term) => said.has(term))) return [];
-    return [{ text: cell, firm: true, isIn: ({ terms }) => wanted.every((term) => terms.has(term)) }];
+    const wanted = termsOf(cell);
+    if (wanted.size === 0 || !wanted.isSubsetOf(said)) return [];
+    return [{ text: cell, firm: true, isIn: ({ text }) => termsOf(text).isSupersetOf(wanted) }];
   });
 }
+
+/** Held against every value of a claim. */
+const termsOf = remembered((text): ReadonlySet<string> => new Set(contentTerms(text)));
 
 /** No sentence has so many; what is made to be slow may. */
 const MOST = 20;

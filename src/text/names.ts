@@ -1,4 +1,3 @@
-import { quantities } from "./numbers.js";
 import { plain } from "./tokens.js";
 
 /**
@@ -29,36 +28,12 @@ export function mentionsVariant(text: string, name: string): boolean {
   const known = new Set(words.map(endless));
   const own = wordsOf(name).flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
   if (own.length > 0 && own.every((word) => known.has(endless(word)))) return true;
-  // "7" for "seven" in a title: whether the amounts agree is asked on its own.
-  const around = quantities(name).reduceRight(
-    (rest, { start, end }) => `${rest.slice(0, start)}\n${rest.slice(end)}`,
-    name,
-  );
-  const parts = plain(around)
-    .split("\n")
-    .map((part) => part.trim());
-  if (parts.length > 1 && parts.some((part) => part !== "") && parts.every((part) => plain(text).includes(part)))
-    return true;
-  // "US" and "U.S." for United States; capitals only, or "in" would be Isaac Newton.
-  const initials = own.map((word) => word.charAt(0).toUpperCase());
-  if (
-    initials.length > 1 &&
-    (text.match(/\p{Lu}[\p{Lu}.]*/gu) ?? []).some((run) => run.replaceAll(".", "") === initials.join(""))
-  )
-    return true;
-  const letters = plain(name).replace(/[^\p{L}]/gu, "");
-  return (
-    letters.length > 1 &&
-    letters.length < 6 &&
-    words
-      .map((word) => word.charAt(0))
-      .join("")
-      .includes(letters) &&
-    isCapitals(name)
-  );
+  // "US" and "U.S." for United States, and the other way round; capitals only, or "in" would be Isaac Newton.
+  const initialsOf = (some: readonly string[]) => some.map((word) => word.charAt(0)).join("");
+  const runs = (of: string) => (of.match(/\p{Lu}[\p{Lu}.]+/gu) ?? []).map((run) => plain(run.replaceAll(".", "")));
+  return runs(text).includes(initialsOf(own)) || runs(name).some((run) => initialsOf(words).includes(run));
 }
 
-const isCapitals = (name: string) => /^[\p{Lu}.\p{N}-]+$/u.test(name);
 /** A word without what makes a plural, a possessive, or a people of a country. */
 const endless = (word: string) => word.replace(/(?<=\p{L}{3})(?:ians?|eans?|ans?|ns?|ish|ese|ic|s|i|y|ia|a|ies)$/u, "");
 

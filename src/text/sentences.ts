@@ -2,6 +2,7 @@ import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
 import { proseSentences } from "./prose.js";
 import { remembered } from "./remembered.js";
+import { simplified } from "./simplified.js";
 import { hasWords } from "./tokens.js";
 
 /** In characters: a thousand passages or so. */
@@ -88,3 +89,9 @@ function trimmed(text: string, { start, end }: Span): Span {
   while (to > from && /\s/.test(text.charAt(to - 1))) to -= 1;
   return { start: from, end: to };
 }
+
+/** Whether a sentence begins with a word for what the sentence before it named, and says little without that one. */
+export const leans = (sentence: string) => LEANS.test(simplified(sentence.slice(0, 40)));
+
+const LEANS =
+  /^["“*_]*(?:(?:it|its|they|their|these|those|this|that|he|his|she|her|such|both|the (?:former|latter|same)|here|there)\b(?! (?:is|are|was|were) no\b)|它|其|他|她|该|此|这|那|两者|前者|后者)/i;

@@ -30,18 +30,3 @@ export function inverseFrequency(texts: readonly Iterable<string>[]): Weight {
     return Math.log(1 + (texts.length - count + 0.5) / (count + 0.5));
   };
 }
-
-/** The share of `wanted` that stands in `text` in the same order: 0 to 1. Long texts are cut at 400 terms. */
-export function inOrder(wanted: readonly string[], text: readonly string[]): number {
-  if (wanted.length === 0) return 0;
-  const [a, b] = [wanted.slice(0, 400), text.slice(0, 400)];
-  let row = new Array<number>(b.length + 1).fill(0);
-  for (const term of a) {
-    const next = [0];
-    b.forEach((other, j) => {
-      next.push(term === other ? (row[j] ?? 0) + 1 : Math.max(row[j + 1] ?? 0, next[j] ?? 0));
-    });
-    row = next;
-  }
-  return (row.at(-1) ?? 0) / wanted.length;
-}

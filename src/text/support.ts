@@ -1,21 +1,10 @@
 import type { Span } from "../types/evidence.js";
-import { tokensOf } from "./alignment.js";
-import { otherBounds } from "./bounds.js";
-import { cellSays } from "./cells.js";
-import {
-  exchangedWords,
-  type Fault,
-  type FindFault,
-  otherAmounts,
-  otherNames,
-  strayAmounts,
-  turned,
-} from "./changes.js";
-import { nearest, readSource, type Source } from "./near.js";
+import { type Fault, faultOf } from "./faults.js";
 import { findQuote } from "./quotes.js";
 import { sentences } from "./sentences.js";
-import { isRow, readRow } from "./tables.js";
-import { contentTerms, hasWords, plain } from "./tokens.js";
+import { cellSays, isRow, readRow } from "./tables.js";
+import { hasWords, plain } from "./tokens.js";
+import { wordsOf } from "./words.js";
 
 export interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -40,10 +29,16 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const parts = sentences(claim);
   // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  const source = readSource(quotes);
-  if (parts.length === 1 && source.sentences.some(({ text }) => isSame(claim, text)))
+  const whole = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
+  if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
     return said("supported", "The source says it word for word, amounts written otherwise.");
-  const faults = parts.flatMap(({ start, end }) => faultOf(claim.slice(start, end), start, source) ?? []);
+  const faults = parts.flatMap(({ start, end }): Fault[] => {
+    const part = claim.slice(start, end);
+    const fault = quotes.some((quote) => findQuote(quote, part)) ? undefined : faultOf(part, quotes);
+    return fault
+      ? [{ ...fault, wrong: fault.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) }]
+      : [];
+  });
   return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
 }
 
@@ -51,22 +46,6 @@ const MOST_SENTENCES = 12;
 
 const said = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
 const DOUBTFUL = said("doubtful", "No source says it word for word.");
-
-/** What is wrong for sure with one sentence of a claim, which begins at `offset`. */
-function faultOf(sentence: string, offset: number, source: Source): Fault | undefined {
-  if (source.quotes.some((quote) => findQuote(quote, sentence))) return undefined;
-  const tokens = tokensOf(sentence);
-  const near = nearest(contentTerms(sentence), tokens, source);
-  const pair = { claim: sentence, tokens, near, source };
-  for (const find of FAULTS) {
-    const fault = find(pair);
-    if (fault)
-      return { ...fault, wrong: fault.wrong.map(({ start, end }) => ({ start: start + offset, end: end + offset })) };
-  }
-  return undefined;
-}
-
-const FAULTS: readonly FindFault[] = [otherAmounts, strayAmounts, otherNames, turned, exchangedWords, otherBounds];
 
 /** Whether the claim is one or more whole sentences of the text; a heading, a question or code states nothing. */
 function saysWhole(text: string, claim: string): boolean {
@@ -90,7 +69,7 @@ function saysWhole(text: string, claim: string): boolean {
 
 /** Word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
 function isSame(claim: string, sentence: string): boolean {
-  const [here, there] = [tokensOf(claim), tokensOf(sentence)];
+  const [here, there] = [wordsOf(claim), wordsOf(sentence)];
   const written = (text: string, { start, end }: Span) => plain(text.slice(start, end));
   return (
     here.length === there.length &&

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { marked, numberSources } from "../../src/answer/cite.js";
-import { composeAnswer, composeRefusal, composeSources } from "../../src/answer/compose.js";
+import { composeAnswer, composeRefusal, composeSources, marked, numberSources } from "../../src/answer/compose.js";
 import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 

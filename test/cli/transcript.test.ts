@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerOf } from "../../src/answer/answer.js";
-import { numberSources } from "../../src/answer/cite.js";
+import { numberSources } from "../../src/answer/compose.js";
 import { growing } from "../../src/cli/growing.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";

@@ -15,11 +15,12 @@ import type { TripleExtractor } from "../../src/tools/reasoner/port.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { passagesOf } from "./passages.js";
 
-const ENGLISH = passagesOf("leads.md", "The lead of Roost is Noor el Amrani.", {
+const ROW = "| Roost | Noor el Amrani |";
+const ENGLISH = passagesOf("leads.md", `The lead of Roost is Noor el Amrani.\n\n| Project | Lead |\n|-|-|\n${ROW}`, {
   title: "Leads",
   reviewedAt: "2026-03-09",
 });
-const CHINESE = passagesOf("部门.md", "采购部的负责人是梁嘉懿。", { title: "部门负责人" });
+const CHINESE = passagesOf("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |", { title: "部门负责人" });
 
 describe("what is built", () => {
   test("is what the documents say, with where from", async () => {
@@ -28,7 +29,7 @@ describe("what is built", () => {
     const [english] = await knowledge.facts(["Roost"], "lead");
     expect(english).toMatchObject({
       others: ["Noor el Amrani"],
-      source: { documentId: "leads.md", reviewedAt: "2026-03-09", quotes: ["The lead of Roost is Noor el Amrani."] },
+      source: { documentId: "leads.md", reviewedAt: "2026-03-09", quotes: [ROW] },
     });
     expect(await said(knowledge, "采购部")).toEqual(["采购部 负责人 梁嘉懿"]);
   });
@@ -120,7 +121,9 @@ describe("building again", () => {
   test("takes away what a changed or removed passage said", async () => {
     const { documents, knowledge, build } = graphOf([...ENGLISH, ...CHINESE]);
     await build();
-    await documents.upsert(passagesOf("部门.md", "采购部的负责人是方可。", { title: "部门负责人" }));
+    await documents.upsert(
+      passagesOf("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 方可 |", { title: "部门负责人" }),
+    );
     await documents.remove(["leads.md"]);
     expect(await build()).toMatchObject({ read: 1, removed: 2 });
     expect(await said(knowledge, "采购部")).toEqual(["采购部 负责人 方可"]);
@@ -201,9 +204,13 @@ describe("a model that fails", () => {
 
 test("stopped at any place and started again, it loses and doubles nothing", { timeout: 60_000 }, async () => {
   const pages = Array.from({ length: 5 }, (_, i) =>
-    passagesOf(`${i}.md`, `The lead of Team ${i} is Ana Silva.\n\n第${i}组的负责人是方可。`, {
-      reviewedAt: "2026-01-01",
-    }),
+    passagesOf(
+      `${i}.md`,
+      `| Team | Lead |\n|-|-|\n| Team ${i} | Ana Silva |\n\n| 组 | 负责人 |\n|-|-|\n| 第${i}组 | 方可 |`,
+      {
+        reviewedAt: "2026-01-01",
+      },
+    ),
   ).flat();
   const undisturbed = await onDisk();
   await undisturbed.buildOf(pages);

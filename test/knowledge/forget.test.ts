@@ -18,8 +18,8 @@ let knowledge: KnowledgeGraph;
 beforeEach(async () => {
   cwd = mkdtempSync(join(tmpdir(), "emend-forget-"));
   [documents, knowledge] = [inMemoryDocuments(), inMemoryKnowledge()];
-  await write("leads.md", "The lead of Roost is Noor el Amrani.");
-  await write("部门.md", "采购部的负责人是梁嘉懿。");
+  await write("leads.md", "## Roost\n\nLead: Noor el Amrani.");
+  await write("部门.md", "## 采购部\n\n负责人：梁嘉懿。");
   await write("facts.csv", "subject,predicate,object\nAna,leads,Water\n");
   await run();
   await buildGraph({ documents, knowledge, extractor: localExtractor() });

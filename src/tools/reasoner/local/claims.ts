@@ -1,6 +1,5 @@
-import { leans } from "../../../text/leaning.js";
 import { plainWords } from "../../../text/plain-words.js";
-import { type Sentence, sentences } from "../../../text/sentences.js";
+import { leans, type Sentence, sentences } from "../../../text/sentences.js";
 import { readRow } from "../../../text/tables.js";
 import { hasWords } from "../../../text/tokens.js";
 import type { DraftClaim } from "../../../types/answer.js";

@@ -1,5 +1,7 @@
+import { SURNAME } from "../../../text/chinese-names.js";
 import { negations } from "../../../text/negation.js";
-import { hasWords } from "../../../text/tokens.js";
+import { hasWords, plain } from "../../../text/tokens.js";
+import type { Entity } from "../../knowledge/port.js";
 
 /** A text without Markdown's marks of emphasis, code and links, and without HTML's. */
 export const bare = (text: string) =>
@@ -17,6 +19,17 @@ export function namesThing(phrase: string): boolean {
   return !isAmount(phrase) && !pointsElsewhere(phrase) && negations(phrase) === 0;
 }
 
+/** Whether a heading is the name of one thing, and not of a topic, a question, an activity or several things. */
+export function isOneThing(heading: string): boolean {
+  if (!namesThing(heading) || TOPIC.test(heading)) return false;
+  if (HAN.test(heading)) return heading.length <= 16 && !/[的与和及或、：]|如何|怎[么样]/.test(heading);
+  const words = heading.split(" ");
+  // Headings begin with a capital whatever they are; in a name the other words have one too, or a figure.
+  return words.length > 1
+    ? words.every((word) => /^[\p{Lu}\p{N}]/u.test(word) || /^(?:of|the|van|von|de|la|le|el|al)$/.test(word))
+    : /^\p{Lu}[\p{L}\p{N}-]*[^s]$/u.test(heading);
+}
+
 /** Whether these words can stand at the far end of a relation: also an amount, a date, a list of things. */
 export function isValue(phrase: string): boolean {
   if (!hasWords(phrase) || phrase.length > (HAN.test(phrase) ? 40 : 80)) return false;
@@ -24,49 +37,115 @@ export function isValue(phrase: string): boolean {
   return !/，|, /.test(phrase) || (negations(phrase) === 0 && !RULES.test(phrase));
 }
 
-/** With a comma, the signs of a rule with its exceptions, which is no value. */
-const RULES = /\b(?:may|must|can|if|unless|except|only)\b|可以|必须|应当|不得|如果|除非|除外|优先/i;
-
-/**
- * Whether a clause can be read for what holds now. Not where it asks, denies, doubts, reports, sets a condition, or
- * speaks of another time.
- */
-export function isPlain(sentence: string): boolean {
-  return negations(sentence) === 0 && !NOT_NOW.test(sentence) && !/[?？"“”「」『』]|[吗呢]$/.test(sentence);
-}
+/** Whether words mean something only where they stand. "He Mingyuan" and "She Lin" are people. */
+const pointsElsewhere = (phrase: string) =>
+  POINTS_ELSEWHERE.test(phrase.replace(/\b(?:He|She|You|Any)(?= \p{Lu}\p{Ll})/gu, ""));
 
 /** Nothing but an amount or a range of amounts, with comparing words: "2,000 to 5,000 yuan", 满3年不满6年, 2000元以下. */
 export const isAmount = (phrase: string) => !/\p{L}/u.test(phrase.replace(AMOUNT_WORDS, ""));
 
-const AMOUNT_WORDS =
-  /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
+/**
+ * The entity that a cell names. Where the name of a Chinese person stands beside its pinyin, "Li Lei (李雷)", one is the
+ * name and the other an alias; any other words in brackets stay part of the name, since they may be anything: a place, a
+ * department, a remark.
+ */
+export function entity(phrase: string, type = ""): Entity {
+  const [, outer = "", inner = ""] = /^([^()（）]{2,40}?)\s*[(（]([^()（）]{2,40})[)）]$/.exec(phrase) ?? [];
+  const same = isPinyinOf(outer, inner) || isPinyinOf(inner, outer);
+  return same ? { name: outer, type, aliases: [inner] } : { name: phrase, type, aliases: [] };
+}
+
+/** The type of what a relation leads to; empty for a value. */
+export const typeAt = (relation: string, phrase: string) =>
+  isRole(relation) && isPersonName(entity(phrase).name) ? (HAN.test(relation) ? "人员" : "Person") : "";
+
+/**
+ * The things that a cell or a value lists: 广州、深圳; of a relation that leads to people also "Ann Smit, Li Lei (remote)".
+ * One that lists none is given back whole: the comma in "Lisbon, Portugal" sets nothing apart.
+ */
+export function split(value: string, relation: string): string[] {
+  const people = isRole(relation) ? value.split(/、|，|, (?:and )?| and /).map(withoutRemark) : [];
+  if (people.length > 1 && people.every(isPersonName)) return people;
+  const parts = value.split("、").map((part) => part.trim());
+  const isList =
+    parts.length > 1 && parts.every((part) => part !== "" && part.length <= 12 && !/[，,（(：:]/.test(part));
+  return isList ? parts : [value];
+}
+
+const withoutRemark = (name: string) => name.replace(/\s*[(（][^()（）]{1,12}[)）]\s*$/, "").trim();
+
+/** Written as the name of a person is: two to four characters with a known surname, or two words and more with capitals. */
+const isPersonName = (name: string) =>
+  (/^\p{Script=Han}{2,4}$/u.test(name) && SURNAME.test(name)) ||
+  /^\p{Lu}[\p{L}'’.-]*(?: (?:\p{Lu}[\p{L}'’.-]*|van|von|der|den|de|da|dos|di|del|la|el|al|bin|ibn|of))* \p{Lu}[\p{L}'’-]+$/u.test(
+    name,
+  );
+
+/** 林雨晴 and "Lin Yuqing", also "Yuqing Lin": surname and given name begin with these letters, in as many syllables. */
+function isPinyinOf(latin: string, han: string): boolean {
+  if (!/^\p{Script=Han}{2,4}$/u.test(han) || !/^\p{Lu}\p{L}*(?:[ -]\p{L}+){1,3}$/u.test(latin)) return false;
+  const words = plain(latin).split(/[ -]/);
+  const [surname, given] = [...han].map(initialOf);
+  const firsts = [words[0]?.[0], words.at(-1)?.[0], words[1]?.[0]];
+  const isNamed = (firsts[0] === surname && firsts[2] === given) || (firsts[1] === surname && firsts[0] === given);
+  return isNamed && words.join(" ").match(/[aeiouv]+/g)?.length === han.length;
+}
+
+/** The letter that a Chinese character's sound begins with, by the order that dictionaries have. */
+const initialOf = (character: string) => INITIALS.findLast(([first]) => PINYIN.compare(first, character) <= 0)?.[1];
+const PINYIN = new Intl.Collator("zh-u-co-pinyin");
+const INITIALS =
+  "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z"
+    .match(/../gu)
+    ?.map((pair): [string, string] => [pair.charAt(0), pair.charAt(1)]) ?? [];
 
 const HAN = /\p{Script=Han}/u;
 
-/** "He Mingyuan" and "She Lin" are people: some surnames read like pronouns. */
-const pointsElsewhere = (phrase: string) =>
-  POINTS_ELSEWHERE.test(phrase.replace(/\b(?:He|She|You|Any)(?= \p{Lu}\p{Ll})/gu, ""));
+const among = (words: string) => words.trim().split(/\s+/).join("|");
 
-/** Words that mean something only where they stand: pronouns, demonstratives, "the latter", "another", clauses. */
+const ROLES = among(`
+  head lead leader manager director chief executive ceo cto cfo president chair chairman chairwoman chairperson
+  founder co-founder cofounder owner author editor deputy assistant secretary treasurer mayor minister governor king queen
+  prime-minister ambassador principal dean rector coach captain supervisor mentor buddy inventor
+  architect composer designer producer wife husband spouse father mother son daughter brother sister
+  contact spokesperson representative host recorder organiser organizer approver reviewer maintainer present attendee participant
+`);
+const CHINESE_ROLES = among(`
+  负责人 主管 经理 主任 总裁 董事长 部长 组长 科长 处长 厂长 站长 店长 校长 院长 会长 局长 市长 省长 县长 主席 总统 总理 书记 秘书 助理
+  创始人 创办人 联合创始人 作者 编者 主编 导演 编剧 主演 发明人 设计师 总工程师 联系人 代理人 法定代表人 发言人 主持 主持人 记录 记录人
+  召集人 审批人 批准人 复核人 审核人 班主任 队长 教练 导师 妻子 丈夫 父亲 母亲 儿子 女儿 哥哥 弟弟 姐姐 妹妹 董事 监事 出席 参会人 与会人
+`);
+const NOUNS = among(`
+  address telephone phone fax e-mail email website homepage postcode location venue place room floor headquarters capital
+  supplier manufacturer vendor maker customer client subsidiary parent owner-company sponsor successor predecessor
+  price cost fee weight size length width height depth area population capacity range accuracy resolution warranty lifetime
+  lifespan interval period deadline budget revenue turnover currency language version release model number code
+  abbreviation acronym nickname date time hours seats status priority severity colour color material interface protocol
+  birthplace birthday nationality profession team department category type licence license
+`);
+const CHINESE_NOUNS = among(`
+  地址 电话 号码 传真 邮箱 邮件 网址 主页 网站 邮编 地点 会议室 楼层 总部 首都 省会 供应商 制造商 生产商 厂家 客户 母公司 子公司 分公司 合作方
+  价格 单价 费用 费率 重量 尺寸 长度 宽度 高度 深度 面积 人口 容量 量程 精度 分辨率 保修期 有效期 保质期 寿命 周期 期限 截止日期 预算 收入 营业额
+  货币 语言 版本 型号 编号 代码 简称 全称 英文名 中文名 别名 日期 时间 座位 人数 状态 优先级 颜色 材质 接口 协议 出生地 生日 国籍 职业 部门 类别 类型
+  前身 创办时间 成立时间
+`);
+const ROLE = new RegExp(`(?:^|[\\s-])(?:${ROLES})s?$|(?:${CHINESE_ROLES})$`);
+const RELATION = new RegExp(`(?:^|[\\s-])(?:${ROLES}|${NOUNS})s?$|(?:${CHINESE_ROLES}|${CHINESE_NOUNS})$`);
+
+/** Whether words name a relation that one thing has to another: "head", 负责人, 联系电话. Judged by the last word. */
+export const isRelation = (words: string) => RELATION.test(plain(words));
+/** Whether a relation of this name leads to a person, where it leads to something that may be one. */
+export const isRole = (words: string) => ROLE.test(plain(words));
+
+const AMOUNT_WORDS =
+  /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
+/** Pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE =
-  /\b(?:it|its|this|that|these|those|he|she|they|them|his|her|their|there|here|which|who|whom|whose|what|when|where|why|how|i|we|you|my|our|your|same|former|latter|above|below|following|another|other|others|else|anyone|anybody|everyone|everybody|someone|nobody|nothing|each|every|any|some)\b|^(?:[它他她这那此该其本某各每另]|上述|下列|以上|以下|其他|其余|另外|我|你|您|谁|什么|哪|怎|如何)|[它他她]们?$/i;
-
+  /\b(?:it|its|this|that|these|those|they|them|his|her|their|there|here|which|who|whom|whose|what|when|where|why|how|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|he|she|you|any|anyone|everyone|someone|nobody|nothing|each|every|some)\b|^(?:[它他她这那此该其本某各每另]|上述|下列|以上|以下|其他|其余|另外|我|你|您|谁|什么|哪|怎|如何)|[它他她]们?$/i;
 /** What stands in a table for not knowing. */
 const UNKNOWN =
   /^(?:n\/?a|tb[adc]|to be \w+|unknown|none|nil|open|pending|待定|未定|暂无|未知|无|空缺|不详|同上|另行通知)$/i;
-
-const NOT_NOW = new RegExp(
-  [
-    // Conditions, exceptions, doubt, reports.
-    "\\b(?:if|unless|except|only|provided|supposed?\\w*|when(?:ever)?|while|until|false|untrue|myth|den(?:y|ies|ied)|alleged\\w*)\\b",
-    "\\b(?:reported\\w*|rumou?r\\w*|claim(?:s|ed)?|sa(?:id|ys?)|apparently|probably|perhaps|possibly|likely|maybe|seem\\w*|so-called|like)\\b",
-    "\\b(?:believe[ds]?|thinks?|thought|hopes?|wants?|wishes|wrong(?:ly)?|mistaken\\w*|assum\\w+|imagine\\w*|example|instance)\\b",
-    "如果|假如|倘若|(?:^|[，,])(?:若|要是)|除非|除了|仅|只|否认|谣言|传[言闻]|据(?:说|称|悉|报|传|了解)|[自声宣谎]称|可能|也许|或许|大概|似乎|好像|假设",
-    "比如|例如|譬如|认为|觉得|听说|希望|以为|误[以认]|不在时|时[，,]|当.{1,12}时",
-    // Other times, and what ought to be.
-    "\\b(?:might|can|could|would|should|shall|will|must|may(?!\\s+\\d)|propos\\w+|planned|plans? to|to be|going to|designate|elect|soon|next|tomorrow)\\b",
-    "\\b(?:was|were|had|been|used to|once|ago|former(?:ly)?|previous(?:ly)?|ex-\\w+|late|yesterday|then|acting|interim|temporar\\w+|stands? in)\\b",
-    "应[当该]|必须|(?<!模)拟|计划|将|预计|打算|候选|曾|原(?:来|先|任|为|是)|[以之此]前|过去|前任|当时|那时|时任|临时|暂|代理(?!人|商)|代行",
-  ].join("|"),
-  "i",
-);
+/** With a comma, the signs of a rule with its exceptions, which is no value. */
+const RULES = /\b(?:may|must|can|if|unless|except|only)\b|可以|必须|应当|不得|如果|除非|除外|优先/i;
+const TOPIC =
+  /^(?:overview|summary|introduction|background|about|contacts?|contact us|address|location|general|details?|information|basics?|data|specifications?|parameters|facts|figures|faq|glossary|index|contents|history|appendix|visitors|money|usage|performance|licen[cs]e|install(?:ation)?|api|options?|features|requirements|support|status|development|tests?|testing|build(?:ing)?|configuration|troubleshooting|credits|authors|contribut\w+|returns|training|security|leave|mail|equipment|in the case|using|how|what|when|where|who|why)\b|^(?:概述|概况|概要|简介|介绍|总则|前言|背景|附录|附则|目录|说明|其他|联系方式|联系我们|基本(?:信息|情况|资料)|主要(?:参数|指标|信息)|技术(?:参数|指标)|规格|地址|信息|详情|时间|地点|常见问题|问答|索引|范围)$|(?:须知|办法|制度|规定|指南|问题|步骤|流程|要求|情况|方式|安排|事项|简介|概况|术语表?|参数|区别)$/i;

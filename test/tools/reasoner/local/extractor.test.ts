@@ -108,61 +108,10 @@ describe("pairs of a key and a value", () => {
   });
 });
 
-describe("plain sentences", () => {
-  test.each([
-    ["Inês Carvalhal is the head of Finance.", "Finance | head | Inês Carvalhal"],
-    ["The capital of France is Paris.", "France | capital | Paris"],
-    [
-      "The lead of the Calibration laboratory is Saskia Verhoef, who trains others.",
-      "Calibration laboratory | lead | Saskia Verhoef",
-    ],
-    ["He Mingyuan is the head of Sales.", "Sales | head | He Mingyuan"],
-    ["Roost's lead is **Noor el Amrani**.", "Roost | lead | Noor el Amrani"],
-    ["The weight of the Heron H40 is 11.5 kg.", "Heron H40 | weight | 11.5 kg"],
-    ["周启航是生产部的负责人。", "生产部 | 负责人 | 周启航"],
-    ["生产部的负责人是周启航。", "生产部 | 负责人 | 周启航"],
-    ["采购部的负责人为梁嘉懿，2022年9月到任。", "采购部 | 负责人 | 梁嘉懿"],
-    ["沈若溪担任质量部的负责人。", "质量部 | 负责人 | 沈若溪"],
-    ["苍鹭H40的重量是11.5千克。", "苍鹭H40 | 重量 | 11.5千克"],
-  ])("%s", async (sentence, said) => {
-    expect(await read(sentence)).toEqual([said]);
-  });
-
-  test.each([
-    "Is Paris the capital of France?",
-    "Ana Silva is not the head of Finance.",
-    "Ana Silva was the head of Finance.",
-    "Ana Silva will be the head of Finance.",
-    "Ana Silva may be the head of Finance.",
-    "If she agrees, Ana Silva is the head of Finance.",
-    "Some say that Ana Silva is the head of Finance.",
-    "Ana Silva is the acting head of Finance.",
-    "The head of the company is Ana Silva.",
-    "He is the head of Finance.",
-    "A buddy is the mentor of Newcomers.",
-    "Drift is the slow change of a reading.",
-    "Paris is the best part of France.",
-    "周启航是生产部的负责人吗？",
-    "周启航不是生产部的负责人。",
-    "周启航曾是生产部的负责人。",
-    "周启航将担任生产部的负责人。",
-    "周启航可能是生产部的负责人。",
-    "如果周启航是生产部的负责人，就好了。",
-    "据说周启航是生产部的负责人。",
-    "他是生产部的负责人。",
-    "正室是松平信定的秘书。",
-    "云巢是存放读数的云服务。",
-    "谁是生产部的负责人？",
-  ])("says nothing: %s", async (sentence) => {
-    expect(await read(sentence)).toEqual([]);
-  });
-});
-
 test("every triple carries words that stand in the passage", async () => {
-  const text =
-    "## Lisbon\n\nAddress: Rua do Maçarico 27.\n\n| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |\n\nThe capital of France is Paris.";
+  const text = "## Lisbon\n\nAddress: Rua do Maçarico 27.\n\n| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |";
   const found = await triples(text);
-  expect(found).toHaveLength(3);
+  expect(found).toHaveLength(2);
   for (const { quote } of found) expect(text).toContain(quote);
 });
 

@@ -76,9 +76,9 @@ describe("what is missing", () => {
   test.each([
     ["a name", "How many days of annual leave does Southwind give?", LEAVE, /Southwind/],
     ["an amount", "What did annual leave cost in 1999?", LEAVE, /1999/],
-    ["the kind of answer", "When is payday?", LEAVE, /date or time/],
+    ["all of it together", "When is payday?", LEAVE, /all of what is asked/],
     ["everything", "What is the melting point of copper?", "", /any passage/],
-    ["所问的种类", "铜的熔点是多少？", 年假, /数量/],
+    ["所问的全部", "铜的熔点是多少？", 年假, /所问内容/],
     ["一切", "铜的熔点是多少？", "", /与问题有关/],
   ])("names %s, in the question's language", async (_name, question, text, expected) => {
     expect((await grade(question, text)).missing).toMatch(expected);

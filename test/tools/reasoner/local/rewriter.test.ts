@@ -34,17 +34,6 @@ describe("the local rewriter", () => {
   });
 
   test.each([
-    ["What is the annual leave of the staff?", HOLIDAY, "What is the annual leave of the staff?"],
-    ["员工的年假怎么批准？", 休假, "员工的年假怎么批准？"],
-  ])("adds words that stand beside its own in the best strips: %s", async (question, text, first) => {
-    const plain = await rewrite(question, [text], [first]);
-    const wider = await rewrite(question, [text], [first, plain]);
-    expect(wider.startsWith(plain)).toBe(true);
-    expect(text.toLowerCase()).toContain(wider.slice(plain.length).trim().split(" ")[0]);
-    expect(wider.length).toBeGreaterThan(plain.length);
-  });
-
-  test.each([
     "Who may not enter the lab at Northwind in 2024?",
     "2024年谁不能进入北风公司的实验室？",
     "How do I use ISO-27001 and VPN?",

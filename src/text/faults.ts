@@ -1,0 +1,169 @@
+import type { Span } from "../types/evidence.js";
+import { chineseNames } from "./chinese-names.js";
+import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+import { languageOf } from "./language.js";
+import { mentions, mentionsVariant, names } from "./names.js";
+import { denied } from "./negation.js";
+import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
+import { opposed } from "./opposites.js";
+import { sentences } from "./sentences.js";
+import { coverage } from "./similarity.js";
+import { contentTerms } from "./tokens.js";
+import { type Word, wordsOf } from "./words.js";
+
+/** What is wrong for sure with a claim that otherwise agrees with its source so well that only the fault is left. */
+export interface Fault {
+  verdict: "unsupported" | "contradicted";
+  reason: string;
+  /** The words at fault, as places in the claim. */
+  wrong: readonly Span[];
+}
+
+/** One sentence of a claim beside the sentence of its quotes that has most of its words. */
+interface Pair {
+  claim: string;
+  near: string;
+  quotes: readonly string[];
+}
+
+/** What is wrong for sure with one sentence of a claim: another amount, name, denial, opposite or order than its quotes have. */
+export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
+  const wanted = contentTerms(claim);
+  const all = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
+  const near = all
+    .map((text) => ({ text, covered: coverage(wanted, new Set(contentTerms(text))) }))
+    .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 });
+  const pair = { claim, near: near.text, quotes };
+  return FAULTS.values()
+    .map((find) => find(pair))
+    .find((fault) => fault !== undefined);
+}
+
+type FindFault = (pair: Pair) => Fault | undefined;
+
+/** Amounts that no quote has, or not in that unit; and those of another sentence where the nearest has another one. */
+const otherAmounts: FindFault = ({ claim, near, quotes }) => {
+  const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
+  // The 4 of "4Q" counts nothing.
+  const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Za-z]/.test(claim.slice(amount.end)));
+  const rest = agreement(claim, near, others);
+  const isOther = (amount: Quantity) => {
+    const hasRival = there.some(
+      (other) => conflicts(amount, other) && !approached(amount, [other]) && stated(other, own) === "no",
+    );
+    const known = stated(amount, all);
+    if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
+    // What another sentence has may have come from there, where the claim has more than one amount.
+    return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
+  };
+  const wrong = others.filter(isOther);
+  const texts = wrong.map(({ text }) => text).join(", ");
+  return wrong.length > 0 ? fault("unsupported", `The sentence it follows does not have ${texts}.`, wrong) : undefined;
+};
+
+/** Names that no quote has, in a claim that follows one. */
+const otherNames: FindFault = ({ claim, near, quotes }) => {
+  const source = quotes.join("\n");
+  if (languageOf(claim) !== languageOf(source)) return undefined;
+  const latin = names(claim)
+    .filter((name) => !mentions(source, name) && !mentionsVariant(source, name) && quantities(name).length === 0)
+    .map((name) => ({ name, start: claim.indexOf(name), end: claim.indexOf(name) + name.length }));
+  const chinese = chineseNames(claim).filter(({ name }) => !source.includes(name));
+  const missing = [...latin, ...chinese];
+  const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
+  if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
+  return fault("unsupported", `No quote names ${missing.map(({ name }) => name).join(", ")}.`, missing);
+};
+
+/** One denies of the same words what the other says of them. */
+const denies: FindFault = ({ claim, near }) => {
+  if (agreement(claim, near, []) < NEAR) return undefined;
+  const [here, there] = [denied(claim), denied(near)];
+  const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
+  const turns = (groups: readonly string[][], others: readonly string[][], text: string) => {
+    const said = new Set(contentTerms(text));
+    return groups.some((terms) => terms.every((term) => said.has(term) && times(groups, term) > times(others, term)));
+  };
+  if (turns(here, there, near)) return fault("contradicted", "The claim denies what the quote says.", []);
+  return turns(there, here, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
+};
+
+/** A word stands where the quote has its opposite. */
+const opposes: FindFault = ({ claim, near }) => {
+  const [own, theirs] = (agreement(claim, near, []) >= OPPOSITE && opposed(claim, near)) || [];
+  if (!own || !theirs) return undefined;
+  const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
+  return fault("contradicted", `The claim says "${here}", the quote "${there}".`, [own]);
+};
+
+/** Two words or names with the same words between them stand the other way round. */
+const exchanges: FindFault = ({ claim, near }) => {
+  if (agreement(claim, near, []) < NEAR) return undefined;
+  const named = [...names(claim), ...chineseNames(claim).map(({ name }) => name)];
+  const [here, there] = [claim, near].map((text) => withNames(text, named)) as [Word[], Word[]];
+  const at = (words: readonly Word[], key: string) => {
+    const first = words.findIndex((word) => word.key === key);
+    return first === words.findLastIndex((word) => word.key === key) ? first : -1;
+  };
+  const spots = here.flatMap((word, i) =>
+    word.kind !== "han" && !ENGLISH_FUNCTION_WORDS.has(word.key) && at(here, word.key) >= 0 && at(there, word.key) >= 0
+      ? [{ ...word, here: i, there: at(there, word.key) }]
+      : [],
+  );
+  for (const [i, one] of spots.entries()) {
+    for (const other of spots.slice(i + 1)) {
+      const between = here.slice(one.here + 1, other.here);
+      const isTurned =
+        one.there - other.there === other.here - one.here &&
+        between.every(({ key }, k) => key === there[other.there + 1 + k]?.key);
+      // "in Rome in May" and "in May in Rome" say the same; "of" and "to" have a direction.
+      const isDirected = between.some(({ key }) => DIRECTED.has(key) || !ENGLISH_FUNCTION_WORDS.has(key));
+      if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
+      const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
+      return fault("contradicted", `The quote has "${a}" and "${b}" the other way round.`, [one, other]);
+    }
+  }
+  return undefined;
+};
+
+const FAULTS: readonly FindFault[] = [otherAmounts, otherNames, denies, opposes, exchanges];
+
+/** The words of a text, each of these names as one. */
+function withNames(text: string, named: readonly string[]): Word[] {
+  const spans = named.map((name) => ({ key: name, start: text.indexOf(name), end: text.indexOf(name) + name.length }));
+  const found: Word[] = [];
+  for (const word of wordsOf(text)) {
+    const name = spans.find(({ start, end }) => start <= word.start && word.end <= end);
+    if (!name) found.push(word);
+    else if (found.at(-1)?.start !== name.start) found.push({ ...name, kind: "word" });
+  }
+  return found;
+}
+
+const DIRECTED: ReadonlySet<string> = new Set(["of", "to", "than", "by", "over"]);
+/** A list, or a relation in which either side may stand first. */
+const BOTH_WAYS =
+  /^[\s,]*(?:and|or|&)?[\s,]*$|^\s*(?:、|和|与|及|以及|或|跟|同)\s*$|\b(?:married|met|equals?|borders?|between|resembles?|differs?|same)\b|结婚|相邻|相同|不同|之间|等于/u;
+
+const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]): Fault => ({
+  verdict,
+  reason,
+  wrong: wrong.map(({ start, end }) => ({ start, end })),
+});
+
+/** The share of the claim's words outside of these places that the sentence has: 0 to 1. */
+function agreement(claim: string, near: string, places: readonly Span[]): number {
+  const rest = places.reduce(
+    (text, { start, end }) => text.slice(0, start) + "\n".repeat(end - start) + text.slice(end),
+    claim,
+  );
+  return coverage(contentTerms(rest), new Set(contentTerms(near)));
+}
+
+/** How well the rest must agree before a fault is sure. */
+const RIVAL_AMOUNT = 0.5;
+const RIVAL_NAME = 0.65;
+const OPPOSITE = 0.5;
+const NEAR = 0.6;
+const MISSING = 0.75;
+const SAME_PLACE = 0.85;

@@ -1,0 +1,43 @@
+import type { Span } from "../types/evidence.js";
+import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+import { quantities } from "./numbers.js";
+import { remembered } from "./remembered.js";
+import { contentTerms, plain } from "./tokens.js";
+
+/** A word, a Chinese character, or a whole amount, with the key by which it equals another. */
+export interface Word extends Span {
+  key: string;
+  kind: "amount" | "han" | "word";
+}
+
+/** The words of one sentence. Equal amounts have equal keys however they are written, words that have one stem too. */
+export const wordsOf: (text: string) => readonly Word[] = remembered(readWords);
+
+function readWords(text: string): Word[] {
+  // Bare digits equal themselves, whether they were read as a year or as a count.
+  const amounts = quantities(text).map(({ text: written, key, start, end }): Word => {
+    const digits = /^[\d,]+$/.test(written) ? written.replaceAll(",", "") : key.replace(/^number:/, "");
+    return { key: digits, start, end, kind: "amount" };
+  });
+  const found: Word[] = [];
+  let next = 0;
+  for (const { 0: piece, index: start } of text.matchAll(PIECE)) {
+    const end = start + piece.length;
+    while ((amounts[next]?.end ?? end) <= start) next += 1;
+    const amount = amounts[next];
+    const isHan = /^\p{Script=Han}/u.test(piece);
+    if (!amount || amount.start >= end)
+      found.push({ key: isHan ? piece : keyOf(piece), start, end, kind: isHan ? "han" : "word" });
+    else if (found.at(-1) !== amount) found.push(amount);
+  }
+  return found;
+}
+
+const PIECE =
+  /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+(?:[-'’.](?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+)*/gu;
+
+function keyOf(piece: string): string {
+  const word = plain(piece);
+  const bare = word.replace(/'s?$/, "");
+  return ENGLISH_FUNCTION_WORDS.has(word) ? word : contentTerms(bare).join("-") || bare;
+}
