@@ -1,6 +1,6 @@
 import { declaredCharsets } from "../tools/page-reader/charset.js";
+import type { SourceDocument } from "./chunk.js";
 import { decode, visible } from "./decode.js";
-import type { SourceDocument } from "./document.js";
 import { frontMatter } from "./front-matter.js";
 import { htmlToMarkdown } from "./html.js";
 import { headingText, markdownNodes } from "./nodes.js";
