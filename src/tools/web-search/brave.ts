@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebQuery, WebSearch } from "./port.js";
-import { asResults, request } from "./request.js";
+import { asResult, request } from "./request.js";
 
 /** Brave's web search API. `baseURL` is for a proxy; default Brave's own. */
 export function brave({
@@ -26,11 +26,10 @@ export function brave({
         refused: "Check BRAVE_API_KEY.",
         signal,
       });
-      const found = web?.results ?? [];
-      return asResults(
-        found.map((each) => ({ ...each, snippet: each.description, published: each.page_age })),
-        limit,
+      const found = (web?.results ?? []).map(({ url, title, description, page_age }) =>
+        asResult({ url, title: title ?? "", snippet: description ?? "", published: page_age ?? "" }),
       );
+      return found.filter((result) => result !== undefined).slice(0, limit);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { EndpointError } from "../../errors.js";
 import type { WebSearch } from "./port.js";
-import { asResults } from "./request.js";
+import { asResult } from "./request.js";
 
 /** What the library finds; another one in tests, since DuckDuckGo itself cannot be made to answer. */
 export type DuckDuckGoSearch = (
@@ -23,10 +23,10 @@ export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = 
       try {
         const options = { time: TIME[recency], region: regionOf(language, region), locale: LOCALE[language] };
         const { results } = await Promise.race([search(text, options), gone.promise]);
-        return asResults(
-          results.map((each) => ({ ...each, snippet: each.description })),
-          limit,
+        const found = results.map(({ url, title, description }) =>
+          asResult({ url, title, snippet: description, published: "" }),
         );
+        return found.filter((result) => result !== undefined).slice(0, limit);
       } catch (error) {
         signal?.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);

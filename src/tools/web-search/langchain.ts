@@ -1,6 +1,6 @@
 import { EndpointError } from "../../errors.js";
 import type { WebSearch } from "./port.js";
-import { asResults } from "./request.js";
+import { asResult } from "./request.js";
 
 /** Any LangChain search tool, as far as it is needed here. */
 export interface SearchTool {
@@ -38,7 +38,7 @@ export function langchainSearch(tool: SearchTool): WebSearch {
         throw new EndpointError(
           `The search tool ${tool.name} gives results without addresses. Take one that gives links.`,
         );
-      return asResults(list.map(givenBy), limit);
+      return list.flatMap((entry) => resultOf(entry) ?? []).slice(0, limit);
     },
   };
 }
@@ -50,12 +50,13 @@ function inputOf(schema: unknown, query: string): string | Record<string, string
   return field === undefined ? query : { [field]: query };
 }
 
-const givenBy = (entry: unknown) => ({
-  url: addressOf(entry),
-  title: fieldOf(entry, "title", "name"),
-  snippet: fieldOf(entry, "snippet", "content", "description", "body"),
-  published: fieldOf(entry, "published", "publishedDate", "published_date", "date"),
-});
+const resultOf = (entry: unknown) =>
+  asResult({
+    url: addressOf(entry),
+    title: fieldOf(entry, "title", "name"),
+    snippet: fieldOf(entry, "snippet", "content", "description", "body"),
+    published: fieldOf(entry, "published", "publishedDate", "published_date", "date"),
+  });
 
 const addressOf = (entry: unknown) => fieldOf(entry, "url", "link", "href");
 

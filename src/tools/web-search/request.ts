@@ -75,26 +75,20 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What an engine gives, as it came. */
-interface Given {
+/** A result as the port has it: plain text, a real web address, an ISO date. Undefined for what has no address. */
+export function asResult(given: {
   url: string;
-  title?: string | null | undefined;
-  snippet?: string | null | undefined;
-  published?: string | null | undefined;
-}
-
-/** Results as the port has them, at most `limit`: plain text, real web addresses, ISO dates. What has no address is left out. */
-export const asResults = (given: readonly Given[], limit: number): WebResult[] =>
-  given.flatMap((each) => asResult(each) ?? []).slice(0, limit);
-
-function asResult({ url, title, snippet, published }: Given): WebResult | undefined {
-  const address = URL.parse(url);
-  if (address?.protocol !== "http:" && address?.protocol !== "https:") return undefined;
+  title: string;
+  snippet: string;
+  published: string;
+}): WebResult | undefined {
+  const url = URL.parse(given.url);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
   return {
-    url: address.href,
-    title: oneLine(title ?? ""),
-    snippet: oneLine(snippet ?? ""),
-    published: isoDate(published ?? ""),
+    url: url.href,
+    title: oneLine(given.title),
+    snippet: oneLine(given.snippet),
+    published: isoDate(given.published),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebSearch } from "./port.js";
-import { asResults, request } from "./request.js";
+import { asResult, request } from "./request.js";
 
 /** SearXNG, or an older searx, by its JSON API. `baseURL` is the instance's address; it may be a private one. */
 export function searxng({ baseURL }: { baseURL: string }): WebSearch {
@@ -18,10 +18,10 @@ export function searxng({ baseURL }: { baseURL: string }): WebSearch {
         refused: "Allow its JSON format: search.formats in its settings.yml.",
         signal,
       });
-      return asResults(
-        results.map((each) => ({ ...each, snippet: each.content, published: each.publishedDate })),
-        limit,
+      const found = results.map(({ url, title, content, publishedDate }) =>
+        asResult({ url, title: title ?? "", snippet: content ?? "", published: publishedDate ?? "" }),
       );
+      return found.filter((result) => result !== undefined).slice(0, limit);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebSearch } from "./port.js";
-import { asResults, request } from "./request.js";
+import { asResult, request } from "./request.js";
 
 /** Tavily's search API, in its basic depth: pages are read by emend itself. `baseURL` is for a proxy; default Tavily's own. */
 export function tavily({
@@ -28,10 +28,10 @@ export function tavily({
         refused: "Check TAVILY_API_KEY.",
         signal,
       });
-      return asResults(
-        results.map((each) => ({ ...each, snippet: each.content, published: each.published_date })),
-        limit,
+      const found = results.map(({ url, title, content, published_date }) =>
+        asResult({ url, title: title ?? "", snippet: content ?? "", published: published_date ?? "" }),
       );
+      return found.filter((result) => result !== undefined).slice(0, limit);
     },
   };
 }
