@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ReadingStoppedError } from "../errors.js";
-import type { Jobs } from "./jobs.js";
-import { MOST_MEMORY, type Reply, type Request } from "./protocol.js";
+import { gate } from "../tools/safe-fetch/abort.js";
+import type { Jobs, Reply, Request } from "./child.js";
 import { startBeside } from "./start.js";
 
 export interface ApartOptions {
@@ -22,20 +22,16 @@ export async function apart<K extends keyof Jobs>(
   args: Parameters<Jobs[K]>,
   { signal, ms = 10_000 }: ApartOptions = {},
 ): Promise<Awaited<ReturnType<Jobs[K]>>> {
-  await turn(signal);
-  try {
+  const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
-    return (await answer(idle.pop() ?? start(), { job, args }, signal, ms)) as Awaited<ReturnType<Jobs[K]>>;
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+    return answer(idle.pop() ?? start(), { job, args }, signal, ms);
+  });
+  return result as Awaited<ReturnType<Jobs[K]>>;
 }
 
 /** Starts a process where none is there, so that the next job finds it ready. */
 export function prepare(): void {
-  if (running === 0 && idle.length === 0) rest(start());
+  if (living.size === 0) rest(start());
 }
 
 /** Ends the processes that do nothing; the next job starts one again. */
@@ -46,35 +42,28 @@ export function endIdle(): void {
 /** Enough that one bad input does not keep everything else waiting. */
 const MOST = 2;
 
+const turns = gate(MOST);
+const living = new Set<ChildProcess>();
 const idle: ChildProcess[] = [];
-const waiting: (() => void)[] = [];
-let running = 0;
+/** Those that have said so. */
+const ready = new WeakSet<ChildProcess>();
 
-/** Waits until fewer than `MOST` jobs are done, and counts one more. */
-async function turn(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  if (running < MOST) {
-    running += 1;
-    return;
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const leave = () => {
-    const at = waiting.indexOf(resolve);
-    // Its turn has come already, which `apart` passes on.
-    if (at < 0) return;
-    waiting.splice(at, 1);
-    reject(signal?.reason);
-  };
-  waiting.push(resolve);
-  signal?.addEventListener("abort", leave);
-  await promise.finally(() => signal?.removeEventListener("abort", leave));
-}
+/** Bytes that a process may hold, whatever for; its heap alone no more than this either. */
+const MOST_MEMORY = 1_000_000_000;
+/** Milliseconds that a process may take to start, on a machine that is busy. */
+const STARTING = 60_000;
 
 function start(): ChildProcess {
-  const child = startBeside(import.meta.url, "child", { flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`] });
+  const child = startBeside(import.meta.url, "child", {
+    words: [String(MOST_MEMORY)],
+    flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
+  });
+  living.add(child);
+  child.once("message", () => ready.add(child));
   // Who waits for it hears; an idle one is missed by nobody.
   child.on("error", () => {});
   child.on("exit", () => {
+    living.delete(child);
     const at = idle.indexOf(child);
     if (at >= 0) idle.splice(at, 1);
   });
@@ -97,11 +86,16 @@ async function answer(child: ChildProcess, request: Request, signal: AbortSignal
     reject(reason);
   };
   const aborted = () => end(signal?.reason);
-  const late = setTimeout(() => end(new ReadingStoppedError("time", `after ${ms / 1000} s`)), ms);
+  const over = () => end(new ReadingStoppedError("time", `after ${ms / 1000} s`));
+  let late = setTimeout(over, ready.has(child) ? ms : STARTING);
   const gone = () => end(new ReadingStoppedError("memory", `at ${MOST_MEMORY / 1_000_000} MB of memory`));
   const heard = (reply: Reply) => {
-    // The time it takes to start is not the job's.
-    if (reply === "ready") return void late.refresh();
+    if (reply === "ready") {
+      // The time it takes to start is not the job's.
+      clearTimeout(late);
+      late = setTimeout(over, ms);
+      return;
+    }
     if ("error" in reply) reject(new Error(reply.error));
     else resolve(reply.result);
     if (reply.spent) child.kill("SIGKILL");

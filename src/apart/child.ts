@@ -1,9 +1,26 @@
 import { Worker } from "node:worker_threads";
-import { JOBS } from "./jobs.js";
-import { MOST_MEMORY, type Reply, type Request } from "./protocol.js";
+import { chunk } from "../corpus/chunk.js";
+import { load, loadPassages } from "../corpus/load.js";
+import { readHtmlPage, readPdfPage } from "../tools/page-reader/read-page.js";
 
 // The process that `apart` starts. It does one job at a time, and ends where that needs too much memory, or its parent is gone.
 
+/** What is done in a process of its own, since its input was written by others. Takes and gives plain data. */
+const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages };
+
+export type Jobs = typeof JOBS;
+
+/** What the process is asked, and what it says. Sent as structured clones. */
+export interface Request {
+  job: keyof Jobs;
+  args: readonly unknown[];
+}
+
+/** `ready` comes once, before anything is done. A `spent` process is of no more use. */
+export type Reply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
+
+/** Bytes that it may hold, whatever for. */
+const most = Number(process.argv[2]);
 /** 1 while a job is done. */
 const busy = new Int32Array(new SharedArrayBuffer(4));
 
@@ -14,7 +31,7 @@ process.on("message", async ({ job, args }: Request) => {
   }));
   set(0);
   // What a large job leaves behind would count as the next one's.
-  const spent = job === "readPdfPage" || process.memoryUsage.rss() > MOST_MEMORY / 3;
+  const spent = job === "readPdfPage" || process.memoryUsage.rss() > most / 3;
   say({ ...reply, spent });
 });
 process.on("disconnect", () => process.exit());
@@ -36,7 +53,7 @@ function watch(): void {
       Atomics.wait(busy, 0, 1, 50);
       if (process.memoryUsage.rss() > most || isAlone()) process.kill(process.pid, "SIGKILL");
     }`;
-  new Worker(source, { eval: true, workerData: { busy, most: MOST_MEMORY, parent: process.ppid } }).unref();
+  new Worker(source, { eval: true, workerData: { busy, most, parent: process.ppid } }).unref();
 }
 
 function set(value: 0 | 1): void {

@@ -4,8 +4,7 @@ import { loadSettings } from "../config.js";
 import { isAddress } from "../corpus/ingest-pages.js";
 import { UsageError } from "../errors.js";
 import { type Page, readPage } from "../tools/page-reader/read-page.js";
-import { fetchOptions } from "../tools/page-reader/settings.js";
-import { webPageReader } from "../tools/page-reader/web-reader.js";
+import { fetchOptions, webPageReader } from "../tools/page-reader/web-reader.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
 

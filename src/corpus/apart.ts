@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { apart } from "../apart/apart.js";
 import type { Passage } from "../types/evidence.js";
+import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
-import type { SourceDocument } from "./document.js";
 import { LARGEST_FILE, load, loadPassages } from "./load.js";
 
 /** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */

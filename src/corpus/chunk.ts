@@ -1,9 +1,7 @@
 import { languageOf } from "../text/language.js";
 import type { Passage, Span } from "../types/evidence.js";
-import type { SourceDocument } from "./document.js";
 import { headingText, markdownNodes, type Node, textNodes } from "./nodes.js";
-import { LARGEST, pack, SMALL } from "./pack.js";
-import { piecesOf } from "./pieces.js";
+import { LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
  * Part of every document's hash: a new way of cutting writes every document anew. Raise it when passages change, or the
@@ -160,3 +158,18 @@ function wording(text: string, part: Part): string {
 
 /** Without blank lines around it; the first line keeps its indentation. */
 const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
+
+/** A document as it is cut into passages: its text, and what passages carry along. */
+export interface SourceDocument {
+  /** The path relative to the working directory, absolute when outside of it; always with forward slashes. */
+  documentId: string;
+  uri: string;
+  title: string;
+  /** An ISO date, or empty where the document does not say. */
+  reviewedAt: string;
+  format: "markdown" | "text";
+  /** The document's own words without front matter and without invisible characters; line ends are left as they are. */
+  text: string;
+  /** Changes when the file changes, and when a newer version of this program would read or cut it differently. */
+  hash: string;
+}

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { detectAll } from "jschardet";
 
 /**
@@ -10,11 +11,9 @@ export function decode(bytes: Uint8Array, declared: readonly string[] = []): str
   const marked = MARKS.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))?.[1];
   if (marked) return new TextDecoder(marked).decode(bytes);
   const controls = controlsIn(bytes);
-  // Escape sequences are ASCII, and so are UTF-8 too.
-  if (declared.includes("iso-2022-jp") && bytes.includes(ESCAPE)) return new TextDecoder("iso-2022-jp").decode(bytes);
   if (controls <= bytes.length / 50) {
-    const utf8 = strictly("utf-8", bytes) ?? damaged(bytes);
-    if (utf8 !== undefined) return utf8;
+    const utf8 = new TextDecoder().decode(bytes);
+    if (isUtf8(bytes) || isDamagedOnly(utf8)) return utf8;
   }
   for (const label of [...declared, ...likeliest(bytes)]) {
     const text = fitting(label, bytes);
@@ -50,22 +49,10 @@ const JOINERS = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"]);
 const JOINING =
   /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{Script=Arabic}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala})$/u;
 
-function strictly(encoding: string, bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 const brokenIn = (text: string) => text.match(/\ufffd/g)?.length ?? 0;
 
-/** UTF-8 with a few broken bytes. Anything else read as UTF-8 breaks at most of its characters. */
-function damaged(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(bytes);
-  const sound = text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
-  return sound > brokenIn(text) * 10 ? text : undefined;
-}
+/** Whether a few bytes are broken. Anything else read as UTF-8 breaks at most of its characters. */
+const isDamagedOnly = (text: string) => (text.match(/[\u0080-\ufffc]/g)?.length ?? 0) > brokenIn(text) * 10;
 
 /** The text in this encoding, where hardly any of it is broken. */
 function fitting(label: string, bytes: Uint8Array): string | undefined {

@@ -6,8 +6,7 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";
 import { loadPassagesApart } from "./apart.js";
-import { codeOf, documentIdOf, type Failure, findFiles } from "./find.js";
-import { contains, documentsFrom, hasScheme } from "./from.js";
+import { codeOf, contains, documentIdOf, documentsFrom, type Failure, findFiles, hasScheme } from "./find.js";
 import { loaderFor } from "./loaders.js";
 
 export interface IngestSummary {

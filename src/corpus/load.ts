@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import type { Passage } from "../types/evidence.js";
+import type { SourceDocument } from "./chunk.js";
 import { CHUNKING, chunk } from "./chunk.js";
-import type { SourceDocument } from "./document.js";
 import { codeOf } from "./find.js";
 import { LOADING, loaderFor } from "./loaders.js";
 

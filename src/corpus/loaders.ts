@@ -1,7 +1,7 @@
-import { declaredCharsets } from "./declared.js";
+import { declaredCharsets } from "../tools/page-reader/charset.js";
+import type { SourceDocument } from "./chunk.js";
 import { decode, visible } from "./decode.js";
-import type { SourceDocument } from "./document.js";
-import { frontMatter, isoDate } from "./front-matter.js";
+import { frontMatter } from "./front-matter.js";
 import { htmlToMarkdown } from "./html.js";
 import { headingText, markdownNodes } from "./nodes.js";
 
@@ -33,7 +33,7 @@ const html: Loader = (bytes) => {
   const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
   return {
     title: visible(page.title),
-    reviewedAt: isoDate(page.modified),
+    reviewedAt: page.modified,
     format: "markdown",
     text: visible(page.markdown),
   };

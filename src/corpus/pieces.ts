@@ -1,8 +1,12 @@
 import { sentences } from "../text/sentences.js";
 import type { Span } from "../types/evidence.js";
 import type { Node } from "./nodes.js";
-import { LARGEST, type Piece } from "./pack.js";
-import { reach, sizeOf } from "./size.js";
+
+/** A passage has at most this many tokens, unless one piece alone has more. */
+export const LARGEST = 400;
+/** Below this a passage says too little on its own, and may join a neighbour of its kind. */
+export const SMALL = 200;
+const IDEAL = 300;
 
 /** A stretch of a document that is cut only where nothing else is left. Neighbours touch. */
 export type TextPiece = Piece & Span & { heading?: Span };
@@ -116,3 +120,93 @@ const LONGEST_CHARACTER = 40;
 const isInside = (text: string, at: number) =>
   /[\ud800-\udbff\u200d]/.test(text.charAt(at - 1)) ||
   /^(?:\p{M}|\p{Emoji_Modifier}|\u200d)/u.test(text.slice(at, at + 2));
+
+/** Something that passages are put together from, and that is never cut. */
+export interface Piece {
+  /** Tokens. */
+  size: number;
+  /** How bad it is to begin a passage here: 0 at a new block, 0.1 inside a paragraph, 1 inside a sentence. */
+  cost: number;
+  /** Tokens repeated in front when a passage begins here: the head of a table. */
+  head?: number;
+}
+
+/**
+ * Cuts a row of pieces into passages, as [from, to) indices: of all ways the one whose passages are nearest to 300
+ * tokens for the least cost of cutting.
+ */
+export function pack(pieces: readonly Piece[]): [number, number][] {
+  const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
+  for (let to = 1; to <= pieces.length; to++) {
+    let chosen = { cost: Number.POSITIVE_INFINITY, from: to - 1 };
+    let size = 0;
+    for (let from = to - 1; from >= 0; from--) {
+      const piece = pieces[from];
+      const before = best[from];
+      if (!piece || !before) break;
+      size += Math.max(1, piece.size);
+      const whole = size + (piece.head ?? 0);
+      if (whole > LARGEST && from < to - 1) break;
+      const cost = before.cost + (from === 0 ? 0 : piece.cost) + ((whole - IDEAL) / IDEAL) ** 2;
+      if (cost < chosen.cost) chosen = { cost, from };
+    }
+    best.push(chosen);
+  }
+  const cuts: [number, number][] = [];
+  for (let to = pieces.length; to > 0; ) {
+    const from = best[to]?.from ?? 0;
+    cuts.push([from, to]);
+    to = from;
+  }
+  return cuts.reverse();
+}
+
+/**
+ * How many tokens a piece of text makes for a model, estimated without a tokenizer: 1.3 a word, 0.8 a Chinese,
+ * Japanese or Korean character. A run of more than 12 letters counts another word for every 4 (addresses, keys), white
+ * space one for every 12. 400 tokens are about 300 English words, or 500 Chinese characters.
+ */
+export function sizeOf(text: string, start = 0, end = text.length): number {
+  return measure(text, start, end, Number.POSITIVE_INFINITY).size;
+}
+
+/** The offset at which the text from `start` has grown to `limit` tokens, at most `end`. */
+function reach(text: string, start: number, end: number, limit: number): number {
+  return measure(text, start, end, limit).at;
+}
+
+const PER_WORD = 1.3;
+const PER_CHARACTER = 0.8;
+const LONGEST_RUN = 12;
+
+function measure(text: string, start: number, end: number, limit: number): { size: number; at: number } {
+  let size = 0;
+  let run = 0;
+  let gap = 0;
+  let at = start;
+  for (; at < end && size < limit; at++) {
+    const unit = text.charCodeAt(at);
+    if (isSpace(unit)) {
+      run = 0;
+      gap += 1;
+      if (gap % LONGEST_RUN === 0) size += PER_WORD;
+      continue;
+    }
+    gap = 0;
+    if (isWide(unit)) {
+      size += PER_CHARACTER;
+      run = 0;
+    } else {
+      if (run === 0 || (run >= LONGEST_RUN && run % 4 === 0)) size += PER_WORD;
+      run += 1;
+    }
+  }
+  return { size, at };
+}
+
+const isSpace = (unit: number) =>
+  unit <= 0x20 || unit === 0xa0 || unit === 0x3000 || (unit >= 0x2000 && unit <= 0x200a);
+
+/** Scripts written without spaces, their punctuation, and the lower halves of what lies beyond the basic plane. */
+const isWide = (unit: number) =>
+  unit >= 0x2e80 && (unit <= 0xa4cf || (unit >= 0xac00 && unit <= 0xd7af) || (unit >= 0xdc00 && unit <= 0xffef));

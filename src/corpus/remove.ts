@@ -2,7 +2,7 @@ import { UsageError } from "../errors.js";
 import { forgetting } from "../knowledge/source.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import { documentsFrom } from "./from.js";
+import { documentsFrom } from "./find.js";
 
 export interface RemoveOptions {
   documents: Documents;

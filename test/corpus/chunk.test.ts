@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chunk } from "../../src/corpus/chunk.js";
-import { sizeOf } from "../../src/corpus/size.js";
+import { sizeOf } from "../../src/corpus/pieces.js";
 import { CHINESE, ENGLISH, flaw, markdown, plainText } from "./documents.js";
 
 const texts = (text: string, title = "") => chunk(markdown(text, title)).map((passage) => passage.text);

@@ -1,4 +1,4 @@
-import type { SourceDocument } from "../../src/corpus/document.js";
+import type { SourceDocument } from "../../src/corpus/chunk.js";
 import type { Passage } from "../../src/types/evidence.js";
 
 export const markdown = (text: string, title = ""): SourceDocument => ({

@@ -1,8 +1,6 @@
-import { besideOf } from "./beside.js";
 import { type Block, type Measured, type Part, plainOf } from "./blocks.js";
 import { Hint } from "./hints.js";
 import type { Known } from "./known.js";
-import { fold, HEADING, headingOf, topOf } from "./top.js";
 import { attribute } from "./tree.js";
 
 /**
@@ -19,11 +17,9 @@ export function mainBlocks({ root, blocks }: Measured, known: Known): Block[] {
   const isThread = known.kind === "thread" || left(blog) < Math.max(LEAST, left(thread) * MOSTLY_COMMENTS);
   const named = isThread ? thread : blog;
   const beside = left(named) < LEAST ? () => false : named;
-  const text = (some: readonly Block[]) => some.filter((block) => isParagraph(block) && !beside(block.part));
 
   const top = topOf(root, paragraphs, heading, (block) => (beside(block.part) ? DOUBTED : 1));
-  let region = grown(top, blocks, beside, known.kind === "");
-  if (plainOf(text(inside(region, blocks))) < plainOf(text(blocks)) * SMALL) region = grown(top, blocks, beside, false);
+  const region = grown(top, blocks, beside, known.kind === "");
   const within = besideOf(region, plainOf(inside(region, blocks)), heading, isThread);
   const kept = new Set([
     ...leadsOf(region, blocks, heading, beside),
@@ -38,8 +34,6 @@ const LEAST = 40;
 const MOSTLY_COMMENTS = 0.05;
 /** How much a paragraph beside the text counts where the part with most text is looked for. */
 const DOUBTED = 0.2;
-/** Less than this share of all paragraphs is not the text of a page. */
-const SMALL = 0.3;
 
 const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from, part.to);
 
@@ -120,3 +114,104 @@ function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside
 
 /** A lead is not farther from the text than this, in blocks. */
 const FAR = 15;
+
+/**
+ * The element that holds these paragraphs most closely: each counts for the elements around it, less the farther they are
+ * (as in Readability), and more after the page's own title.
+ */
+function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustOf: (block: Block) => number): Part {
+  const scores = new Map<Part, number>();
+  for (const block of paragraphs) {
+    const { part, weight, linked, index } = block;
+    const near = heading < 0 ? 1 : index > heading ? 1 + 0.5 * Math.exp((heading - index) / 25) : 0.7;
+    const score = (1 + Math.min(weight / 80, 5)) * (1 - linked / weight) * near * trustOf(block);
+    let up: Part | undefined = LEAVES.has(part.element.name) || part.to - part.from === 1 ? part.parent : part;
+    for (const share of SHARES) {
+      if (!up) break;
+      scores.set(up, (scores.get(up) ?? 0) + score * share);
+      up = up.parent;
+    }
+  }
+  let best = root;
+  let most = 0;
+  for (const [part, score] of scores) {
+    const named = isArticle(part) || (heading >= part.from && heading < part.to) ? 1.25 : 1;
+    const value = score * (1 - part.linked / Math.max(1, part.weight)) * named;
+    if (value > most) [best, most] = [part, value];
+  }
+  return best;
+}
+
+const LEAVES = new Set("h1 h2 h3 h4 h5 h6 p pre li tr".split(" "));
+const SHARES = [1, 0.6, 0.3, 0.15, 0.1];
+
+/** The block that is the page's title: the first h1 that is in the title, or any heading that is; -1 where there is none. */
+function headingOf(blocks: readonly Block[], title: string): number {
+  const wanted = fold(title);
+  const headings = blocks.filter((block) => HEADING.test(block.part.element.name));
+  const fitting = headings.filter(({ text, weight }) => {
+    const own = fold(text);
+    return weight > SHORTEST && (wanted.includes(own) || (wanted.length > SHORTEST && own.includes(wanted)));
+  });
+  const isFirst = ({ part }: Block) => part.element.name === "h1";
+  const found =
+    fitting.find(isFirst) ?? fitting[0] ?? headings.find((block) => isFirst(block) && block.weight > SHORTEST);
+  return found?.index ?? -1;
+}
+
+/** A title is longer than this. */
+const SHORTEST = 5;
+
+/** Whether an element says by its kind or class that it holds the text. */
+const isArticle = ({ element }: Part) =>
+  element.name === "article" ||
+  attribute(element, "itemprop") === "articleBody" ||
+  /(?:article|post|entry|story|content|page)[-_]?(?:body|content|text|inner|main)|^(?:article|entry|post|content|main|story)$/i.test(
+    attribute(element, "class").slice(0, 200),
+  );
+
+const HEADING = /^h[1-6]$/;
+
+/**
+ * Tells by names and links which parts stand beside the text of a region that weighs so much without its links. What holds
+ * the page's title never does, and a large part only by its element or where it is named as comments, references or
+ * a cookie notice; in a thread comments are the text.
+ */
+function besideOf(region: Part, plain: number, heading: number, isThread: boolean): (part: Part) => boolean {
+  const isBeside = (part: Part): boolean => {
+    const { hints, element, from, to, weight, linked } = part;
+    const share = (weight - linked) / Math.max(1, plain);
+    if ((heading >= from && heading < to) || HELD.has(element.name)) return false;
+    const hard = isThread ? Hint.apart : Hint.apart | Hint.comment;
+    if (BESIDE.has(element.name) || (hints & hard) !== 0) return true;
+    if (share > MUCH) return false;
+    if (linked > weight / 2 && to - from > 1) return true;
+    if (isArticle(part)) return false;
+    if ((hints & FRAME) !== 0) return true;
+    return (hints & (Hint.share | Hint.about)) !== 0 && weight / (to - from) < SHORT;
+  };
+  const known = new Map<Part, boolean>();
+  const beside = (part: Part): boolean => {
+    if (part === region || !part.parent) return false;
+    const found = known.get(part) ?? (beside(part.parent) || isBeside(part));
+    known.set(part, found);
+    return found;
+  };
+  return beside;
+}
+
+const FRAME = Hint.related | Hint.navigation | Hint.promotion | Hint.edge | Hint.media | Hint.side;
+const BESIDE = new Set("aside nav footer dialog figcaption".split(" "));
+const HELD = new Set("table tbody thead tr td th blockquote pre html body".split(" "));
+
+/** A share of the region's text. */
+const MUCH = 0.35;
+/** The mean weight of a block below which a part is bylines, buttons and the like. */
+const SHORT = 40;
+
+/** Words alone, for comparing. */
+export const fold = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();

@@ -3,93 +3,76 @@ import { attribute, type Element } from "./tree.js";
 
 /** Blocks as Markdown: headings, lists, quotes, tables and code keep their form; inside a sentence no marks are added. */
 export function asMarkdown(blocks: readonly Block[]): string {
-  const numbers = new Map<Element, number>();
+  const markOf = marks();
   const begun = new Set<Part>();
   let text = "";
-  let before: Place | undefined;
-  for (let i = 0; i < blocks.length; i++) {
-    const block = blocks[i];
-    if (!block) continue;
-    const place = placeOf(block.part);
-    let lines = "";
-    if (block.cells && place.table) {
-      const rows = [block.cells];
-      for (let next = blocks[i + 1]; next?.cells && placeOf(next.part).table === place.table; next = blocks[i + 1]) {
-        rows.push(next.cells);
-        i += 1;
-      }
-      lines = tableOf(rows);
-    } else if (place.code) lines = fenced(block.text);
-    else if (place.heading > 0) lines = `${"#".repeat(place.heading)} ${block.text.replaceAll("\n", " ")}`;
-    else lines = block.text;
-    const { item } = place;
+  let before: { list: Part | undefined; quotes: number } | undefined;
+  for (const [first, ...more] of withRowsTogether(blocks)) {
+    if (!first) continue;
+    const around = partsAround(first.part);
+    const items = around.filter(({ element }) => element.name === "li").slice(0, DEEPEST);
+    const list = items.length === 0 ? undefined : around.findLast(({ element }) => LIST.has(element.name));
+    const quotes = around.filter(({ element }) => element.name === "blockquote").slice(0, DEEPEST).length;
+    let lines = wordingOf(first, more, around);
+    const [item, ...outer] = items;
     if (item) {
-      const mark = markOf(item, numbers);
-      const indent = "  ".repeat(Math.min(DEEPEST, place.lists) - 1);
-      const inner = `${indent}${" ".repeat(mark.length)}`;
-      lines = lines.replaceAll("\n", () => `\n${inner}`);
-      lines = begun.has(item) ? inner + lines : `${indent}${mark}${lines}`;
+      const indent = " ".repeat(outer.reduce((sum, each) => sum + markOf(each).length, 0));
+      const mark = markOf(item);
+      const inner = indent + " ".repeat(mark.length);
+      lines = (begun.has(item) ? inner : indent + mark) + lines.replaceAll("\n", () => `\n${inner}`);
       begun.add(item);
     }
-    if (place.quotes > 0) lines = lines.replace(/^/gm, () => "> ".repeat(Math.min(DEEPEST, place.quotes)));
-    const together =
-      before !== undefined && place.list !== undefined && before.list === place.list && before.quotes === place.quotes;
+    if (quotes > 0) lines = lines.replace(/^/gm, () => "> ".repeat(quotes));
+    const together = list !== undefined && before?.list === list && before.quotes === quotes;
     text += text === "" ? lines : `${together ? "\n" : "\n\n"}${lines}`;
-    before = place;
+    before = { list, quotes };
   }
   return text;
 }
 
-interface Place {
-  heading: number;
-  code: boolean;
-  item: Part | undefined;
-  /** The outermost list around it. */
-  list: Part | undefined;
-  lists: number;
-  quotes: number;
-  table: Element | undefined;
-}
-
-function placeOf(part: Part): Place {
-  const place: Place = {
-    heading: 0,
-    code: false,
-    item: undefined,
-    list: undefined,
-    lists: 0,
-    quotes: 0,
-    table: undefined,
-  };
-  for (let up: Part | undefined = part; up; up = up.parent) {
-    const { name } = up.element;
-    if (/^h[1-6]$/.test(name)) place.heading ||= Number(name.slice(1));
-    else if (name === "pre") place.code = true;
-    else if (name === "li") place.item ??= up;
-    else if (name === "ul" || name === "ol") {
-      if (place.item) {
-        place.list = up;
-        place.lists += 1;
-      }
-    } else if (name === "blockquote") place.quotes += 1;
-    else if (name === "table") place.table ??= up.element;
-  }
-  if (place.lists === 0) place.item = undefined;
-  return place;
-}
-
 const DEEPEST = 10;
+const LIST = new Set(["ul", "ol"]);
 
-/** The mark of a list item: a dash, or its number in an ordered list. */
-function markOf({ element }: Part, numbers: Map<Element, number>): string {
-  const list = element.parent;
-  if (list?.name !== "ol") return "- ";
-  if (!numbers.has(element)) {
-    let number = Number.parseInt(attribute(list, "start"), 10) || 1;
-    for (const child of list.children)
-      if (typeof child !== "string" && child.name === "li") numbers.set(child, number++);
+/** The part and those around it, the innermost first. */
+function partsAround(part: Part): Part[] {
+  const around: Part[] = [];
+  for (let up: Part | undefined = part; up; up = up.parent) around.push(up);
+  return around;
+}
+
+/** Each block alone, but the rows of one table. */
+function withRowsTogether(blocks: readonly Block[]): Block[][] {
+  const groups: Block[][] = [];
+  let table: Part | undefined;
+  for (const block of blocks) {
+    const around = block.cells && partsAround(block.part).find(({ element }) => element.name === "table");
+    if (around && around === table) groups.at(-1)?.push(block);
+    else groups.push([block]);
+    table = around;
   }
-  return `${numbers.get(element) ?? 1}. `;
+  return groups;
+}
+
+function wordingOf(block: Block, more: readonly Block[], around: readonly Part[]): string {
+  if (block.cells) return tableOf([block, ...more].map(({ cells = [] }) => cells));
+  if (around.some(({ element }) => element.name === "pre")) return fenced(block.text);
+  const heading = around.find(({ element }) => /^h[1-6]$/.test(element.name));
+  return heading ? `${"#".repeat(Number(heading.element.name[1]))} ${block.text.replaceAll("\n", " ")}` : block.text;
+}
+
+/** Tells the mark of a list item: a dash, or its number in an ordered list. */
+function marks(): (item: Part) => string {
+  const numbers = new Map<Element, number>();
+  return ({ element }) => {
+    const list = element.parent;
+    if (list?.name !== "ol") return "- ";
+    if (!numbers.has(element)) {
+      let number = Number.parseInt(attribute(list, "start"), 10) || 1;
+      for (const child of list.children)
+        if (typeof child !== "string" && child.name === "li") numbers.set(child, number++);
+    }
+    return `${numbers.get(element) ?? 1}. `;
+  };
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {

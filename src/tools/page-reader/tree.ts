@@ -1,9 +1,10 @@
-import { type Attributes, tokenize } from "./tokens.js";
+import { type DefaultTreeAdapterTypes as Dom, parse } from "parse5";
 
 /** An element of a page. */
 export interface Element {
   readonly name: string;
-  readonly attributes: Attributes;
+  /** Values are cut at 4,000 characters. */
+  readonly attributes: ReadonlyMap<string, string>;
   readonly children: Node[];
   readonly parent: Element | undefined;
   /** Whether anything in it stands on its own and not inside a line. */
@@ -13,94 +14,40 @@ export interface Element {
 export type Node = Element | string;
 
 /**
- * The elements of a page, under one root. Mends what is broken about as a browser does (unclosed paragraphs, items and
- * cells, tags that close in the wrong order) in time and memory linear in the page: beyond `DEEPEST` levels elements lie
- * side by side, and beyond `MOST_NODES` the page ends.
+ * The elements of a page as a browser has them, under one root, without comments. Beyond `DEEPEST` levels they lie side by
+ * side, so that functions may call themselves on the way down.
  */
 export function parseTree(html: string): Element {
-  const root = element("#root", new Map(), undefined);
-  const stack: Element[] = [root];
-  const open = new Map<string, number>();
-  let nodes = 0;
-  let reopened = 0;
-
-  const top = () => stack[stack.length - 1] ?? root;
-  const isOpen = (name: string) => (open.get(name) ?? 0) > 0;
-  const count = (name: string, by: number) => open.set(name, (open.get(name) ?? 0) + by);
-  const popTo = (depth: number) => {
-    while (stack.length > depth) {
-      const last = stack.pop();
-      if (last) count(last.name, -1);
-    }
+  const root = made("#root", [], undefined);
+  const ahead: { node: Dom.ChildNode; parent: Element; depth: number }[] = [];
+  const enter = ({ childNodes }: Dom.ParentNode, parent: Element, depth: number) => {
+    for (const node of childNodes.toReversed()) ahead.push({ node, parent, depth });
   };
-  const push = (name: string, attributes: Attributes) => {
-    const parent = top();
-    const made = element(name, attributes, parent);
-    parent.children.push(made);
-    nodes += 1;
-    if (!isLine(name))
+  enter(parse(html), root, 0);
+  for (let next = ahead.pop(); next; next = ahead.pop()) {
+    const { node, parent, depth } = next;
+    if ("value" in node) parent.children.push(node.value);
+    if (!("tagName" in node)) continue;
+    const element = made(node.tagName, node.attrs, parent);
+    parent.children.push(element);
+    if (!isOfLine(element.name))
       for (let up: Element | undefined = parent; up && !up.holdsBlocks; up = up.parent) up.holdsBlocks = true;
-    if (stack.length >= DEEPEST) return;
-    stack.push(made);
-    count(name, 1);
-  };
-  /** The depth of the nearest open element of this name, not looking out of a cell; 0 when there is none. */
-  const find = (names: ReadonlySet<string> | string, stop: ReadonlySet<string>): number => {
-    for (let depth = stack.length - 1; depth > 0; depth--) {
-      const name = stack[depth]?.name ?? "";
-      if (typeof names === "string" ? names === name : names.has(name)) return depth;
-      if (stop.has(name)) return 0;
-    }
-    return 0;
-  };
-  const closeImplied = (name: string) => {
-    if (isOpen("p") && CLOSES_PARAGRAPH.has(name)) {
-      const depth = find("p", PARAGRAPH_SCOPE);
-      if (depth > 0) popTo(depth);
-    }
-    const rule = CLOSES[name];
-    if (!rule) return;
-    const depth = find(rule.names, rule.stop);
-    if (depth > 0) popTo(depth);
-  };
-
-  tokenize(html, {
-    start(name, attributes, selfClosing) {
-      if (nodes >= MOST_NODES) return;
-      if (name === "html" || name === "body") {
-        if (isOpen("head")) popTo(1);
-        if (isOpen(name)) return;
-      } else if (isOpen("head") && !HEAD.has(name)) {
-        const depth = find("head", NOTHING);
-        if (depth > 0 && !isOpen("noscript") && !isOpen("template")) popTo(depth);
-      }
-      closeImplied(name);
-      if (VOID.has(name) || (selfClosing && (isOpen("svg") || isOpen("math") || name === "svg"))) {
-        const parent = top();
-        parent.children.push(element(name, attributes, parent));
-        nodes += 1;
-      } else push(name, attributes);
-    },
-    end(name) {
-      if (name === "br") return void top().children.push(element("br", new Map(), top()));
-      if (name === "body" || name === "html" || !isOpen(name)) return;
-      const depth = find(name, CELLS.has(name) ? NOTHING : CELLS);
-      if (depth === 0) return;
-      const crossed = FORMATTING.has(name) ? stack.slice(depth + 1).filter((each) => !INLINE.has(each.name)) : [];
-      if (crossed.length > 0 && reopened + crossed.length > MOST_REOPENED) return;
-      popTo(depth);
-      // The blocks that were opened inside go on outside of it.
-      reopened += crossed.length;
-      for (const each of crossed) push(each.name, each.attributes);
-    },
-    text(text) {
-      if (nodes >= MOST_NODES) return;
-      nodes += 1;
-      top().children.push(text);
-    },
-  });
+    enter(node, depth < DEEPEST ? element : parent, depth + 1);
+  }
   return root;
 }
+
+const made = (name: string, attrs: Dom.Element["attrs"], parent: Element | undefined): Element => ({
+  name,
+  attributes: attrs.length === 0 ? NONE : new Map(attrs.map(({ name, value }) => [name, value.slice(0, LONGEST)])),
+  children: [],
+  parent,
+  holdsBlocks: false,
+});
+
+const DEEPEST = 300;
+const LONGEST = 4_000;
+const NONE: Element["attributes"] = new Map();
 
 /** Every element below, in the order of the page. */
 export function* elementsBelow(root: Element): Generator<Element> {
@@ -112,32 +59,18 @@ export function* elementsBelow(root: Element): Generator<Element> {
   }
 }
 
+/** Trimmed; empty where there is none. */
 export const attribute = (element: Element, name: string) => element.attributes.get(name)?.trim() ?? "";
 
-const element = (name: string, attributes: Attributes, parent: Element | undefined): Element => ({
-  name,
-  attributes,
-  children: [],
-  parent,
-  holdsBlocks: false,
-});
+/** Whether an element stands inside a line of text; one of a name of its own only where nothing in it stands alone. */
+export const isInline = (element: Element) =>
+  !element.holdsBlocks && (INLINE.has(element.name) || element.name.includes("-"));
 
-const isLine = (name: string) => INLINE.has(name) || name.includes("-") || WITHOUT_TEXT.has(name);
-
-const DEEPEST = 300;
-const MOST_NODES = 400_000;
-const MOST_REOPENED = 5_000;
+const isOfLine = (name: string) => INLINE.has(name) || name.includes("-") || WITHOUT_TEXT.has(name);
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-const NOTHING = names("");
-const VOID = names(
-  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
-);
-const HEAD = names("base basefont bgsound link meta title script noscript style template head noframes");
-
-/** Elements that stand inside a line. */
-export const INLINE = names(
+const INLINE = names(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr",
 );
 
@@ -145,34 +78,44 @@ export const INLINE = names(
  * Elements whose content is no text for a reader of the page, or not the page's words: what is crossed out is no longer
  * said, and how a character is read (`rt`) stands beside it and not after it.
  */
-export const WITHOUT_TEXT = names(
-  "applet area audio base button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp br",
+const WITHOUT_TEXT = names(
+  "applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
 );
-const FORMATTING = names("a b big code em font i nobr s small strike strong tt u");
-const CELLS = names("td th caption table template");
 
-const CLOSES_PARAGRAPH = names(
-  "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li dd dt listing main menu nav ol p plaintext pre search section summary table ul xmp",
-);
-const PARAGRAPH_SCOPE = names("td th caption table template button object applet marquee");
-const LISTS = names("ul ol menu dir table td th template");
-const TABLES = names("table template");
-const RUBY = names("ruby table td th template");
+/**
+ * Whether a reader of the page never sees the element, as far as the markup tells: it is not text, it is marked or
+ * styled as hidden, or its letters have no size or the colour of their ground. Orders to a model are hidden like that.
+ */
+export function isUnseen(element: Element): boolean {
+  const { name, attributes } = element;
+  if (WITHOUT_TEXT.has(name)) return true;
+  if (name === "sup" && isNoteMark(element)) return true;
+  if (attributes.size === 0) return false;
+  const hidden = attributes.get("hidden");
+  if (hidden !== undefined && hidden.trim() !== "until-found") return true;
+  if (attribute(element, "aria-hidden") === "true") return true;
+  const style = attributes.get("style");
+  return style !== undefined && isStyledAway(style.toLowerCase().replace(/\/\*.*?\*\/|\s+|!important/g, ""));
+}
 
-const CLOSES: Record<string, { names: ReadonlySet<string>; stop: ReadonlySet<string> } | undefined> = {
-  li: { names: names("li"), stop: LISTS },
-  dt: { names: names("dt dd"), stop: names("dl table td th template") },
-  dd: { names: names("dt dd"), stop: names("dl table td th template") },
-  td: { names: names("td th"), stop: names("tr table template") },
-  th: { names: names("td th"), stop: names("tr table template") },
-  tr: { names: names("tr"), stop: TABLES },
-  tbody: { names: names("tbody thead tfoot caption"), stop: TABLES },
-  thead: { names: names("tbody thead tfoot caption"), stop: TABLES },
-  tfoot: { names: names("tbody thead tfoot caption"), stop: TABLES },
-  option: { names: names("option"), stop: names("select table template") },
-  a: { names: names("a"), stop: CELLS },
-  rb: { names: names("rb rp rt rtc"), stop: RUBY },
-  rp: { names: names("rb rp rt"), stop: RUBY },
-  rt: { names: names("rb rp rt"), stop: RUBY },
-  rtc: { names: names("rb rp rt rtc"), stop: RUBY },
-};
+/** A raised link to a place on the same page is the mark of a note: "in 1990²" is no number of five digits. */
+function isNoteMark({ children }: Element): boolean {
+  const [link, ...more] = children.filter((child) => typeof child !== "string" || child.trim() !== "");
+  return typeof link === "object" && more.length === 0 && link.name === "a" && attribute(link, "href").startsWith("#");
+}
+
+/** Takes a style in lower case, without spaces. */
+function isStyledAway(style: string): boolean {
+  if (AWAY.test(style)) return true;
+  const color = LETTERS.exec(style)?.[1];
+  if (color === undefined) return false;
+  const ground = GROUND.exec(style)?.[1] ?? "white";
+  if (WHITE.test(color)) return WHITE.test(ground);
+  return color === ground && !color.startsWith("var(") && color !== "inherit";
+}
+
+const AWAY =
+  /(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|opacity:0?\.?0*(?:%|;|$)|font-size:0?\.?0*(?:px|em|rem|pt|%|;|$)|font:[^;]*\b0(?:px|em|pt)[/ ;]|(?:max-)?(?:width|height):0(?:px)?;(?:.*;)?overflow(?:-[xy])?:hidden|overflow:hidden;(?:.*;)?(?:max-)?(?:width|height):[01](?:px)?(?:;|$)|text-indent:-\d{3,}|(?:left|right|top|bottom|margin-left|margin-top):-\d{4,}|clip:rect\((?:0|1px)[^)]*\)|clip-path:inset\((?:50|100)%|transform:scale\(0\)|color:transparent)/;
+const LETTERS = /(?:^|;)color:([^;]+)/;
+const GROUND = /(?:^|;)background(?:-color)?:([^;]+)/;
+const WHITE = /^(?:white|#fff(?:f|fff|fffff)?|rgba?\(255,255,255(?:,[\d.]+)?\)|hsla?\(0,0%,100%(?:,[\d.]+)?\))$/;

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { endIdle, prepare } from "../../apart/apart.js";
+import type { Settings } from "../../config.js";
 import { PageUnavailableError, ReadingStoppedError } from "../../errors.js";
 import type { SafeFetchOptions } from "../safe-fetch/port.js";
-import { safeFetch } from "../safe-fetch/safe-fetch.js";
+import { safeFetch, USER_AGENT } from "../safe-fetch/safe-fetch.js";
 import type { PageReader, ReadRequest } from "./port.js";
 import { type Page, readPage } from "./read-page.js";
 
@@ -40,3 +42,14 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
     },
   };
 }
+
+/** How pages are fetched, as the settings have it. */
+export const fetchOptions = ({ allowPrivateHosts, robots, contact }: Settings): SafeFetchOptions => ({
+  ...(allowPrivateHosts && { allowPrivateHosts }),
+  ...(robots !== undefined && { robots }),
+  ...(contact && { userAgent: USER_AGENT.replace("(", () => `(${contact}; `) }),
+});
+
+/** Where pages that were read are kept: beside the documents, in a folder that may be deleted at any time. */
+export const pagesKept = ({ store, pageCache = 100 }: Settings): SafeFetchOptions =>
+  pageCache === 0 ? {} : { cache: { folder: join(store, "pages"), bytes: pageCache * 1_000_000 } };

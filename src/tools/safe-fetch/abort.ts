@@ -27,3 +27,43 @@ export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error)
     clearTimeout(timer);
   }
 }
+
+/** Lets so many through at a time, first come, first served. */
+export interface Gate {
+  /** @throws the signal's reason when aborted while waiting; the work is then never begun. */
+  through<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+}
+
+export function gate(places: number): Gate {
+  let free = places;
+  const waiting = new Set<() => void>();
+  return {
+    async through(signal, work) {
+      signal?.throwIfAborted();
+      if (free > 0) free -= 1;
+      else {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        await (signal ? unlessAborted(promise, signal) : promise).catch((reason: unknown) => {
+          // Its turn may have come in the same moment, and is then the next one's.
+          if (!waiting.delete(resolve)) leave();
+          throw reason;
+        });
+      }
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+
+  function leave(): void {
+    const [next] = waiting;
+    if (!next) free += 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  }
+}

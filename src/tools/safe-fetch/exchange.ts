@@ -1,8 +1,8 @@
+import { promises as dns } from "node:dns";
 import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
-import { checkedLookup } from "./connect.js";
-import { asFailure } from "./failures.js";
 import { type AllowedHosts, checkAddress, hostOf, portOf, shown } from "./policy.js";
 import type { FetchLimits, Resolve } from "./port.js";
 
@@ -127,3 +127,57 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
 }
 
 const MOST_NOTES = 10;
+
+/** What went wrong on the way to a page or in its body, in our words; errors that are ours already stay as they are. */
+function asFailure(error: unknown, url: URL): unknown {
+  if (error instanceof FetchRefusedError || error instanceof PageUnavailableError) return error;
+  const code = codeOf(error);
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new FetchRefusedError("headers", shown(url), "the server's headers are too long.", { cause: error });
+  const fault = FAULTS.find(({ codes }) => codes.test(code));
+  if (!fault) return error;
+  return new PageUnavailableError(fault.reason, shown(url), `${fault.why} (${code})`, { cause: error });
+}
+
+const FAULTS: readonly { reason: PageUnavailableError["reason"]; codes: RegExp; why: string }[] = [
+  { reason: "dns", codes: /^(?:ENOTFOUND|ENODATA|ESERVFAIL|EAI_\w+)$/, why: "no such host is known." },
+  { reason: "truncated", codes: /^(?:Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE)$/, why: "it ends in the middle." },
+  { reason: "encoding", codes: /^(?:Z_|ERR__|ZSTD_|ERR_ZSTD)/, why: "its compressed form is broken." },
+  { reason: "protocol", codes: /^(?:HPE_|ERR_HTTP_|ERR_INVALID_)/, why: "what the server sends is not HTTP." },
+  {
+    reason: "tls",
+    codes: /^(?:EPROTO|ERR_TLS_|ERR_SSL_|CERT_|CRL_|HOSTNAME_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|PATH_LENGTH)/,
+    why: "its server cannot show that it is the one it claims to be.",
+  },
+  { reason: "connection", codes: /^E[A-Z]+$/, why: "its server cannot be reached, or hung up." },
+];
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/**
+ * Looks a host up for a socket and hands out only addresses that may be connected to. The socket connects to what this
+ * returns and asks nobody again, so that a name that resolves otherwise a moment later (DNS rebinding) gains nothing.
+ * One bad address among good ones refuses the host: there is no honest reason for such an answer.
+ */
+export function checkedLookup(url: URL, resolve: Resolve, allowed: AllowedHosts): LookupFunction {
+  return (hostname, options, callback) => {
+    const found = resolve(hostname).then((addresses) => {
+      for (const address of addresses) checkAddress(url, address, allowed);
+      return addresses.map((address) => ({ address, family: isIP(address) }));
+    });
+    found.then(
+      (all) => {
+        const [first] = all;
+        if (!first) callback(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), "");
+        else if (options.all) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, ""),
+    );
+  };
+}
+
+/** The addresses by the system's resolver: its hosts file, its caches and servers. */
+export const systemResolve: Resolve = async (hostname) =>
+  (await dns.lookup(hostname, { all: true })).map(({ address }) => address);

@@ -4,11 +4,10 @@ import type { Language } from "../../types/evidence.js";
 import { inTime } from "./abort.js";
 import { CODINGS } from "./body.js";
 import { diskCache } from "./cache.js";
-import { systemResolve } from "./connect.js";
 import type { Wire } from "./exchange.js";
-import { allowedHosts, checkedUrl, shown } from "./policy.js";
+import { systemResolve } from "./exchange.js";
+import { allowedHosts, checkedUrl, nextHop, shown } from "./policy.js";
 import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
-import { nextHop } from "./redirects.js";
 import { robotsOf } from "./robots.js";
 import { politeTurns } from "./turns.js";
 import { type InTurn, visit, type Want } from "./visit.js";
@@ -28,8 +27,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const page: Want = { headers: { ...headers, accept: ACCEPT }, types: TYPES, cache: cache && diskCache(cache) };
   const robotsTxt: Want = { headers: { ...headers, accept: "text/plain,*/*;q=0.5" }, cutAt: ROBOTS_BYTES };
   const robots = options.robots === false ? undefined : robotsOf(product, readRobots);
-  const running = new Set<AbortController>();
-  let closed = false;
+  const closing = new AbortController();
 
   /** The page at a URL or wherever it redirects to, every stop of the way checked alike. */
   async function follow(start: URL, want: Want, signal: AbortSignal, mayAsk?: typeof robots): Promise<FetchedPage> {
@@ -48,34 +46,21 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
 
   /** Whoever asks first must not take it away from the others by leaving: only `close` ends it. */
   async function readRobots(url: URL): Promise<Uint8Array> {
-    return (await stoppable(undefined, (signal) => follow(url, robotsTxt, signal))).bytes;
-  }
-
-  async function stoppable<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stop = new AbortController();
-    const aborted = () => stop.abort(signal?.reason);
-    if (signal?.aborted) aborted();
-    signal?.addEventListener("abort", aborted);
-    running.add(stop);
-    try {
-      return await work(stop.signal);
-    } finally {
-      running.delete(stop);
-      signal?.removeEventListener("abort", aborted);
-    }
+    return (await follow(url, robotsTxt, closing.signal)).bytes;
   }
 
   return {
     async fetch(url, { signal, language } = {}) {
       signal?.throwIfAborted();
-      if (closed) throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
+      if (closing.signal.aborted)
+        throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
       const start = checkedUrl(url, allowed);
       const spoken = language ? { ...page, headers: { ...page.headers, "accept-language": SPOKEN[language] } } : page;
-      return stoppable(signal, (stop) => follow(start, spoken, stop, robots));
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return follow(start, spoken, stop, robots);
     },
     async close() {
-      closed = true;
-      for (const stop of running) stop.abort(new DOMException("Fetching was closed.", "AbortError"));
+      closing.abort(new DOMException("Fetching was closed.", "AbortError"));
     },
   };
 }

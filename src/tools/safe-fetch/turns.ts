@@ -1,4 +1,4 @@
-import { sleep } from "./abort.js";
+import { type Gate, gate, sleep } from "./abort.js";
 import type { Politeness } from "./port.js";
 
 /** Lets requests go one after another as politeness asks: a few at a time to one host, and not in quick succession. */
@@ -36,52 +36,6 @@ export function politeTurns({ perHost, everywhere, delayMs: usualDelay }: Polite
         });
       } finally {
         host.users -= 1;
-      }
-    },
-  };
-}
-
-interface Gate {
-  through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-}
-
-/** Lets so many through at a time, first come, first served. */
-function gate(places: number): Gate {
-  let free = places;
-  const waiting = new Set<() => void>();
-
-  async function enter(signal: AbortSignal) {
-    signal.throwIfAborted();
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const aborted = () => {
-      waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    waiting.add(resolve);
-    signal.addEventListener("abort", aborted);
-    await promise.finally(() => signal.removeEventListener("abort", aborted));
-  }
-
-  function leave() {
-    const [next] = waiting;
-    if (!next) free += 1;
-    else {
-      waiting.delete(next);
-      next();
-    }
-  }
-
-  return {
-    async through(signal, work) {
-      await enter(signal);
-      try {
-        return await work();
-      } finally {
-        leave();
       }
     },
   };

@@ -4,9 +4,8 @@ import { addressRefusal } from "./addresses.js";
 import { readBody } from "./body.js";
 import type { KeptPage, PageCache } from "./cache.js";
 import { exchange, type Reply, type Wire } from "./exchange.js";
-import { hostAndPort, shown } from "./policy.js";
+import { hostAndPort, isRedirect, shown } from "./policy.js";
 import type { FetchedPage } from "./port.js";
-import { isRedirect } from "./redirects.js";
 
 /** What is asked for, and what is taken of what comes. */
 export interface Want {

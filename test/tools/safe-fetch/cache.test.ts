@@ -4,7 +4,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { evict } from "../../../src/tools/safe-fetch/evict.js";
+import { evict } from "../../../src/tools/safe-fetch/cache.js";
 import { fetchFrom, html, reasonOf, type TestServer, webServer } from "./servers.js";
 
 const root = await mkdtemp(join(tmpdir(), "emend-pages-"));

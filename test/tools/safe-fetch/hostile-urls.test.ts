@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedLookup } from "../../../src/tools/safe-fetch/connect.js";
+import { checkedLookup } from "../../../src/tools/safe-fetch/exchange.js";
 import { safeFetch } from "../../../src/tools/safe-fetch/safe-fetch.js";
 import { reasonOf } from "./servers.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRobots } from "../../../src/tools/safe-fetch/robots-rules.js";
+import { parseRobots } from "../../../src/tools/safe-fetch/robots.js";
 import { fetchFrom, html, reasonOf, type TestServer, webServer } from "./servers.js";
 
 describe("a robots.txt", () => {

@@ -5,9 +5,8 @@ import { promisify } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../src/errors.js";
-import { systemResolve } from "../../../src/tools/safe-fetch/connect.js";
-import { exchange } from "../../../src/tools/safe-fetch/exchange.js";
-import { nextHop } from "../../../src/tools/safe-fetch/redirects.js";
+import { exchange, systemResolve } from "../../../src/tools/safe-fetch/exchange.js";
+import { nextHop } from "../../../src/tools/safe-fetch/policy.js";
 import { safeFetch } from "../../../src/tools/safe-fetch/safe-fetch.js";
 import { fetchFrom, html, reasonOf, webServer } from "./servers.js";
 
