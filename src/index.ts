@@ -6,8 +6,8 @@ export { claimsOf, type TextClaim } from "./citing/claims.js";
 export type { Citing } from "./citing/style.js";
 export type { Citable } from "./citing/units.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
-export { chunk } from "./corpus/chunk.js";
-export type { SourceDocument } from "./corpus/document.js";
+export { chunk, type SourceDocument } from "./corpus/chunk.js";
+
 export { type IngestOptions, type IngestSummary, ingest } from "./corpus/ingest.js";
 export { ingestDocuments } from "./corpus/ingest-documents.js";
 export {

@@ -17,9 +17,11 @@ export function mainBlocks({ root, blocks }: Measured, known: Known): Block[] {
   const isThread = known.kind === "thread" || left(blog) < Math.max(LEAST, left(thread) * MOSTLY_COMMENTS);
   const named = isThread ? thread : blog;
   const beside = left(named) < LEAST ? () => false : named;
+  const text = (some: readonly Block[]) => some.filter((block) => isParagraph(block) && !beside(block.part));
 
   const top = topOf(root, paragraphs, heading, (block) => (beside(block.part) ? DOUBTED : 1));
-  const region = grown(top, blocks, beside, known.kind === "");
+  let region = grown(top, blocks, beside, known.kind === "");
+  if (plainOf(text(inside(region, blocks))) < plainOf(text(blocks)) * SMALL) region = grown(top, blocks, beside, false);
   const within = besideOf(region, plainOf(inside(region, blocks)), heading, isThread);
   const kept = new Set([
     ...leadsOf(region, blocks, heading, beside),
@@ -34,6 +36,8 @@ const LEAST = 40;
 const MOSTLY_COMMENTS = 0.05;
 /** How much a paragraph beside the text counts where the part with most text is looked for. */
 const DOUBTED = 0.2;
+/** Less than this share of all paragraphs is not the text of a page. */
+const SMALL = 0.3;
 
 const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from, part.to);
 
@@ -122,9 +126,11 @@ const FAR = 15;
 function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustOf: (block: Block) => number): Part {
   const scores = new Map<Part, number>();
   for (const block of paragraphs) {
-    const { part, weight, linked, index } = block;
+    const { part, text, weight, linked, index } = block;
+    const marks = Math.min(5, text.slice(0, 1000).match(/[,，、،;；。]/g)?.length ?? 0);
     const near = heading < 0 ? 1 : index > heading ? 1 + 0.5 * Math.exp((heading - index) / 25) : 0.7;
-    const score = (1 + Math.min(weight / 80, 5)) * (1 - linked / weight) * near * trustOf(block);
+    const alone = LISTED.has(part.element.name) ? 0.5 : 1;
+    const score = (1 + Math.min(weight / 80, 5) + marks) * (1 - linked / weight) * near * alone * trustOf(block);
     let up: Part | undefined = LEAVES.has(part.element.name) || part.to - part.from === 1 ? part.parent : part;
     for (const share of SHARES) {
       if (!up) break;
@@ -142,6 +148,7 @@ function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustO
   return best;
 }
 
+const LISTED = new Set("li tr td".split(" "));
 const LEAVES = new Set("h1 h2 h3 h4 h5 h6 p pre li tr".split(" "));
 const SHARES = [1, 0.6, 0.3, 0.15, 0.1];
 
@@ -181,11 +188,11 @@ function besideOf(region: Part, plain: number, heading: number, isThread: boolea
   const isBeside = (part: Part): boolean => {
     const { hints, element, from, to, weight, linked } = part;
     const share = (weight - linked) / Math.max(1, plain);
-    if ((heading >= from && heading < to) || HELD.has(element.name)) return false;
+    if ((heading >= from && heading < to) || HELD.has(element.name) || (heading < 0 && share > MOST)) return false;
     const hard = isThread ? Hint.apart : Hint.apart | Hint.comment;
     if (BESIDE.has(element.name) || (hints & hard) !== 0) return true;
     if (share > MUCH) return false;
-    if (linked > weight / 2 && to - from > 1) return true;
+    if (element.name === "form" || (linked > weight / 2 && to - from > 1)) return true;
     if (isArticle(part)) return false;
     if ((hints & FRAME) !== 0) return true;
     return (hints & (Hint.share | Hint.about)) !== 0 && weight / (to - from) < SHORT;
@@ -204,7 +211,8 @@ const FRAME = Hint.related | Hint.navigation | Hint.promotion | Hint.edge | Hint
 const BESIDE = new Set("aside nav footer dialog figcaption".split(" "));
 const HELD = new Set("table tbody thead tr td th blockquote pre html body".split(" "));
 
-/** A share of the region's text. */
+/** Shares of the region's text. */
+const MOST = 0.6;
 const MUCH = 0.35;
 /** The mean weight of a block below which a part is bylines, buttons and the like. */
 const SHORT = 40;
