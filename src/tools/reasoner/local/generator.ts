@@ -38,7 +38,9 @@ function choose(found: readonly Reading[], intent: Intent): Unit[] {
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
     if (one.answers < Math.max(SPEAK_AT, best * NEARLY_AS_GOOD) || chosen.length === MOST[intent]) break;
     const terms = new Set(contentTerms(one.evidence.text.slice(one.start, one.end)));
-    if (chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
+    const same = chosen.findIndex((other) => overlap(one, other));
+    if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
+    else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = order.flatMap((piece) =>
@@ -54,6 +56,12 @@ const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
 const LIST_ITEMS = 12;
+
+/** A sentence that leans on the one before it is said with it: the two are said once, together. */
+const overlap = (one: Unit, other: Unit) =>
+  one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
+
+const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
 const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
 

@@ -30,6 +30,11 @@ describe("the local generator", () => {
     expect(await answer(question, [text])).toEqual({ claims: [], missing: "" });
   });
 
+  test("says a sentence once, also where the next one leans on it", async () => {
+    const hours = "The Lisbon office opens at eight. It closes at six.";
+    expect(await said("When does the Lisbon office open?", [hours])).toEqual([hours]);
+  });
+
   test("says no two sentences that are alike", async () => {
     const twice = [
       "Employees get 25 days of annual leave a year.",
