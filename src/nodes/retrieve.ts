@@ -10,7 +10,7 @@ import { makeRoom } from "./evidence.js";
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
- * relevant. After a draft that said what no source supports, every document comes to word before one does twice.
+ * relevant. After a draft was rejected, the best passage of every document comes before the second best of any.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>

@@ -36,7 +36,7 @@ export interface RelationPattern {
   isPath: boolean;
 }
 
-/** Reads as much of a query as its patterns; what is none is passed over. */
+/** Reads the patterns of a query and skips everything else. */
 export function readPatterns(tokens: readonly Token[]): Patterns {
   const nodes = new Map<number, NodePattern>();
   const nodeFrom = (open: number) => {
