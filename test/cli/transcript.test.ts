@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerOf } from "../../src/answer/answer.js";
 import { numberSources } from "../../src/answer/cite.js";
-import { growing } from "../../src/cli/growing.js";
+
 import type { Screen } from "../../src/cli/screen.js";
-import { transcript } from "../../src/cli/transcript.js";
+import { growing, transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/graph/state.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import type { Evidence } from "../../src/types/evidence.js";
