@@ -13,7 +13,7 @@ import type { Request } from "./graph/step.js";
 import { inTurns } from "./graph/turns.js";
 import { inert } from "./text/inert.js";
 import { openTools } from "./tools/open.js";
-import type { Tools } from "./tools/tools.js";
+import { closeTools, type Tools } from "./tools/tools.js";
 import { turn } from "./turn.js";
 import type { Answer } from "./types/answer.js";
 import type { AgentEvent } from "./types/events.js";
@@ -145,12 +145,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return next.value;
   }
 
-  const close = async () => {
-    // Documents on Neo4j share the graph's connection, which the graph closes.
-    await tools.documents.close();
-    await Promise.all([tools.knowledge?.close(), tools.pageReader?.close(), tools.encoder?.close()]);
-  };
-  return { ask, stream, graph, tools, close };
+  return { ask, stream, graph, tools, close: () => closeTools(tools) };
 }
 
 /**

@@ -1,16 +1,17 @@
+import type { Agent, AskOptions } from "../agent.js";
 import type { Answer } from "../types/answer.js";
-import { faults } from "./faults.js";
+import type { AgentEvent, Decision } from "../types/events.js";
 import { openAgent } from "./open.js";
-import { question } from "./question.js";
+import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
-import { escapedJson, screen } from "./screen.js";
+import { complain, escapedJson, plain, screen } from "./screen.js";
 import { trace } from "./trace.js";
 import { transcript } from "./transcript.js";
 
 /** `emend ask`: one question, one answer. */
 export const askCommand: Run = async (words, options, signal) => {
   const { json = false } = options;
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const out = screen(process.stdout);
   const text = words.join(" ");
   const agent = await openAgent(options);
   try {
@@ -18,15 +19,77 @@ export const askCommand: Run = async (words, options, signal) => {
     const { answer, decisions } = await question(agent, text, show, { signal });
     if (json) out.write(`${escapedJson(answer)}\n`);
     if (options.trace) {
-      const { write, ...look } = json ? err : out;
+      const { write, ...look } = json ? screen(process.stderr) : out;
       write(`${json ? "" : "\n"}${trace(decisions, answer, look)}\n`);
     }
-    for (const line of faults(decisions)) err.write(`emend: ${line}\n`);
-    return exitCode(answer);
+    complainOf(decisions);
+    return answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
   } finally {
     await agent.close();
   }
 };
 
-const exitCode = (answer: Answer | undefined) =>
-  answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
+interface Outcome {
+  /** Missing where the run waits for the user's reply. */
+  answer?: Answer;
+  decisions: Decision[];
+}
+
+/** Runs one question to its end and shows what it says, with a moving line on stderr until its first words are there. */
+export async function question(
+  agent: Agent,
+  text: string,
+  show: (event: AgentEvent) => void,
+  options: AskOptions,
+): Promise<Outcome> {
+  const decisions: Decision[] = [];
+  using line = progress();
+  let answer: Answer | undefined;
+  let silent = true;
+  line.say("Reading the question");
+  for await (const event of agent.stream(text, options)) {
+    if (event.type === "decision") {
+      decisions.push(event.decision);
+      const doing = DOING[event.decision.to];
+      if (doing && silent) line.say(doing);
+      continue;
+    }
+    if (event.type === "answer") answer = event.answer;
+    line.stop();
+    silent = false;
+    show(event);
+  }
+  return { decisions, ...(answer && { answer }) };
+}
+
+/** What the step that follows is about, in words. */
+const DOING: Readonly<Record<string, string>> = {
+  retrieve: "Searching the documents",
+  grade: "Judging what was found",
+  queryGraph: "Asking the knowledge graph",
+  searchWeb: "Searching the web",
+  readPages: "Reading pages",
+  rewriteQuery: "Looking for other words",
+  generate: "Writing the answer",
+  checkAnswer: "Checking every sentence",
+};
+
+/**
+ * One line for what failed in a run that ended all the same; none where nothing did. A budget that is spent is no fault.
+ */
+export function complainOf(decisions: readonly Decision[]): void {
+  const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, fault: plain(fault) })));
+  const told = all.filter(
+    ({ fault }, i) => !fault.startsWith("BudgetSpent") && all.findIndex((one) => one.fault === fault) === i,
+  );
+  const [first, ...more] = told;
+  if (first === undefined) return;
+  const [, name = "", message = first.fault] = /^(\w+Error): (.*)$/su.exec(first.fault) ?? [];
+  const lead = WITHOUT[first.step] ?? (MODEL_FAILURES.includes(name) ? "without the model" : "after a fault");
+  complain(`went on ${lead}: ${message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
+}
+
+const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];
+
+/** What steps that ask no model do without. */
+const WITHOUT: Readonly<Record<string, string>> = { searchWeb: "without the web", readPages: "without a page" };

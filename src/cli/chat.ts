@@ -1,9 +1,8 @@
 import { createInterface } from "node:readline";
 import { MemorySaver } from "@langchain/langgraph";
 import { isVerdict } from "../text/approval.js";
-import { faults } from "./faults.js";
+import { complainOf, question } from "./ask.js";
 import { openAgent } from "./open.js";
-import { question } from "./question.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
 import { trace } from "./trace.js";
@@ -11,7 +10,7 @@ import { transcript } from "./transcript.js";
 
 /** `emend chat`: a conversation in one thread, line by line. Lines may be piped in. */
 export const chatCommand: Run = async (_words, options, signal) => {
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+  const out = screen(process.stdout);
   const agent = await openAgent(options, new MemorySaver());
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
@@ -89,7 +88,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
       // A question back has no sources under it that would end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
-      for (const line of faults(decisions)) err.write(`emend: ${line}\n`);
+      complainOf(decisions);
     } catch (error) {
       if (!running.signal.aborted) throw error;
       if (isTyped) out.write(`\n${out.paint("dim", "Stopped.")}\n`);

@@ -4,18 +4,16 @@ import { readSources, readText } from "../corpus/read-sources.js";
 import { inert } from "../text/inert.js";
 import { languageOf } from "../text/language.js";
 import { EXIT, type Run } from "./run.js";
-import { escapedJson, plain, screen } from "./screen.js";
-import { words } from "./words.js";
+import { complain, escapedJson, onOneLine, plain } from "./screen.js";
 
 /** `emend cite`: a text with markers to the files that carry it, and the list of these below; on stderr what has none. */
 export const citeCommand: Run = async ([path = ""], { json, sources: paths = [] }, signal) => {
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const text = await readText(path);
   const { sources, failures } = await readSources(paths, { signal });
-  for (const { path: failed, reason } of failures) err.write(`emend: ${onOneLine(`${failed}: ${reason}`)}\n`);
+  for (const { path: failed, reason } of failures) complain(`${failed}: ${reason}`);
   const cited = cite(text, sources);
-  out.write(json ? `${escapedJson(cited)}\n` : shown(cited));
-  for (const line of uncited(cited)) err.write(`emend: ${line}\n`);
+  process.stdout.write(json ? `${escapedJson(cited)}\n` : shown(cited));
+  uncited(cited).forEach(complain);
   return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
@@ -25,7 +23,7 @@ function shown({ text, references, claims }: CitedText): string {
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
     const quotes = claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number));
-    const said = [...new Set(quotes.map(({ quote }) => words(language).quoted(inert(quote))))];
+    const said = [...new Set(quotes.map(({ quote }) => `“${inert(quote)}”`))];
     return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...said.map((quote) => `    ${quote}`)];
   });
   return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${phrases(language).sources}\n${lines.join("\n")}\n`;
@@ -48,4 +46,3 @@ function uncited({ bare, claims }: CitedText): string[] {
 const MOST_LISTED = 20;
 
 const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
-const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();

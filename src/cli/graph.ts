@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
-import { loadSettings, type Settings } from "../config.js";
+import type { Settings } from "../config.js";
 import { codeOf } from "../corpus/find.js";
 import { UsageError } from "../errors.js";
 import { buildGraph } from "../knowledge/build.js";
@@ -9,20 +9,18 @@ import { parseOntology } from "../knowledge/ontology.js";
 import { runCypher } from "../knowledge/run-cypher.js";
 import { linkMentions } from "../tools/documents/neo4j-mentions.js";
 import { neo4jKnowledge } from "../tools/knowledge/neo4j/neo4j.js";
-import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Fact } from "../tools/knowledge/port.js";
+import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
-import { openTools } from "../tools/open.js";
 import { openExtractor } from "../tools/open-extractor.js";
 import type { Ontology } from "../tools/reasoner/port.js";
-import { factLines } from "./facts.js";
-import type { Options } from "./program.js";
+import { settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
-import { plain, screen } from "./screen.js";
+import { complain, counted, plain } from "./screen.js";
 
 /** `emend graph load`: files of triples, and for Neo4j Cypher scripts, into the graph. */
 export const loadCommand: Run = async (paths, options, signal) => {
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = settingsOf(options);
   // Nothing is loaded where one of the files cannot be.
   for (const path of paths) {
@@ -35,34 +33,34 @@ export const loadCommand: Run = async (paths, options, signal) => {
         `${path}: this kind of file is not loaded. Loaded are: ${[...TRIPLE_FILES, ...SCRIPTS].join(" ")}`,
       );
   }
-  const line = progress();
+  using line = progress();
   let skipped = 0;
   await using graph = openGraph(settings);
+  const say = (text: string) => {
+    line.stop();
+    process.stdout.write(`${plain(text)}\n`);
+  };
   for (const path of paths) {
     if (isScript(path) && settings.neo4j) {
       await using script = closing(neo4jConnection(settings.neo4j));
-      const ran = await runCypher(path, {
-        connection: script.it,
-        signal,
-        onProgress: (done, total) => line.say(plain(`${path}: statement ${done + 1} of ${total}`)),
-      }).finally(() => line.stop());
-      out.write(`${plain(path)}: ${counted(ran, "statement")} run. Now run: emend graph index\n`);
+      const onProgress = (done: number, total: number) => line.say(`${path}: statement ${done + 1} of ${total}`);
+      const ran = await runCypher(path, { connection: script.it, signal, onProgress });
+      say(`${path}: ${counted(ran, "statement")} run. Now run: emend graph index`);
       continue;
     }
     const loaded = await loadTriples(resolve(path), {
-      knowledge: graph.it,
+      knowledge: graph.knowledge,
       signal,
       cwd: dirname(resolve(settings.store)),
-      onProgress: (lines) => line.say(plain(`${path}: ${lines.toLocaleString("en")} lines`)),
-    }).finally(() => line.stop());
+      onProgress: (lines) => line.say(`${path}: ${lines.toLocaleString("en")} lines`),
+    });
+    line.stop();
     for (const { line: number, reason } of loaded.faults.slice(0, MOST_NAMED))
-      err.write(`emend: ${onOneLine(`${path}, line ${number}: ${reason}`)}. The line is skipped.\n`);
-    if (loaded.skipped > MOST_NAMED)
-      err.write(`emend: ${plain(path)}: and ${loaded.skipped - MOST_NAMED} more lines.\n`);
+      complain(`${path}, line ${number}: ${reason}. The line is skipped.`);
+    if (loaded.skipped > MOST_NAMED) complain(`${path}: and ${loaded.skipped - MOST_NAMED} more lines.`);
     skipped += loaded.skipped;
-    out.write(
-      `${plain(path)}: ${counted(loaded.triples, "triple")}, ${loaded.written} written, ${counted(loaded.skipped, "line")} skipped.\n`,
-    );
+    const { triples, written } = loaded;
+    say(`${path}: ${counted(triples, "triple")}, ${written} written, ${counted(loaded.skipped, "line")} skipped.`);
   }
   await linkDocuments(settings, signal);
   return skipped > 0 ? EXIT.fault : EXIT.done;
@@ -70,34 +68,31 @@ export const loadCommand: Run = async (paths, options, signal) => {
 
 /** `emend graph build`: what the ingested documents state, as triples, into the graph. */
 export const buildCommand: Run = async (_words, options, signal) => {
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
   const settings = settingsOf(options);
   const ontology = await ontologyAt(options.ontology);
-  const { documents } = openTools(settings);
-  await using _documents = closing(documents);
+  using line = progress();
   await using graph = openGraph(settings);
-  const line = progress();
-  const summary = await buildGraph({
-    documents,
-    knowledge: graph.it,
+  const { read, unchanged, triples, removed, left, failures, usage } = await buildGraph({
+    documents: graph.documents,
+    knowledge: graph.knowledge,
     extractor: openExtractor(settings, ontology),
     ontology,
     limit: options.limit,
     signal,
-    onProgress: (done, total, documentId) => line.say(plain(`${done}/${total} ${documentId}`)),
-  }).finally(() => line.stop());
+    onProgress: (done, total, documentId) => line.say(`${done}/${total} ${documentId}`),
+  });
+  line.stop();
   await linkDocuments(settings, signal);
-  const { read, unchanged, triples, removed, left, failures, usage } = summary;
   if (read + unchanged + removed + failures.length === 0) {
-    out.write("Nothing to read: there are no documents. Add some with: emend ingest <folder>\n");
+    process.stdout.write("Nothing to read: there are no documents. Add some with: emend ingest <folder>\n");
     return EXIT.fault;
   }
   for (const { passage, reason } of failures.slice(0, MOST_NAMED))
-    err.write(`emend: ${onOneLine(`${passage}: ${reason}`)} It is tried again at the next run.\n`);
+    complain(`${passage}: ${reason} It is tried again at the next run.`);
   const tokens =
     usage.calls > 0 ? ` ${usage.calls} model calls, ${usage.inputTokens + usage.outputTokens} tokens.` : "";
   const rest = left > 0 ? ` ${counted(left, "passage")} left: run it again.` : "";
-  out.write(
+  process.stdout.write(
     `${counted(read, "passage")} read, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed; ${counted(triples, "triple")} written.${tokens}${rest}\n`,
   );
   return failures.length > 0 ? EXIT.fault : EXIT.done;
@@ -112,15 +107,13 @@ export const indexCommand: Run = async (_words, options, signal) => {
     );
     return EXIT.done;
   }
-  const connection = neo4jConnection(neo4j);
-  await using _connection = closing(connection);
-  const line = progress();
+  await using opened = closing(neo4jConnection(neo4j));
+  using line = progress();
   line.say("Indexing names");
-  await neo4jKnowledge({ connection })
-    .prepare({ signal })
-    .finally(() => line.stop());
+  await neo4jKnowledge({ connection: opened.it }).prepare({ signal });
+  line.stop();
   process.stdout.write(
-    `The names in ${plain(connection.name)} are indexed. Run it again when there are labels that were not there before.\n`,
+    `The names in ${plain(opened.it.name)} are indexed. Run it again when there are labels that were not there before.\n`,
   );
   return EXIT.done;
 };
@@ -130,32 +123,46 @@ export const showCommand: Run = async (words, options, signal) => {
   const name = words.join(" ").trim();
   if (name === "") throw new UsageError("Give a name.");
   await using graph = openGraph(settingsOf(options));
-  const facts = await graph.it.facts([name], name, { limit: 100, signal });
-  process.stdout.write(
-    facts.length > 0 ? `${factLines(facts).join("\n")}\n` : `The graph says nothing of ${plain(name)}.\n`,
-  );
+  const facts = await graph.knowledge.facts([name], name, { limit: 100, signal });
+  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${plain(name)}.`];
+  process.stdout.write(`${lines.join("\n")}\n`);
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
+
+/** A fact on a line, and under it the words it rests on and where they stand. */
+function factLines({ entity, predicate, direction, others, total, source }: Fact): string[] {
+  const listed = others.join(others.some((other) => HAN.test(other)) ? "、" : ", ");
+  const more = total > others.length ? ` (${total} in all)` : "";
+  const [from, to] = direction === "out" ? [entity, listed + more] : [listed + more, entity];
+  const said = `${from} -- ${predicateWords(predicate)} -> ${to}`;
+  if (!source) return [plain(said)];
+  const quotes = [...new Set(source.quotes.filter((quote) => quote !== ""))].slice(0, 3);
+  const origin = new Set([source.title, source.section, source.uri, source.reviewedAt].filter((part) => part !== ""));
+  return [
+    said,
+    ...quotes.map((quote) => `    "${quote.replace(/\s+/g, " ").slice(0, 200)}"`),
+    `    ${[...origin].join(" · ")}`,
+  ].map(plain);
+}
+
+const HAN = /\p{Script=Han}/u;
 
 /** Where documents and facts are in one Neo4j, passages are linked to the entities they name. */
 async function linkDocuments({ neo4j, documents }: Settings, signal: AbortSignal): Promise<void> {
   if (!neo4j || documents !== "neo4j") return;
-  const connection = neo4jConnection(neo4j);
-  await using _connection = closing(connection);
-  await linkMentions(connection, { signal });
+  await using opened = closing(neo4jConnection(neo4j));
+  await linkMentions(opened.it, { signal });
 }
-
-const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
 const SCRIPTS = [".cypher", ".cql"];
 const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());
 const MOST_NAMED = 20;
 
-/** The graph that the settings name, closed when the command ends however it ends. */
 function openGraph(settings: Settings) {
-  const { knowledge } = openTools(settings);
+  const tools = usingTools(settings);
+  const { knowledge } = tools;
   if (!knowledge) throw new UsageError("No knowledge graph is set up.");
-  return closing<KnowledgeGraph>(knowledge);
+  return { ...tools, knowledge };
 }
 
 const closing = <T extends { close(): Promise<void> }>(it: T) => ({ it, [Symbol.asyncDispose]: () => it.close() });
@@ -167,6 +174,3 @@ async function ontologyAt(path: string | undefined): Promise<Ontology | undefine
   });
   return parseOntology(text.replace(/^\uFEFF/, ""), path);
 }
-
-const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
-const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { loadSettings } from "../config.js";
@@ -7,7 +7,7 @@ import { judgeClaim, judgePassages } from "../judge.js";
 import { openEncoder } from "../tools/encoder/open.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { EXIT, type Run } from "./run.js";
-import { escapedJson, screen } from "./screen.js";
+import { escapedJson } from "./screen.js";
 
 const Id = z.union([z.string(), z.number()]).optional();
 const Question = z.object({ id: Id, question: z.string(), passages: z.array(z.string()) });
@@ -18,41 +18,40 @@ const Claim = z.object({ id: Id, claim: z.string(), sources: z.array(z.string())
  * judged becomes a line with its error, and the rest is judged all the same.
  */
 export const judgeCommand: Run = async ([path], _options, signal) => {
-  const out = screen(process.stdout);
   const encoder = openEncoder(loadSettings());
   if (!encoder) throw new UsageError("EMEND_ENCODER is off, and judging needs the encoder. Leave it unset.");
-  const input = path === undefined || path === "-" ? process.stdin : createReadStream(path);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  const opened = new Promise<never>((_, reject) => {
-    input.on("error", (error: Error) => reject(new UsageError(`${path} cannot be read: ${error.message}`)));
-  });
-  opened.catch(() => {});
   let faults = 0;
   const write = async (some: readonly string[]) => {
     for (const row of await Promise.all(some.map((line) => judged(line, encoder, signal)))) {
       if ("error" in row) faults += 1;
-      out.write(`${escapedJson(row, 0)}\n`);
+      process.stdout.write(`${escapedJson(row, 0)}\n`);
     }
-  };
-  const readAll = async () => {
-    let some: string[] = [];
-    for await (const line of lines) {
-      if (line.trim() === "") continue;
-      some.push(line);
-      if (some.length === AT_ONCE) {
-        await write(some);
-        some = [];
-      }
-    }
-    await write(some);
   };
   try {
-    await Promise.race([readAll(), opened]);
+    let some: string[] = [];
+    for await (const line of linesOf(path)) {
+      if (line.trim() !== "") some.push(line);
+      if (some.length < AT_ONCE) continue;
+      await write(some);
+      some = [];
+    }
+    await write(some);
     return faults > 0 ? EXIT.fault : EXIT.done;
   } finally {
     await encoder.close();
   }
 };
+
+/** @throws UsageError when the file cannot be read. */
+async function* linesOf(path: string | undefined): AsyncGenerator<string> {
+  if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
+  try {
+    await using file = await open(path);
+    yield* file.readLines();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** Enough to keep the encoder at work while the next lines are read. */
 const AT_ONCE = 16;

@@ -23,14 +23,14 @@ export function emend(): Command {
     )
     .argument("<path...>", "files or folders of Markdown, plain text or HTML, or addresses of pages")
     .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
-    .action(running(async (...args) => (await import("./ingest.js")).ingestCommand(...args)));
+    .action(running(async (...args) => (await import("./store.js")).ingestCommand(...args)));
 
   program
     .command("list")
     .summary("show which documents are in the store")
     .description("Lists the documents in the store, each with the number of its passages.")
     .addHelpText("after", example("emend list"))
-    .action(running(async (...args) => (await import("./list.js")).listCommand(...args)));
+    .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
 
   program
     .command("remove")
@@ -40,7 +40,7 @@ export function emend(): Command {
     )
     .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
     .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"))
-    .action(running(async (...args) => (await import("./remove.js")).removeCommand(...args)));
+    .action(running(async (...args) => (await import("./store.js")).removeCommand(...args)));
 
   program
     .command("ask")

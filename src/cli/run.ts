@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../errors.js";
 import type { Options } from "./program.js";
-import { plain } from "./screen.js";
+import { complain } from "./screen.js";
 
 /** What the shell is told. */
 export const EXIT = { done: 0, fault: 1, usage: 2, notAnswered: 3, interrupted: 130 } as const;
@@ -21,7 +21,7 @@ export function running(run: Run) {
     const code = await run(command.processedArgs.flat() as string[], command.optsWithGlobals(), interrupt.signal).catch(
       (error: unknown) => {
         if (interrupt.signal.aborted) return EXIT.interrupted;
-        process.stderr.write(`emend: ${inOneLine(error)}\n`);
+        complain(error instanceof Error ? error.message : String(error));
         return error instanceof UsageError ? EXIT.usage : EXIT.fault;
       },
     );
@@ -34,11 +34,4 @@ export function running(run: Run) {
 function leaveQuietly(error: NodeJS.ErrnoException) {
   if (error.code !== "EPIPE") throw error;
   process.exit(EXIT.done);
-}
-
-function inOneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return plain(message)
-    .trim()
-    .replace(/\s*\n\s*/g, " ");
 }

@@ -1,16 +1,15 @@
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../text/inert.js";
 import type { Answer, Reference } from "../types/answer.js";
-import type { Screen } from "./screen.js";
-import { words } from "./words.js";
-import { wrap } from "./wrap.js";
+import type { Language } from "../types/evidence.js";
+import { type Screen, wrap } from "./screen.js";
 
 /**
  * The sources of an answer: where each is found, its date, the words the answer rests on, and for a fact of a graph the
  * query and the rows behind it.
  */
 export function sources({ references, claims, language }: Answer, { width, paint }: Pick<Screen, "width" | "paint">) {
-  const say = words(language);
+  const say = WORDS[language];
   const quotes = ({ number }: Reference) => [
     ...new Set(
       claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number).map((c) => inert(c.quote))),
@@ -25,7 +24,7 @@ export function sources({ references, claims, language }: Answer, { width, paint
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
       paint("dim", wrap([verbatim(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
-      ...quotes(reference).map((quote) => wrap(say.quoted(quote), width, INDENT)),
+      ...quotes(reference).map((quote) => wrap(`“${quote}”`, width, INDENT)),
       ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
@@ -35,6 +34,31 @@ export function sources({ references, claims, language }: Answer, { width, paint
   const offer = pages.length > 0 ? [paint("dim", say.keep([...new Set(pages)]))] : [];
   return [paint("bold", phrases(language).sources), ...lines, ...offer].join("\n");
 }
+
+interface Words {
+  keep: (urls: readonly string[]) => string;
+  preview: string;
+  reviewed: (date: string) => string;
+  dated: (date: string) => string;
+  retrieved: (date: string) => string;
+}
+
+const WORDS: Record<Language, Words> = {
+  en: {
+    keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
+    preview: "the search engine's words; the page could not be read",
+    reviewed: (date) => `reviewed ${date}`,
+    dated: (date) => `dated ${date}`,
+    retrieved: (date) => `retrieved ${date}`,
+  },
+  zh: {
+    keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
+    preview: "搜索引擎的摘要；未能读取该网页",
+    reviewed: (date) => `审阅于${date}`,
+    dated: (date) => `日期${date}`,
+    retrieved: (date) => `检索于${date}`,
+  },
+};
 
 /** The query, what its parameters stand for, and the first rows, as they are. */
 function found(provenance: Reference["provenance"]): string[] {

@@ -1,8 +1,7 @@
 import { inert } from "../text/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
-import type { Screen } from "./screen.js";
-import { wrap } from "./wrap.js";
+import { type Screen, wrap } from "./screen.js";
 
 /**
  * The decision log as a table: the step, the edge taken after it, what it took, and why. Faults stand under their step;

@@ -1,15 +1,13 @@
-import { composeDisagreements } from "../answer/compose.js";
+import { composeDisagreements, gapBefore, isSentence, marked } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
 import { inert } from "../text/inert.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
-import type { Answer, Claim, Reference } from "../types/answer.js";
+import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
-import { growing, startsList } from "./growing.js";
-import { plain, type Screen } from "./screen.js";
+import type { Language } from "../types/evidence.js";
+import { plain, type Screen, wrap } from "./screen.js";
 import { sources } from "./sources.js";
-import { words } from "./words.js";
-import { wrap } from "./wrap.js";
 
 /**
  * Shows one question's events as a text that grows: each sentence when it is checked, what was taken back, and at the end
@@ -27,7 +25,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     if (event.type === "claim") grow(event.claim, event.references);
     if (event.type === "retracted") takeBack(event.text, event.reason);
     if (event.type === "clarify") paragraph(event.question);
-    if (event.type === "approve") paragraph(words(language).approve(event.queries));
+    if (event.type === "approve") paragraph(WORDS[language].approve(event.queries));
     if (event.type === "answer") finish(event.answer);
   };
 
@@ -49,7 +47,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    const line = words(language).takenBack(inert(text), inert(reason));
+    const line = WORDS[language].takenBack(inert(text), inert(reason));
     paragraph(line, "yellow");
   }
 
@@ -62,7 +60,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
       for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
     } else {
-      if (printed) paragraph(words(language).corrected, "bold");
+      if (printed) paragraph(WORDS[language].corrected, "bold");
       paragraph(answer.text);
     }
     write("\n");
@@ -97,3 +95,47 @@ const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
   JSON.stringify(a.map(seen)) === JSON.stringify(b.map(seen));
 
 const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];
+
+/**
+ * Claims as a text that another claim only adds to, unlike the finished answer, whose form depends on all of them:
+ * numbered steps, points, or running sentences that points may follow.
+ */
+export function growing(claims: readonly Claim[], intent: Intent, language: Language): string {
+  if (claims.length === 1) return claims.map(marked).join("");
+  let text = "";
+  let isList = false;
+  for (const [i, claim] of claims.entries()) {
+    isList ||= startsList(claim, intent);
+    const mark = intent === "steps" ? `${i + 1}. ` : "- ";
+    const sentence = marked(claim);
+    const between = i === 0 ? "" : isList ? "\n" : gapBefore(sentence, language);
+    text += `${between}${isList ? mark : ""}${sentence}`;
+  }
+  return text;
+}
+
+const startsList = (claim: Claim, intent: Intent) =>
+  intent === "steps" || intent === "comparison" || !isSentence(claim);
+
+interface Words {
+  takenBack: (sentence: string, reason: string) => string;
+  corrected: string;
+  approve: (queries: readonly string[]) => string;
+}
+
+const WORDS: Record<Language, Words> = {
+  en: {
+    takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
+    corrected: "The corrected answer:",
+    approve: (queries) =>
+      `Search the web for this? yes, no, numbers of those to keep, or other queries, one a line, then an empty line.\n${numbered(queries)}`,
+  },
+  zh: {
+    takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
+    corrected: "更正后的回答：",
+    approve: (queries) =>
+      `要在网上搜索以下内容吗？回答“是”、“否”、要保留的编号，或另写要搜索的内容：每行一条，以空行结束。\n${numbered(queries)}`,
+  },
+};
+
+const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`).join("\n");

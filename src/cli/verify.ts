@@ -1,35 +1,30 @@
 import { asWritten } from "../checking/as-written.js";
 import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { loadSettings } from "../config.js";
 import { readSources, readText } from "../corpus/read-sources.js";
-import { openTools } from "../tools/open.js";
 import { holds } from "../types/answer.js";
+import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
-import { escapedJson, plain, type Screen, screen } from "./screen.js";
-import { wrap } from "./wrap.js";
+import { complain, escapedJson, plain, type Screen, screen, wrap } from "./screen.js";
 
 /** `emend verify`: holds a text against sources, sentence by sentence. */
-export const verifyCommand: Run = async ([path = ""], { sources: paths = [], json, store }, signal) => {
-  const [out, err] = [screen(process.stdout), screen(process.stderr)];
+export const verifyCommand: Run = async ([path = ""], options, signal) => {
+  const { sources: paths = [], json } = options;
+  const out = screen(process.stdout);
   const text = await readText(path);
   const { sources, failures } = await readSources(paths, { signal });
-  for (const { path: file, reason } of failures) err.write(`emend: ${plain(file)}: ${plain(reason)}\n`);
-  const settings = loadSettings(store === undefined ? {} : { store });
-  const { encoder, checker, documents, knowledge, pageReader } = openTools(settings);
-  try {
-    const tools = {
-      ...(encoder && { encoder }),
-      ...(settings.model && { checker }),
-      ...(knowledge && { knowledge }),
-    };
-    const found = await verify(text, sources, { tools, signal });
-    for (const fault of found.faults) err.write(`emend: ${plain(fault)}\n`);
-    out.write(json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
-    return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
-  } finally {
-    await documents.close();
-    await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);
-  }
+  for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
+  const settings = settingsOf(options);
+  await using all = usingTools(settings);
+  const { encoder, checker, knowledge } = all;
+  const tools = {
+    ...(encoder && { encoder }),
+    ...(settings.model && { checker }),
+    ...(knowledge && { knowledge }),
+  };
+  const found = await verify(text, sources, { tools, signal });
+  found.faults.forEach(complain);
+  out.write(json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
+  return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
 };
 
 /** Each statement with its verdict and why, what of it no source has, and the nearest words of the sources under it; the counts last. */

@@ -22,3 +22,9 @@ export interface Tools {
   webSearch?: WebSearch;
   pageReader?: PageReader;
 }
+
+export async function closeTools({ documents, knowledge, pageReader, encoder }: Tools): Promise<void> {
+  // Documents on Neo4j share the graph's connection, which the graph closes.
+  await documents.close();
+  await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);
+}

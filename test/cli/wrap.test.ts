@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { wrap } from "../../src/cli/wrap.js";
+import { wrap } from "../../src/cli/screen.js";
 
 const ENGLISH = "Travel abroad is approved by the head of the department, and by finance above 2,000 euros [1].";
 const CHINESE = "出国差旅由部门负责人审批，超过两千欧元的（含住宿）还须财务批准[1]。";

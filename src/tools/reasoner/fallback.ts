@@ -16,61 +16,32 @@ export interface Reasoners {
  * the returned draft is what counts.
  */
 export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
+  async function either<T>(call: Call, ask: (one: Reasoners, call: Call) => Promise<T>): Promise<T> {
+    try {
+      return await ask(first, call);
+    } catch (error) {
+      if (isTimeUp(call.signal)) {
+        call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
+        const little = deadline(LOCAL_MS);
+        return ask(local, withSignal(call, little.signal)).finally(little.clear);
+      }
+      if (call.signal.aborted || !isModelFailure(error)) throw error;
+      call.fault(error);
+      return ask(local, call);
+    }
+  }
   return {
-    grader: {
-      grade: (task, call) =>
-        either(
-          call,
-          () => first.grader.grade(task, call),
-          (rest) => local.grader.grade(task, rest),
-        ),
-    },
+    grader: { grade: (task, call) => either(call, ({ grader }, rest) => grader.grade(task, rest)) },
     rewriter: {
       standalone: (question, history, call) =>
-        either(
-          call,
-          () => first.rewriter.standalone(question, history, call),
-          (rest) => local.rewriter.standalone(question, history, rest),
-        ),
-      rewrite: (task, call) =>
-        either(
-          call,
-          () => first.rewriter.rewrite(task, call),
-          (rest) => local.rewriter.rewrite(task, rest),
-        ),
+        either(call, ({ rewriter }, rest) => rewriter.standalone(question, history, rest)),
+      rewrite: (task, call) => either(call, ({ rewriter }, rest) => rewriter.rewrite(task, rest)),
     },
     generator: {
-      generate: (task, call, onClaim) =>
-        either(
-          call,
-          () => first.generator.generate(task, call, onClaim),
-          (rest) => local.generator.generate(task, rest, onClaim),
-        ),
+      generate: (task, call, onClaim) => either(call, ({ generator }, rest) => generator.generate(task, rest, onClaim)),
     },
-    checker: {
-      check: (task, call) =>
-        either(
-          call,
-          () => first.checker.check(task, call),
-          (rest) => local.checker.check(task, rest),
-        ),
-    },
+    checker: { check: (task, call) => either(call, ({ checker }, rest) => checker.check(task, rest)) },
   };
-}
-
-async function either<T>(call: Call, first: () => Promise<T>, local: (call: Call) => Promise<T>): Promise<T> {
-  try {
-    return await first();
-  } catch (error) {
-    if (isTimeUp(call.signal)) {
-      call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
-      const little = deadline(LOCAL_MS);
-      return local(withSignal(call, little.signal)).finally(little.clear);
-    }
-    if (call.signal.aborted || !isModelFailure(error)) throw error;
-    call.fault(error);
-    return local(call);
-  }
 }
 
 /** The local way takes milliseconds; it gets this long when the run's own time is over. */
@@ -80,7 +51,8 @@ const LOCAL_MS = 500;
 const isTimeUp = ({ aborted, reason }: AbortSignal) =>
   aborted && reason instanceof Error && reason.name === "TimeoutError";
 
-const isModelFailure = (error: unknown): error is Error =>
+/** Whether another way may be taken: what the model did, and not what the program did. */
+export const isModelFailure = (error: unknown): error is Error =>
   error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
 
 const withSignal = (call: Call, signal: AbortSignal): Call => ({

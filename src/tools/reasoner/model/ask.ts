@@ -16,8 +16,8 @@ export interface Question<T> {
   schema: z.ZodType<T>;
   /** What is wrong with a reply of the right shape; empty when nothing. Worth a repair, not worth failing. */
   complaint?(reply: T): string;
-  /** What can be saved of a reply that was cut off. */
-  salvage?(text: string): T | undefined;
+  /** What can be saved of a reply that was cut off, for the schema; undefined where nothing can. */
+  salvage?(text: string): unknown;
   /** Called with the whole text so far each time it grows; starts again where a reply has to be repaired. */
   onText?(text: string): void;
 }
@@ -54,8 +54,8 @@ interface Read<T> {
 
 function understand<T>(question: Question<T>, reply: ChatReply): Read<T> {
   if (reply.cut) {
-    const saved = question.salvage?.(reply.text);
-    if (saved !== undefined) return { value: saved, complaint: "" };
+    const saved = question.schema.safeParse(question.salvage?.(reply.text));
+    if (saved.success) return { value: saved.data, complaint: "" };
   }
   let object: unknown;
   try {

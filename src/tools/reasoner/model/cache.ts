@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../make-folder.js";
 import type { Chat, ChatReply } from "./chat.js";
@@ -26,7 +26,10 @@ export function cachedChat(chat: Chat, folder: string): Chat {
         return kept;
       }
       const reply = await chat.send(request);
-      await write(file, reply).catch(() => undefined);
+      // A file that was written in part is a miss, and is written again.
+      await makeFolder(folder)
+        .then(() => writeFile(file, JSON.stringify(reply)))
+        .catch(() => undefined);
       return reply;
     },
   };
@@ -44,18 +47,5 @@ async function read(file: string): Promise<ChatReply | undefined> {
     return Reply.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return undefined;
-  }
-}
-
-/** Whole or not at all, whoever else writes the same. */
-async function write(file: string, reply: ChatReply) {
-  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await makeFolder(dirname(file));
-  try {
-    await writeFile(draft, JSON.stringify(reply));
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
 }

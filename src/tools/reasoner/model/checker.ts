@@ -3,8 +3,8 @@ import { Support } from "../../../types/answer.js";
 import type { Checker } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
+import { list, words } from "./json.js";
 import { checkPrompt } from "./prompts.js";
-import { list, words } from "./schema.js";
 
 /** Checks all claims by one call to a model. A claim it does not judge is unsupported. */
 export function modelChecker(chat: Chat): Checker {

@@ -8,7 +8,7 @@ import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { fitToSchema } from "./cypher-fit.js";
 import { cypherPrompt } from "./cypher-prompt.js";
-import { words } from "./schema.js";
+import { words } from "./json.js";
 
 /**
  * Writes a query by one call to a model, at most two. The model writes values into the query, as models do best; code

@@ -85,11 +85,7 @@ function without(span: Span, holes: readonly Span[]): Span[] {
   return start < span.end ? [...parts, { start, end: span.end }] : parts;
 }
 
-const mostRelevant = ({ strips: graded }: Evidence) =>
-  graded.reduce<Evidence["strips"][number] | undefined>(
-    (best, next) => (best && best.relevance >= next.relevance ? best : next),
-    undefined,
-  );
+const mostRelevant = ({ strips: graded }: Evidence) => graded.toSorted((a, b) => b.relevance - a.relevance)[0];
 
 const unique = (citations: DraftClaim["citations"]) =>
   citations.filter(

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
 import { languageOf } from "../../../text/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
+import { isModelFailure } from "../fallback.js";
 import type { Call, GenerateTask, Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { quoteFinder } from "./find-quotes.js";
+import { list, words } from "./json.js";
 import { missingOf } from "./missing.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
-import { list, words } from "./schema.js";
-import { inline, listing, namedBy, naming, pointing, quoting, type Style, unmarked } from "./styles.js";
+import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 
 /**
  * Drafts by one call to a model, in the style of citing that is asked for; `annotate` takes a second one. Claims are told
@@ -21,13 +21,13 @@ export function modelGenerator(chat: Chat): Generator {
       call.signal.throwIfAborted();
       if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
       const tell = once(onClaim);
-      const write = <R extends { missing: string }>(style: Style<R>) => drafted(chat, task, call, style, tell);
+      const write = <R extends Said>(style: Style<R>) => drafted(chat, task, call, style, tell);
       const draft = await {
         quote: () => write(quoting(task)),
         document: () => write(naming(task)),
         inline: () => write(inline(task)),
         sources: () => write(listing(task)),
-        compress: () => write(pointing(task)),
+        compress: () => write(naming(task)),
         annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
       }[task.citing ?? "quote"]();
       draft.claims.forEach(tell);
@@ -36,7 +36,7 @@ export function modelGenerator(chat: Chat): Generator {
   };
 }
 
-async function drafted<R extends { missing: string }>(
+async function drafted<R extends Said>(
   chat: Chat,
   task: GenerateTask,
   call: Call,
@@ -49,8 +49,8 @@ async function drafted<R extends { missing: string }>(
       name: "answer",
       prompt: generatePrompt(task),
       schema: style.schema,
-      complaint: (said) => languageComplaint(task, style.said(said)),
-      salvage: (text) => style.salvage(text),
+      complaint: (said) => languageComplaint(task, said),
+      salvage: style.salvage,
       onText: grown((text) => {
         for (const claim of style.soFar?.(text) ?? []) {
           // What is in the wrong language waits, and what follows it: it may be repaired.
@@ -110,14 +110,18 @@ const Annotations = z.object({
 
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
-const isModelFailure = (error: unknown): error is Error =>
-  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
-
 const speaks = (task: Task) => (text: string) => languageOf(text) === task.language || !/\p{L}{2}/u.test(text);
 
-function languageComplaint(task: Task, said: readonly string[]): string {
-  if (said.every(speaks(task))) return "";
+function languageComplaint(task: Task, { text = "", claims = [] }: Said): string {
+  if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
   return task.language === "zh" ? 'every "text" must be in Chinese (用中文)' : 'every "text" must be in English';
+}
+
+/** What a reply says, in whichever style. */
+interface Said {
+  missing: string;
+  text?: string;
+  claims?: readonly { text: string }[];
 }
 
 /** Calls back for what was not told before. */

@@ -7,9 +7,9 @@ import type { Language } from "../../../types/evidence.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
+import { list, words } from "./json.js";
 import { missingOf } from "./missing.js";
 import { gradePrompt } from "./prompts.js";
-import { list, words } from "./schema.js";
 
 /** Grades by one call to a model. Strips that the model does not name have relevance 0. */
 export function modelGrader(chat: Chat): Grader {

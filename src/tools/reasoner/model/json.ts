@@ -1,4 +1,5 @@
 import { Allow, parse } from "partial-json";
+import { z } from "zod";
 
 /**
  * The first JSON object of a reply, whatever stands around it: thoughts, code fences, words before or after.
@@ -57,3 +58,22 @@ const DEEPEST = 50;
 
 /** Some models think aloud first. What is not closed yet is all thought. */
 const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
+
+// Bounds are told to the endpoint, which can hold a model to them; a reply that breaks one is read all the same.
+
+/** A text of at most `maxLength` UTF-16 units; null and nothing are empty. */
+export const words = (maxLength: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" ? cut(value.trim(), maxLength) : (value ?? "")),
+    z.string().meta({ maxLength }),
+  );
+
+/** At most `maxItems`; null and nothing are none. */
+export const list = <T extends z.ZodType>(item: T, maxItems: number) =>
+  z.preprocess(
+    (value) => (Array.isArray(value) ? value.slice(0, maxItems) : (value ?? [])),
+    z.array(item).meta({ maxItems }),
+  );
+
+/** Shortens without splitting a character. */
+const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");

@@ -1,9 +1,8 @@
 import { OpenAIClient } from "@langchain/openai";
 import { boundedFetch } from "../../bounded-fetch.js";
 import { type Chat, type ChatReply, type ChatRequest, RefusedError } from "./chat.js";
-import { LONGEST, responseFormat } from "./langchain.js";
-import { refusal } from "./refusal.js";
-import { type ReportedUsage, usageOf } from "./usage.js";
+import { gathered, type Piece, responseFormat } from "./langchain.js";
+import { property, refusal } from "./refusal.js";
 
 export interface OpenaiChatSettings {
   model: string;
@@ -47,20 +46,10 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
       },
       { signal: request.signal },
     );
-    let text = "";
-    let cut = false;
-    let usage: ReportedUsage = {};
-    for await (const event of events) {
-      const said = read(event);
-      text += said.text;
-      cut ||= said.finish === "length" || text.length > LONGEST;
-      usage = said.usage ?? usage;
-      if (text.length > LONGEST) break;
-      if (said.text !== "") request.onText?.(text);
-    }
+    const reply = await gathered(events, pieceOf, request);
     // The client takes an abort for the end of the reply.
     request.signal.throwIfAborted();
-    return { text, cut, usage: usageOf(usage, request.messages, text) };
+    return reply;
   }
   return {
     name,
@@ -85,14 +74,14 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
 /** In bytes, unpacked: the longest reply that is read, with an event around every character. */
 const LARGEST = 20_000_000;
 
-/** What one event adds to the reply. It is data from outside: of another shape than agreed it adds nothing. */
-function read(event: unknown): { text: string; finish: unknown; usage: ReportedUsage | undefined } {
+/** An event is data from outside: of another shape than agreed it adds nothing. */
+function pieceOf(event: unknown): Piece {
   const choice = property(property(event, "choices"), 0);
   const content = property(property(choice, "delta"), "content");
   const usage = property(event, "usage");
   return {
     text: typeof content === "string" ? content : partsOf(content),
-    finish: property(choice, "finish_reason"),
+    isCut: property(choice, "finish_reason") === "length",
     usage:
       typeof usage === "object" && usage !== null
         ? {
@@ -110,9 +99,6 @@ function partsOf(content: unknown): string {
   const texts = content.map((part) => property(part, "text"));
   return texts.filter((text) => typeof text === "string").join("");
 }
-
-const property = (value: unknown, key: string | number): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The address as people may read it: without user and password. */
 function shown(baseURL: string): string {

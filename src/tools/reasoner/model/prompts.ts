@@ -106,7 +106,8 @@ export function standalonePrompt(question: string, language: Language, history: 
 
 export function generatePrompt(task: GenerateTask): Prompt {
   const citing = task.citing ?? "quote";
-  const { reply, each, none } = REPLIES[citing];
+  const { reply, keeps } = REPLIES[citing];
+  const [each, nothing] = reply.startsWith('"claims"') ? ["claim", "no claims"] : ["sentence", '"text": ""'];
   const labels = keptLabels(task.evidence);
   // What is not relevant is left out, at the price of a prompt that no cache knows.
   const shown = citing === "compress" ? new Set(labels) : undefined;
@@ -115,51 +116,42 @@ export function generatePrompt(task: GenerateTask): Prompt {
     [
       `Answer this question from these parts only: ${labels.join(", ")}.`,
       `Reply: {${reply}, "missing": what the parts leave unanswered, "" if nothing}`,
-      `${FORM[task.intent](each)} ${none} and say in "missing" what they lack.`,
+      `${FORM[task.intent](each)} Each ${each} says only ${keeps}. If the parts do not answer the question, reply with ${nothing} and say in "missing" what they lack.`,
       ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair)}`] : []),
     ],
     shown,
   );
 }
 
-const NO_CLAIMS = "If the parts do not answer the question, reply with no claims";
-const NO_TEXT = 'If the parts do not answer the question, reply with "text": ""';
-
-/** What each style asks for, what a unit of its answer is called, and what to reply where there is no answer. */
-const REPLIES: Record<Citing, { reply: string; each: "claim" | "sentence"; none: string }> = {
+/** What each style asks for, and what a unit of its answer keeps to. */
+const REPLIES: Record<Citing, { reply: string; keeps: string }> = {
   quote: {
     reply:
       '"claims": [{"text": one sentence of the answer, "source": number of its source, "quote": the words of that source that state it, copied exactly, without label}]',
-    each: "claim",
-    none: `Each claim says only what its quote says. ${NO_CLAIMS}`,
+    keeps: "what its quote says",
   },
   document: {
     reply:
       '"claims": [{"text": one sentence of the answer, without source numbers, "sources": numbers of the sources that state it}]',
-    each: "claim",
-    none: `Each claim says only what its sources say, close to their words. ${NO_CLAIMS}`,
+    keeps: "what its sources say, close to their words",
   },
   compress: {
     reply:
       '"claims": [{"text": one sentence of the answer, without labels, "sources": labels of the parts that state it, such as "2.3"}]',
-    each: "claim",
-    none: `Each claim says only what its parts say, close to their words. ${NO_CLAIMS}`,
+    keeps: "what its parts say, close to their words",
   },
   inline: {
     reply:
       '"text": the answer in sentences, each with the numbers of its sources in square brackets before its full stop, such as [1] or [1][2]',
-    each: "sentence",
-    none: `Each sentence says only what its sources say, close to their words. ${NO_TEXT}`,
+    keeps: "what its sources say, close to their words",
   },
   sources: {
     reply: '"text": the answer in sentences, without source numbers, "sources": numbers of the sources you used',
-    each: "sentence",
-    none: `Each sentence says only what the parts say, close to their words. ${NO_TEXT}`,
+    keeps: "what the parts say, close to their words",
   },
   annotate: {
     reply: '"text": the answer in sentences, without source numbers',
-    each: "sentence",
-    none: `Each sentence says only what the parts say, close to their words. ${NO_TEXT}`,
+    keeps: "what the parts say, close to their words",
   },
 };
 

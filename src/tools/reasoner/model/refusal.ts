@@ -34,8 +34,9 @@ const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many 
 
 const said = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160)}`);
 
-const property = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
+/** A part of something that may have any shape. */
+export const property = (value: unknown, key: string | number): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 function statusOf(cause: unknown): number {
   const found =

@@ -7,8 +7,8 @@ import { acceptableRewrite, sameQuery } from "../../../text/rewrite.js";
 import type { Rewriter } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
+import { words } from "./json.js";
 import { rewritePrompt, standalonePrompt } from "./prompts.js";
-import { words } from "./schema.js";
 
 /** Rewrites by one call to a model, and lets through only what is new and keeps to the question. */
 export function modelRewriter(chat: Chat): Rewriter {

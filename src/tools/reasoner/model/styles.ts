@@ -6,21 +6,18 @@ import { settle } from "../../../text/support.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Task } from "../port.js";
 import { quoteFinder } from "./find-quotes.js";
-import { completeItems, growingText } from "./json.js";
+import { completeItems, growingText, list, words } from "./json.js";
 import { neutral } from "./prompts.js";
-import { list, words } from "./schema.js";
 
 /** How a model's reply in one style of citing becomes claims. */
 export interface Style<Reply extends { missing: string }> {
   schema: z.ZodType<Reply>;
-  /** What the reply says, for a look at its language. */
-  said(reply: Reply): string[];
   /** The claims of a whole reply. */
   claims(reply: Reply): DraftClaim[];
   /** The claims that are complete in a reply that still grows, in order. Absent where none can be told before its end. */
   soFar?(text: string): DraftClaim[];
-  /** What can be saved of a reply that was cut off. */
-  salvage(text: string): Reply | undefined;
+  /** What can be saved of a reply that was cut off, for the schema. */
+  salvage(text: string): unknown;
 }
 
 /** A list of claims, each cited in its own way; told as they are completed. */
@@ -31,20 +28,21 @@ function inClaims<Said extends { text: string }>(
   const complete = (text: string) => completeItems(text, "claims").flatMap((each) => item.safeParse(each).data ?? []);
   const claimOf = (said: Said): DraftClaim[] => {
     const text = bare(said.text);
-    const citations = text === "" ? [] : citationsOf(said);
-    return citations.length > 0 ? [{ text, citations }] : [];
+    return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
   };
   return {
     schema: z.object({ claims: list(item, 12), missing: words(200) }),
-    said: ({ claims }) => claims.map(({ text }) => text),
     claims: ({ claims }) => claims.flatMap(claimOf),
     soFar: (text) => complete(text).flatMap(claimOf),
     salvage: (text) => {
       const claims = complete(text);
-      return claims.length > 0 ? { claims, missing: "" } : undefined;
+      return claims.length > 0 ? { claims } : undefined;
     },
   };
 }
+
+const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =>
+  citations.length > 0 ? [{ text, citations }] : [];
 
 /**
  * Verbatim quotes. Where the quote stands in another source alone, that one is cited. Where it stands beside the sentence
@@ -64,7 +62,7 @@ export const quoting = (task: Task) => {
       const at = holds(evidence.text);
       const copied = { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted };
       if (!at || isSaidBy(text, [copied])) return [copied];
-      const nearer = find(bare(text), [{ source: task.evidence.indexOf(evidence) + 1 }]);
+      const nearer = find(text, [{ source: task.evidence.indexOf(evidence) + 1 }]);
       return isSaidBy(text, nearer) ? nearer : [copied];
     },
   );
@@ -72,22 +70,17 @@ export const quoting = (task: Task) => {
 
 const isSaidBy = (text: string, citations: DraftClaim["citations"]) =>
   settle(
-    bare(text),
+    text,
     citations.map(({ quote }) => quote),
   ).verdict === "supported";
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
 
-/** Sources by their numbers; the quotes are found in these, or where they do not carry the claim, in those that do. */
+/** Sources by their numbers or parts of them by their labels; the quotes are found by code. */
 export const naming = (task: Task) => {
   const find = quoteFinder(task);
-  return inClaims(Naming, ({ text, sources }) => anywhere(find, bare(text), namedBy(sources)));
-};
-
-/** Parts of sources by their labels; the quotes are found in these alone. Where it names none, in all there are. */
-export const pointing = (task: Task) => {
-  const find = quoteFinder(task);
-  return inClaims(Naming, ({ text, sources }) => find(bare(text), sources.length > 0 ? namedBy(sources) : undefined));
+  const Naming = z.object({ text: words(400), sources: list(label, 8) });
+  return inClaims(Naming, ({ text, sources }) => anywhere(find, text, namedBy(sources)));
 };
 
 /**
@@ -116,9 +109,23 @@ export const namedBy = (labels: readonly string[]): Named[] =>
     return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
   });
 
-const Naming = z.object({ text: words(400), sources: list(label, 8) });
-
 const Prose = z.object({ text: words(6000), missing: words(200) });
+
+function inProse<Reply extends z.infer<typeof Prose>>(
+  schema: z.ZodType<Reply>,
+  claimsOf: (sentences: readonly Written[], reply: Reply) => DraftClaim[],
+): Style<Reply> {
+  return {
+    schema,
+    claims: (reply) => claimsOf(written(reply.text), reply),
+    salvage: (reply) => {
+      const text = growingText(reply, "text");
+      // The last one is cut off.
+      const end = claimsWritten(text, { asked: true }).at(-2)?.end;
+      return end === undefined ? undefined : { text: text.slice(0, end) };
+    },
+  };
+}
 
 /** Prose with markers: each sentence is a claim on the sources it names, or else the next one does, or the one before. */
 export function inline(task: Task): Style<z.infer<typeof Prose>> {
@@ -131,14 +138,13 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
     for (const [i, { text }] of sentences.entries()) {
       const next = sentences.slice(i, i + REACH).find(marks);
       if (!next && !whole) break;
-      const citations = none ? find(text) : find(text, (next ?? sentences.slice(0, i).findLast(marks))?.named ?? []);
-      if (citations.length > 0) claims.push({ text, citations });
+      const named = (next ?? sentences.slice(0, i).findLast(marks))?.named ?? [];
+      claims.push(...cited(text, none ? find(text) : find(text, named)));
     }
     return claims;
   };
   return {
-    ...PROSE,
-    claims: ({ text }) => drafted(written(text), true),
+    ...inProse(Prose, (sentences) => drafted(sentences, true)),
     // The last sentence may still get its marker.
     soFar: (reply) => drafted(written(growingText(reply, "text")).slice(0, -1), false),
   };
@@ -148,45 +154,19 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
 const REACH = 4;
 
 /** Prose and a list of the sources it used, among which each sentence's quotes are found, or else wherever they are. */
-export function listing(task: Task): Style<z.infer<typeof Prose> & { sources: string[] }> {
+export function listing(task: Task) {
   const find = quoteFinder(task);
-  return {
-    schema: Prose.extend({ sources: list(label, 20) }),
-    said: PROSE.said,
-    claims: ({ text, sources }) => {
-      const listed = namedBy(sources).map(({ source }) => ({ source }));
-      return written(text).flatMap((sentence) => {
-        const citations = anywhere(find, sentence.text, listed);
-        return citations.length > 0 ? [{ text: sentence.text, citations }] : [];
-      });
-    },
-    salvage: (reply) => {
-      const saved = PROSE.salvage(reply);
-      return saved && { ...saved, sources: [] };
-    },
-  };
+  return inProse(Prose.extend({ sources: list(label, 20) }), (sentences, { sources }) => {
+    const listed = namedBy(sources).map(({ source }) => ({ source }));
+    return sentences.flatMap(({ text }) => cited(text, anywhere(find, text, listed)));
+  });
 }
 
 /** Prose whose citations come later: here by similarity. */
-export function unmarked(task: Task): Style<z.infer<typeof Prose>> {
+export function unmarked(task: Task) {
   const find = quoteFinder(task);
-  return {
-    ...PROSE,
-    claims: ({ text }) => written(text).map((sentence) => ({ text: sentence.text, citations: find(sentence.text) })),
-  };
+  return inProse(Prose, (sentences) => sentences.map(({ text }) => ({ text, citations: find(text) })));
 }
-
-const PROSE = {
-  schema: Prose,
-  said: ({ text }: z.infer<typeof Prose>) => (text === "" ? [] : [bare(text)]),
-  salvage: (reply: string) => {
-    const text = growingText(reply, "text");
-    const sentences = claimsWritten(text, { asked: true });
-    // The last one is cut off.
-    const end = sentences.at(-2)?.end;
-    return end === undefined ? undefined : { text: text.slice(0, end), missing: "" };
-  },
-} satisfies Partial<Style<z.infer<typeof Prose>>>;
 
 interface Written {
   text: string;
@@ -207,7 +187,7 @@ const MOST_SENTENCES = 40;
  * A sentence without any marker of the model's own, which would pass for one of ours; empty where markers are nested
  * so deep that taking them out makes new ones over and over.
  */
-function bare(text: string): string {
+export function bare(text: string): string {
   let rest = text;
   for (let depth = 0; depth < DEEPEST; depth++) {
     const markers = markersIn(rest, { asked: true });

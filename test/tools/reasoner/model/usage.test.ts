@@ -1,7 +1,7 @@
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, test } from "vitest";
 import { modelReasoners } from "../../../../src/tools/reasoner/model/index.js";
-import { usageOf } from "../../../../src/tools/reasoner/model/usage.js";
+import { usageOf } from "../../../../src/tools/reasoner/model/langchain.js";
 import { ENGLISH, meter } from "../../../contract/reasoner.js";
 import { USAGES } from "../../../graph/faulty-model.js";
 import { fakeServer } from "./fake-server.js";

@@ -1,0 +1,123 @@
+import { dirname, resolve } from "node:path";
+import { type IngestSummary, ingest } from "../corpus/ingest.js";
+import { ingestPages, isAddress } from "../corpus/ingest-pages.js";
+import { removeSources } from "../corpus/remove.js";
+import { EmptyStoreError } from "../errors.js";
+import { openTools } from "../tools/open.js";
+import { fetchOptions, webPageReader } from "../tools/page-reader/web-reader.js";
+import { closeTools } from "../tools/tools.js";
+import { settingsOf, usingTools } from "./open.js";
+import { progress, waiting } from "./progress.js";
+import { EXIT, type Run } from "./run.js";
+import { complain, counted, onOneLine } from "./screen.js";
+
+/** `emend ingest`: brings the store up to date with files, folders and pages of the web. */
+export const ingestCommand: Run = async (given, options, signal) => {
+  const settings = settingsOf(options);
+  const { store } = settings;
+  using line = progress();
+  // A page is read anew here, also where it was kept for answering.
+  const pageReader = webPageReader(fetchOptions(settings));
+  const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
+  const { documents, knowledge } = tools;
+  const urls = given.filter(isAddress);
+  const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));
+  const kept = { pages: 0, files: 0 };
+  try {
+    const parts: IngestSummary[] = [];
+    if (urls.length > 0) {
+      line.say(`Reading ${urls.join(", ")}`);
+      parts.push(await ingestPages(urls, { documents, pageReader, signal, onKept: (pages) => (kept.pages = pages) }));
+    }
+    if (paths.length > 0)
+      parts.push(
+        await ingest(paths, {
+          documents,
+          knowledge,
+          // Where the store lies, so that a document is the same one from whichever folder it is ingested.
+          cwd: dirname(resolve(store)),
+          signal,
+          onKept: (files) => (kept.files = files),
+          onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
+        }),
+      );
+    const summary = parts.reduce(together);
+    // Last, since it takes longest: what was written is found by words meanwhile.
+    let wordsOnly = 0;
+    const onProgress = (done: number, total: number) => {
+      wordsOnly = total - done;
+      if (total > 0) line.say(`${done}/${total} passages embedded`);
+    };
+    const notEmbedded = await documents.embed?.({ signal, onProgress }).catch((error: Error) => error);
+    signal.throwIfAborted();
+    line.stop();
+    // What is said of a page names it.
+    for (const { path, reason } of summary.failures) complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
+    process.stdout.write(`${inWords(summary, store)}\n`);
+    if (notEmbedded)
+      complain(
+        `${wordsOnly} ${wordsOnly === 1 ? "passage is" : "passages are"} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
+      );
+    return taken(summary) > 0 && summary.failures.length === 0 && !notEmbedded ? EXIT.done : EXIT.fault;
+  } catch (error) {
+    line.stop();
+    const written = kept.pages + kept.files;
+    if (written > 0)
+      complain(
+        `Stopped. ${written} ${written === 1 ? "document is" : "documents are"} in ${store} as they are now; the same command goes on from there.`,
+      );
+    else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
+    throw error;
+  } finally {
+    // Closing tidies, which may take a while: after Ctrl-C that is left to the next time.
+    await (signal.aborted ? tools.encoder?.close() : closeTools(tools));
+  }
+};
+
+const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
+  added: one.added + other.added,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+  passages: one.passages + other.passages,
+  failures: [...one.failures, ...other.failures],
+});
+
+/** Documents that are in the store now, or were taken out of it on purpose. */
+const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+
+function inWords(summary: IngestSummary, store: string): string {
+  const { added, changed, unchanged, removed, passages, failures } = summary;
+  if (taken(summary) === 0 && failures.length === 0)
+    return `Nothing to ingest: no Markdown, plain text or HTML file is there. ${store} is as it was.`;
+  const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
+  return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.`;
+}
+
+/** `emend list`: every document in the store with the number of its passages. */
+export const listCommand: Run = async (_words, options) => {
+  const settings = settingsOf(options);
+  await using tools = usingTools(settings);
+  const all = await tools.documents.list();
+  if (all.length === 0) throw new EmptyStoreError(settings.store);
+  const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
+  const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${onOneLine(documentId)}`);
+  const passages = all.reduce((sum, document) => sum + document.passages, 0);
+  const sum = `${counted(all.length, "document")} with ${counted(passages, "passage")} in ${settings.store}.`;
+  process.stdout.write(`${[...lines, sum].join("\n")}\n`);
+  return EXIT.done;
+};
+
+/** `emend remove`: takes out of the store what came from files, folders and pages. */
+export const removeCommand: Run = async (names, options, signal) => {
+  const settings = settingsOf(options);
+  using line = progress();
+  await using tools = usingTools(settings, { onWait: waiting(line) });
+  const { documents, knowledge } = tools;
+  const cwd = dirname(resolve(settings.store));
+  const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
+  process.stdout.write(
+    `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.\n`,
+  );
+  return EXIT.done;
+};
