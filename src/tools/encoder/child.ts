@@ -29,10 +29,7 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 async function answer(job: Work): Promise<void> {
   try {
     const model = await opened;
-    // A message that came meanwhile is heard before the first batch.
-    await new Promise((resolve) => setImmediate(resolve));
     const isDropped = () => dropped.has(job.id);
-    if (isDropped()) throw new DroppedError();
     const result =
       "pairs" in job ? await model.judge(job.pairs, isDropped) : await model.embed(job.texts, job.as, isDropped);
     say({ id: job.id, result });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import { cutter, type Pieces } from "./pieces.js";
@@ -35,6 +36,8 @@ export async function openModel(folder: string, options: { threads: number; runt
   ): Promise<void> {
     const run = await network(name);
     for (const some of batches(inputs)) {
+      // The native runtime lets no message in between two runs, and so nobody's word that they left.
+      await setImmediate();
       if (isDropped()) throw new DroppedError();
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
       const words = new Float32Array(some.length * tokens * width);
