@@ -9,7 +9,7 @@ export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, ty
 export { chunk, type SourceDocument } from "./corpus/chunk.js";
 
 export { type IngestOptions, type IngestSummary, ingest } from "./corpus/ingest.js";
-export { ingestDocuments } from "./corpus/ingest-documents.js";
+export { ingestDocuments, type LangchainDocument } from "./corpus/ingest-documents.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -30,7 +30,6 @@ export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.
 export { inert } from "./text/inert.js";
 export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb.js";
 export {
-  type LangchainDocument,
   langchainDocuments,
   type Retriever,
   type VectorStore,

@@ -60,7 +60,8 @@ export async function judgePassages(
 
 /**
  * Holds a claim against sources of any length as `verify` does, without a chat model: exact code first, then the encoder in
- * the windows of the sources that could carry it. A claim of several sentences is as probable as the least probable of them.
+ * the windows of the sources that could carry it. A claim of several sentences is as probable as the least probable of them,
+ * questions and lines that lead to a list counted too, which `verify` passes over.
  * @throws as the encoder does.
  */
 export async function judgeClaim(

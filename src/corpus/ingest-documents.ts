@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
-import { type LangchainDocument, passagesOf } from "../tools/documents/langchain.js";
+import { languageOf } from "../text/language.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Passage } from "../types/evidence.js";
+import { chunkApart } from "./apart.js";
+import { BATCH } from "./ingest.js";
+
+/** A LangChain document, by its shape: parts may come from another copy of LangChain. */
+export interface LangchainDocument {
+  pageContent: string;
+  metadata: Record<string, unknown>;
+  id?: string | undefined;
+}
 
 /**
  * Stores LangChain documents, as its loaders and splitters give them: those of one `metadata.source` are one document, in
@@ -42,9 +51,36 @@ export async function ingestDocuments(
   return summary;
 }
 
-/** Passages written at once. */
-const BATCH = 200;
-
 const idOf = ({ pageContent, metadata, id }: LangchainDocument): string =>
   [metadata?.source, id].find((one) => typeof one === "string" && one !== "")?.toString() ??
   createHash("sha256").update(pageContent).digest("hex");
+
+/** One passage where it is short enough to be read as it is; else its parts. */
+export async function passagesOf(
+  { pageContent: text, metadata = {}, id }: LangchainDocument,
+  signal?: AbortSignal,
+): Promise<Passage[]> {
+  const named = (...names: string[]) =>
+    names.map((name) => metadata[name]).find((value) => typeof value === "string" && value !== "") as
+      | string
+      | undefined;
+  const uri = named("source", "url", "uri", "link", "path") ?? "";
+  const hash = createHash("sha256").update(text).digest("hex");
+  const document = {
+    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
+    uri,
+    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
+    reviewedAt: "",
+    format: "markdown" as const,
+    text,
+    hash,
+  };
+  if (text.length > LONGEST) return chunkApart(document, signal);
+  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
+  const section = named("section", "heading") ?? headings.join(" › ");
+  const { format: _, ...rest } = document;
+  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
+}
+
+/** Characters; no passage of a store of our own is longer. */
+const LONGEST = 4_000;

@@ -39,7 +39,8 @@ export interface IngestOptions {
  * Brings the store up to date with these files and folders: writes what is new or changed, removes what has vanished
  * from the folders, and leaves everything else alone. Writes whole documents in small batches, each there to stay:
  * stopped or killed half-way, it has kept what was written, and the next call goes on from there. A second call writes
- * nothing. What is new is found by words; `documents.embed` adds meaning. A folder without anything in it may be a disk that is away, so its documents stay and are named as a failure.
+ * nothing. What is new is found by words; `documents.embed` adds meaning. A folder without anything in it may be a disk that
+ * is away, so its documents stay and are named as a failure.
  * @throws UsageError when a path does not exist, or none is given; nothing is written.
  * @throws StoreUnavailableError when the store or the graph fails; the signal's reason when it aborts.
  */
@@ -105,7 +106,7 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
  * Passages written at once: few enough that stopping loses little, and enough that a write, which takes 50 ms whatever it
  * holds, is a small part of the work.
  */
-const BATCH = 200;
+export const BATCH = 200;
 
 /** @throws UsageError for the first path that is no longer there but that documents came from, saying how to remove them. */
 async function mustBeThere(paths: readonly string[], ids: readonly string[], cwd: string): Promise<void> {

@@ -1,18 +1,9 @@
-import { createHash } from "node:crypto";
-import { chunkApart } from "../../corpus/apart.js";
-import { EndpointError, StoreUnavailableError } from "../../errors.js";
-import { languageOf } from "../../text/language.js";
+import { type LangchainDocument, passagesOf } from "../../corpus/ingest-documents.js";
+import { StoreUnavailableError } from "../../errors.js";
 import { coverage } from "../../text/similarity.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import type { Documents } from "./port.js";
-
-/** A LangChain document, by its shape: parts may come from another copy of LangChain. */
-export interface LangchainDocument {
-  pageContent: string;
-  metadata: Record<string, unknown>;
-  id?: string | undefined;
-}
 
 /** A LangChain retriever, as far as it is needed here. */
 export interface Retriever {
@@ -57,7 +48,7 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
       signal?.throwIfAborted();
       const documents = await found(text, limit + exclude.length, signal);
       if (!Array.isArray(documents) || documents.some((one) => typeof one?.pageContent !== "string"))
-        throw new EndpointError("The retriever does not give LangChain documents.", 0);
+        throw new StoreUnavailableError("The retriever does not give LangChain documents.");
       const passages: Passage[] = [];
       for (const document of documents) {
         const all = await passagesOf(document, signal);
@@ -88,39 +79,11 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
   };
 }
 
-/** One passage where it is short enough to be read as it is; else its parts. */
-export async function passagesOf(
-  { pageContent: text, metadata = {}, id }: LangchainDocument,
-  signal?: AbortSignal,
-): Promise<Passage[]> {
-  const named = (...names: string[]) =>
-    names.map((name) => metadata[name]).find((value) => typeof value === "string" && value !== "") as
-      | string
-      | undefined;
-  const uri = named("source", "url", "uri", "link", "path") ?? "";
-  const hash = createHash("sha256").update(text).digest("hex");
-  const document = {
-    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
-    uri,
-    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
-    reviewedAt: "",
-    format: "markdown" as const,
-    text,
-    hash,
-  };
-  if (text.length > LONGEST) return chunkApart(document, signal);
-  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
-  const section = named("section", "heading") ?? headings.join(" › ");
-  const { format: _, ...rest } = document;
-  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
-}
-
-/** Characters; no passage of a store of our own is longer. */
-const LONGEST = 4_000;
 /** Parts of one long document that are found at once. */
 const PARTS = 3;
 
-function nearest(passages: readonly Passage[], query: string): Passage[] {
+function nearest(passages: readonly Passage[], query: string): readonly Passage[] {
+  if (passages.length <= PARTS) return passages;
   const wanted = contentTerms(query);
   const share = ({ section, text }: Passage) => coverage(wanted, new Set(contentTerms(`${section} ${text}`)));
   return passages
