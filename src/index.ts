@@ -37,7 +37,7 @@ export {
 export { neo4jDocuments } from "./tools/documents/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/embeddings/langchain.js";
-export type { Embeddings } from "./tools/embeddings/port.js";
+export type { Embeddings } from "./tools/encoder/port.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export { lanceKnowledge } from "./tools/knowledge/lancedb.js";

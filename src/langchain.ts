@@ -7,7 +7,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import type { Context, ContextInput } from "./graph/context.js";
-import type { Embeddings } from "./tools/embeddings/port.js";
+import type { Embeddings } from "./tools/encoder/port.js";
 import type { Answer } from "./types/answer.js";
 
 type Asked = Pick<Agent, "ask">;

@@ -5,7 +5,7 @@ import { fuse, languageMeans } from "../tools/documents/fusion.js";
 import type { Documents } from "../tools/documents/port.js";
 import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
-import type { Embeddings } from "../tools/embeddings/port.js";
+import type { Embeddings } from "../tools/encoder/port.js";
 import type { Passage } from "../types/evidence.js";
 
 /** Documents that live as long as the program, for tests. They are searched as in the store on disk. */

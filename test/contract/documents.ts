@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
 import { fakePassage } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import type { Embeddings } from "../../src/tools/embeddings/port.js";
+import type { Embeddings } from "../../src/tools/encoder/port.js";
 
 /** Opens one and the same store; what one opening writes the others read. */
 export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;

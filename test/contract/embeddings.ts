@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Embeddings } from "../../src/tools/embeddings/port.js";
+import type { Embeddings } from "../../src/tools/encoder/port.js";
 
 /** Every adapter of Embeddings keeps these promises, whatever model is behind it. */
 export function embeddingsContract(name: string, open: () => Promise<Embeddings>) {

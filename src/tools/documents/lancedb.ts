@@ -1,7 +1,7 @@
 import type { Table } from "@lancedb/lancedb";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
-import type { Embeddings } from "../embeddings/port.js";
+import type { Embeddings } from "../encoder/port.js";
 import { isOneOf } from "../lancedb/table-folder.js";
 import { versionedTable } from "../lancedb/versioned-table.js";
 import { fuse, type LanguageMeans } from "./fusion.js";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CypherError, StoreUnavailableError, UsageError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
 import { Passage } from "../../types/evidence.js";
-import type { Embeddings } from "../embeddings/port.js";
+import type { Embeddings } from "../encoder/port.js";
 import type { Neo4jConnection } from "../neo4j/connection.js";
 import { asRow } from "../neo4j/values.js";
 import { fuse } from "./fusion.js";

@@ -1,5 +1,5 @@
 import { EndpointError } from "../../errors.js";
-import type { Embeddings } from "./port.js";
+import type { Embeddings } from "../encoder/port.js";
 import { unitLengths } from "./unit-lengths.js";
 
 /** LangChain embeddings, by their shape: they may come from another copy of LangChain. */

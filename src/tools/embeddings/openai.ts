@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../bounded-fetch.js";
 import { endpointError } from "./faults.js";
-import type { Embeddings } from "./port.js";
+import type { Embeddings } from "../encoder/port.js";
 import { unitLengths } from "./unit-lengths.js";
 
 export interface OpenaiEmbeddingsOptions {

@@ -10,7 +10,7 @@ import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { lanceDocuments } from "../../../src/tools/documents/lancedb.js";
 import { PASSAGES } from "../../../src/tools/documents/passage-schema.js";
-import type { Embeddings } from "../../../src/tools/embeddings/port.js";
+import type { Embeddings } from "../../../src/tools/encoder/port.js";
 import { makeTable } from "../../../src/tools/lancedb/table-folder.js";
 import { conceptEmbeddings, documentsContract } from "../../contract/documents.js";
 

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { neo4jDocuments } from "../../../src/tools/documents/neo4j.js";
 import { linkMentions } from "../../../src/tools/documents/neo4j-mentions.js";
-import type { Embeddings } from "../../../src/tools/embeddings/port.js";
+import type { Embeddings } from "../../../src/tools/encoder/port.js";
 import { neo4jKnowledge } from "../../../src/tools/knowledge/neo4j/neo4j.js";
 import type { Triple, TripleSource } from "../../../src/tools/knowledge/port.js";
 import { neo4jConnection } from "../../../src/tools/neo4j/connection.js";
