@@ -6,12 +6,12 @@ import { connect, Index, MatchQuery } from "@lancedb/lancedb";
 import { inEmptyStore } from "../eval/empty-store.js";
 import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
-import { terms } from "../src/text/tokens.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb.js";
-import { neo4jDocuments } from "../src/tools/documents/neo4j.js";
+import { terms } from "../src/language/tokens.js";
+import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { neo4jDocuments } from "../src/tools/documents/neo4j/neo4j.js";
 import { favourPhrases } from "../src/tools/documents/rank.js";
 import { passageTerms, queryTerms } from "../src/tools/documents/terms.js";
-import { neo4jConnection } from "../src/tools/neo4j/connection.js";
+import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**

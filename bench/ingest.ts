@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chunk } from "../src/corpus/chunk.js";
-import { findFiles } from "../src/corpus/find.js";
-import { ingest } from "../src/corpus/ingest.js";
-import { load } from "../src/corpus/load.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb.js";
+import { chunk } from "../src/tools/documents/ingest/chunk.js";
+import { findFiles } from "../src/tools/documents/ingest/find.js";
+import { ingest } from "../src/tools/documents/ingest/ingest.js";
+import { load } from "../src/tools/documents/ingest/load.js";
+import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**

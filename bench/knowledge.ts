@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../src/config.js";
-import { lanceKnowledge } from "../src/tools/knowledge/lancedb.js";
+import { lanceKnowledge } from "../src/tools/knowledge/lancedb/lancedb.js";
 import { normaliseName } from "../src/tools/knowledge/names.js";
 import { neo4jKnowledge } from "../src/tools/knowledge/neo4j/neo4j.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
-import { neo4jConnection } from "../src/tools/neo4j/connection.js";
+import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
 import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from "./graph.js";
 
 /**

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb.js";
+import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
 import type { Answer } from "../src/types/answer.js";
 import type { Passage } from "../src/types/evidence.js";
 import { generatedCorpus } from "./corpus.js";

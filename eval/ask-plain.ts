@@ -1,5 +1,5 @@
 import { EndpointError } from "../src/errors.js";
-import { languageOf } from "../src/text/language.js";
+import { languageOf } from "../src/language/language.js";
 import type { Documents, ScoredPassage } from "../src/tools/documents/port.js";
 import type { Chat } from "../src/tools/reasoner/model/chat.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { ingest } from "../src/corpus/ingest.js";
+import { ingest } from "../src/tools/documents/ingest/ingest.js";
 import type { Documents } from "../src/tools/documents/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";

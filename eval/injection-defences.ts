@@ -1,4 +1,4 @@
-import { visible } from "../src/corpus/decode.js";
+import { visible } from "../src/language/decode.js";
 import type { Chat, ChatMessage } from "../src/tools/reasoner/model/chat.js";
 import { detector } from "./injection-orders.js";
 

@@ -1,7 +1,6 @@
-import { addUsage } from "../src/graph/budget.js";
 import type { Call } from "../src/tools/reasoner/port.js";
 import type { Usage } from "../src/types/answer.js";
-import { NOTHING_SPENT } from "../src/types/answer.js";
+import { addUsage, NOTHING_SPENT } from "../src/types/answer.js";
 import { mean, quantile } from "./metrics.js";
 
 /** What one item took. */

@@ -5,11 +5,11 @@ import { createAgent } from "../src/agent.js";
 import { loadSettings, type Settings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { Context } from "../src/graph/context.js";
-import { neo4jConnection } from "../src/tools/neo4j/connection.js";
-import { openTools } from "../src/tools/open.js";
+import type { Tools } from "../src/graph/parts.js";
+import { openTools } from "../src/open.js";
 import { cachedChat } from "../src/tools/reasoner/model/cache.js";
 import { openChat } from "../src/tools/reasoner/model/open-chat.js";
-import type { Tools } from "../src/tools/tools.js";
+import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
 import { answerability } from "./answerability.js";
 import { askEmend } from "./ask-emend.js";
 import { askAgent, askPlainCypher } from "./ask-graph.js";
@@ -142,7 +142,7 @@ function asker(tools: Tools, settings: Settings, options: RunOptions): Ask {
   if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
   if (!settings.model)
     throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
-  return askPlain(tools.documents, openChat(settings.model, context.budget.seconds * 1000));
+  return askPlain(tools.documents, openChat(settings.model, { timeoutMs: context.budget.seconds * 1000 }));
 }
 
 function progress(of: number): (done: number) => void {

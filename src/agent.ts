@@ -4,19 +4,18 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
 import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
+import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type Context, type ContextInput, contextOf } from "./graph/context.js";
+import { closeTools, type Tools } from "./graph/parts.js";
 import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
-import { inTurns } from "./graph/turns.js";
-import { inert } from "./text/inert.js";
-import { openTools } from "./tools/open.js";
-import { closeTools, type Tools } from "./tools/tools.js";
-import { turn } from "./turn.js";
+import { openTools } from "./open.js";
 import type { Answer } from "./types/answer.js";
 import type { AgentEvent } from "./types/events.js";
+import { inTurns, turn } from "./waiting.js";
 
 export interface AgentOptions extends Partial<Settings> {
   /** Parts of your own; those left out are opened from the settings. */

@@ -3,9 +3,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
-import type { LangchainEmbeddings } from "./tools/embeddings/langchain.js";
-import { allowedHosts } from "./tools/safe-fetch/policy.js";
-import type { SearchTool } from "./tools/web-search/langchain.js";
+import type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
+import { allowedHosts } from "./tools/web/fetch/policy.js";
+import type { SearchTool } from "./tools/web/search/langchain.js";
 
 /** Everything that comes from outside the program. An option left out takes the environment's value, then the default. */
 export interface Settings {

@@ -3,13 +3,10 @@ export { type Verification, type VerifiedClaim, type VerifyOptions, verify } fro
 export { type Attached, attach } from "./citing/attach.js";
 export { type CitedText, cite, type TextSource } from "./citing/cite.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
+export { inert } from "./citing/inert.js";
 export type { Citing } from "./citing/style.js";
 export type { Citable } from "./citing/units.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
-export { chunk, type SourceDocument } from "./corpus/chunk.js";
-
-export { type IngestOptions, type IngestSummary, ingest } from "./corpus/ingest.js";
-export { ingestDocuments, type LangchainDocument } from "./corpus/ingest-documents.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -24,23 +21,25 @@ export {
 } from "./errors.js";
 export { createGraph } from "./graph/build.js";
 export type { Budget, Context, ContextInput } from "./graph/context.js";
+export type { Tools } from "./graph/parts.js";
 export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
-export { inert } from "./text/inert.js";
-export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb.js";
+export { chunk, type SourceDocument } from "./tools/documents/ingest/chunk.js";
+export { type IngestOptions, type IngestSummary, ingest } from "./tools/documents/ingest/ingest.js";
+export { ingestDocuments, type LangchainDocument } from "./tools/documents/ingest/ingest-documents.js";
+export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 export {
   langchainDocuments,
   type Retriever,
   type VectorStore,
 } from "./tools/documents/langchain.js";
-export { neo4jDocuments } from "./tools/documents/neo4j.js";
+export { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
-export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/embeddings/langchain.js";
-export type { Embeddings } from "./tools/encoder/port.js";
+export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
-export type { Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export { lanceKnowledge } from "./tools/knowledge/lancedb.js";
+export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
+export { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
 export type {
   Entity,
@@ -51,10 +50,6 @@ export type {
   Triple,
   TripleSource,
 } from "./tools/knowledge/port.js";
-export { neo4jConnection } from "./tools/neo4j/connection.js";
-export type { PageReader, WebPage } from "./tools/page-reader/port.js";
-export { type Page, type ReadOptions, readPage } from "./tools/page-reader/read-page.js";
-export { webPageReader } from "./tools/page-reader/web-reader.js";
 export type {
   Call,
   Checker,
@@ -68,10 +63,13 @@ export type {
   Task,
   Turn,
 } from "./tools/reasoner/port.js";
-export { safeFetch } from "./tools/safe-fetch/safe-fetch.js";
-export type { Tools } from "./tools/tools.js";
-export { langchainSearch, type SearchTool } from "./tools/web-search/langchain.js";
-export type { WebQuery, WebResult, WebSearch } from "./tools/web-search/port.js";
+export { neo4jConnection } from "./tools/store/neo4j/connection.js";
+export { safeFetch } from "./tools/web/fetch/safe-fetch.js";
+export type { PageReader, WebPage } from "./tools/web/page/port.js";
+export { type Page, type ReadOptions, readPage } from "./tools/web/page/read-page.js";
+export { webPageReader } from "./tools/web/page/web-reader.js";
+export { langchainSearch, type SearchTool } from "./tools/web/search/langchain.js";
+export type { WebQuery, WebResult, WebSearch } from "./tools/web/search/port.js";
 export type {
   Answer,
   CheckedClaim,

@@ -3,8 +3,8 @@ import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../src/agent.js";
+import type { Tools } from "../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools } from "../src/testing/index.js";
-import type { Tools } from "../src/tools/tools.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 const question = "When does the Lisbon office open?";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
-import { fetchOptions, pagesKept } from "../src/tools/page-reader/web-reader.js";
+import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
 
 describe("how pages of the web are read", () => {
   test("is up to the defaults where nothing is set: robots.txt honoured, 100 MB of pages beside the documents", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pdfByMap } from "./tools/page-reader/pdfs.js";
+import { pdfByMap } from "./tools/web/page/pdfs.js";
 
 /** Packs what would be published and installs it where nothing else is, as its users do. */
 const run = promisify(execFile);

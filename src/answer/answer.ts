@@ -1,7 +1,7 @@
+import { inert } from "../citing/inert.js";
 import type { Citing } from "../citing/style.js";
 import type { Attempt, State } from "../graph/state.js";
-import { inert } from "../text/inert.js";
-import { leans } from "../text/sentences.js";
+import { leans } from "../language/sentences.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
 import { composeAnswer, composeRefusal, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";

@@ -1,5 +1,5 @@
+import { inert } from "../citing/inert.js";
 import type { Citing } from "../citing/style.js";
-import { inert } from "../text/inert.js";
 import type { Answer, CheckedClaim, Claim, Intent, Nearest, Query, Reference } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { type Place, phrases } from "./phrases.js";

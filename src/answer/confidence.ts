@@ -1,4 +1,4 @@
-import { contentTerms } from "../text/tokens.js";
+import { contentTerms } from "../language/tokens.js";
 import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 

@@ -1,5 +1,5 @@
 import type { State } from "../graph/state.js";
-import { orders } from "../text/orders.js";
+import { orders } from "../language/orders.js";
 import type { Nearest } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 

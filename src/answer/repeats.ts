@@ -1,6 +1,6 @@
-import { faultOf } from "../text/faults.js";
-import { jaccard } from "../text/similarity.js";
-import { contentTerms, plain } from "../text/tokens.js";
+import { faultOf } from "../language/faults.js";
+import { jaccard } from "../language/similarity.js";
+import { contentTerms, plain } from "../language/tokens.js";
 import type { CheckedClaim } from "../types/answer.js";
 
 /**

@@ -1,11 +1,11 @@
 import type { Find } from "../citing/attach.js";
-import { misplaced } from "../text/belongs.js";
-import type { Place } from "../text/places.js";
-import { sentences } from "../text/sentences.js";
+import { sentences } from "../language/sentences.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
+import { misplaced } from "./belongs.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
+import type { Place } from "./places.js";
 import { type CheckingTask, type Doubt, type Finding, type Judge, placesIn, statementsOf } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { dot, inverseFrequency } from "../text/similarity.js";
-import { contentTerms } from "../text/tokens.js";
+import { dot, inverseFrequency } from "../language/similarity.js";
+import { contentTerms } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import type { Window } from "./windows.js";

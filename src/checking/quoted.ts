@@ -1,5 +1,5 @@
-import { standsInRows } from "../text/facts.js";
-import { findQuote } from "../text/quotes.js";
+import { findQuote } from "../language/quotes.js";
+import { standsInRows } from "../tools/knowledge/facts.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 

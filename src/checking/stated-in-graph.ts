@@ -1,6 +1,6 @@
-import { valueIn } from "../text/disagree.js";
-import { relationWords } from "../text/facts.js";
-import { plain } from "../text/tokens.js";
+import { valueIn } from "../language/disagree.js";
+import { plain } from "../language/tokens.js";
+import { relationWords } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Finding } from "./stages.js";
 

@@ -2,14 +2,21 @@ import { numberSources } from "../answer/compose.js";
 import { attacher } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
 import { claimsOf, type TextClaim } from "../citing/claims.js";
-import { addUsage } from "../graph/budget.js";
-import { languageOf } from "../text/language.js";
+import { languageOf } from "../language/language.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
-import { turn } from "../turn.js";
-import { type CheckedClaim, type Citation, type DraftClaim, holds, type Report, type Usage } from "../types/answer.js";
+import {
+  addUsage,
+  type CheckedClaim,
+  type Citation,
+  type DraftClaim,
+  holds,
+  type Report,
+  type Usage,
+} from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
+import { turn } from "../waiting.js";
 import { asWritten } from "./as-written.js";
 import { type CheckingTools, checkClaims } from "./cascade.js";
 import { reportOn } from "./report.js";

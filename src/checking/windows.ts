@@ -1,5 +1,5 @@
-import { type Sentence, sentences, sizeOf } from "../text/sentences.js";
-import { isRow } from "../text/tables.js";
+import { type Sentence, sentences, sizeOf } from "../language/sentences.js";
+import { isRow } from "../language/tables.js";
 import type { Evidence, Span } from "../types/evidence.js";
 
 /** A stretch of whole sentences that a judge reads at once. */

@@ -1,8 +1,8 @@
-import { languageOf } from "../text/language.js";
-import { names } from "../text/names.js";
-import { type Quantity, quantities, stated } from "../text/numbers.js";
-import { inverseFrequency, type Weight } from "../text/similarity.js";
-import { contentTerms } from "../text/tokens.js";
+import { languageOf } from "../language/language.js";
+import { names } from "../language/names.js";
+import { type Quantity, quantities, stated } from "../language/numbers.js";
+import { inverseFrequency, type Weight } from "../language/similarity.js";
+import { contentTerms } from "../language/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
 import { type Citable, holdersOf, type Unit, unitsOf } from "./units.js";
 

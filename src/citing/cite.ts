@@ -1,4 +1,4 @@
-import { settle } from "../text/support.js";
+import { settle } from "../language/support.js";
 import type { Citation } from "../types/answer.js";
 import { type Attached, attacher } from "./attach.js";
 import { claimsOf, type TextClaim } from "./claims.js";

@@ -1,8 +1,8 @@
-import { markdownNodes, type Node } from "../corpus/nodes.js";
-import { type Block, blocks } from "../text/blocks.js";
-import { plainWords } from "../text/plain-words.js";
-import { readRow } from "../text/tables.js";
-import { hasWords } from "../text/tokens.js";
+import { type Block, blocks } from "../language/blocks.js";
+import { markdownNodes, type Node } from "../language/markdown.js";
+import { plainWords } from "../language/plain-words.js";
+import { readRow } from "../language/tables.js";
+import { hasWords } from "../language/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";

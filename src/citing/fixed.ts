@@ -1,4 +1,4 @@
-import { markdownNodes, type Node } from "../corpus/nodes.js";
+import { markdownNodes, type Node } from "../language/markdown.js";
 import type { Span } from "../types/evidence.js";
 
 /**

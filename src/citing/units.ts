@@ -1,6 +1,6 @@
-import { languageOf } from "../text/language.js";
-import { type Sentence, sentences } from "../text/sentences.js";
-import { contentTerms } from "../text/tokens.js";
+import { languageOf } from "../language/language.js";
+import { type Sentence, sentences } from "../language/sentences.js";
+import { contentTerms } from "../language/tokens.js";
 import type { Language } from "../types/evidence.js";
 
 /** Something that can be cited: a document, a passage, a piece of evidence. */

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { MemorySaver } from "@langchain/langgraph";
-import { isVerdict } from "../text/approval.js";
+import { isVerdict } from "../language/approval.js";
 import { complainOf, question } from "./ask.js";
 import { openAgent } from "./open.js";
 import { EXIT, type Run } from "./run.js";

@@ -1,8 +1,8 @@
 import { phrases } from "../answer/phrases.js";
 import { type CitedText, cite } from "../citing/cite.js";
-import { readSources, readText } from "../corpus/read-sources.js";
-import { inert } from "../text/inert.js";
-import { languageOf } from "../text/language.js";
+import { inert } from "../citing/inert.js";
+import { languageOf } from "../language/language.js";
+import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, onOneLine, plain } from "./screen.js";
 

@@ -2,8 +2,8 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import { type Agent, createAgent } from "../agent.js";
 import { loadSettings, type Settings } from "../config.js";
 import { EmptyStoreError } from "../errors.js";
-import { openTools } from "../tools/open.js";
-import { closeTools } from "../tools/tools.js";
+import { closeTools } from "../graph/parts.js";
+import { openTools } from "../open.js";
 import type { Options } from "./program.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });

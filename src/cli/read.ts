@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
-import { isAddress } from "../corpus/ingest-pages.js";
 import { UsageError } from "../errors.js";
-import { type Page, readPage } from "../tools/page-reader/read-page.js";
-import { fetchOptions, webPageReader } from "../tools/page-reader/web-reader.js";
+import { isAddress } from "../tools/documents/ingest/ingest-pages.js";
+import { type Page, readPage } from "../tools/web/page/read-page.js";
+import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
 

@@ -1,5 +1,5 @@
 import { phrases } from "../answer/phrases.js";
-import { inert, verbatim } from "../text/inert.js";
+import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import { type Screen, wrap } from "./screen.js";

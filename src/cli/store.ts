@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { type IngestSummary, ingest } from "../corpus/ingest.js";
-import { ingestPages, isAddress } from "../corpus/ingest-pages.js";
-import { removeSources } from "../corpus/remove.js";
 import { EmptyStoreError } from "../errors.js";
-import { openTools } from "../tools/open.js";
-import { fetchOptions, webPageReader } from "../tools/page-reader/web-reader.js";
-import { closeTools } from "../tools/tools.js";
+import { closeTools } from "../graph/parts.js";
+import { openTools } from "../open.js";
+import { type IngestSummary, ingest } from "../tools/documents/ingest/ingest.js";
+import { ingestPages, isAddress } from "../tools/documents/ingest/ingest-pages.js";
+import { removeSources } from "../tools/documents/ingest/remove.js";
+import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";

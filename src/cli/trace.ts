@@ -1,4 +1,4 @@
-import { inert } from "../text/inert.js";
+import { inert } from "../citing/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
 import { type Screen, wrap } from "./screen.js";

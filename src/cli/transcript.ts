@@ -1,8 +1,8 @@
 import { composeDisagreements, gapBefore, isSentence, marked } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
-import { inert } from "../text/inert.js";
-import { intentOf } from "../text/intent.js";
-import { languageOf } from "../text/language.js";
+import { inert } from "../citing/inert.js";
+import { intentOf } from "../language/intent.js";
+import { languageOf } from "../language/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";

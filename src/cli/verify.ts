@@ -1,6 +1,6 @@
 import { asWritten } from "../checking/as-written.js";
 import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { readSources, readText } from "../corpus/read-sources.js";
+import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
 import { holds } from "../types/answer.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";

@@ -1,4 +1,4 @@
-import type { StopReason, Usage } from "../types/answer.js";
+import type { StopReason } from "../types/answer.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
 
@@ -31,17 +31,3 @@ const sinceUnderstood = ({ decisions }: State) =>
 /** How often a step was taken for this question, the one just taken included. */
 export const visits = (state: State, step: string) =>
   state.decisions.filter((decision) => decision.step === step).length;
-
-/** A figure that is no whole number, as a part of somebody's own may pass on, adds nothing. */
-export function addUsage<T extends Usage>(total: T, usage: Usage): T {
-  return {
-    ...total,
-    calls: sum(total.calls, usage.calls),
-    inputTokens: sum(total.inputTokens, usage.inputTokens),
-    cachedTokens: sum(total.cachedTokens, usage.cachedTokens),
-    outputTokens: sum(total.outputTokens, usage.outputTokens),
-  };
-}
-
-const sum = (total: number, used: number) =>
-  Number.isSafeInteger(used) && used >= 0 ? Math.min(total + used, Number.MAX_SAFE_INTEGER) : total;

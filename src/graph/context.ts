@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
-import type { Tools } from "../tools/tools.js";
-import { liesWithin } from "../tools/web-search/merge.js";
+import { liesWithin } from "../tools/web/search/merge.js";
+import type { Tools } from "./parts.js";
 
 /** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
 export const Budget = z.object({

@@ -1,5 +1,5 @@
 import { loadSettings } from "../config.js";
-import { openTools } from "../tools/open.js";
+import { openTools } from "../open.js";
 import { createGraph } from "./build.js";
 
 /** The graph that LangGraph Studio and a LangGraph server open, over the tools that the environment names. */

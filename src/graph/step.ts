@@ -1,10 +1,8 @@
 import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { deadline } from "../tools/deadline.js";
 import type { Call } from "../tools/reasoner/port.js";
-import { turn } from "../turn.js";
-import { NOTHING_SPENT } from "../types/answer.js";
+import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
-import { addUsage } from "./budget.js";
+import { deadline, turn } from "../waiting.js";
 import { type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import type { State, Update } from "./state.js";

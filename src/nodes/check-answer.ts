@@ -1,9 +1,9 @@
 import { checkClaims } from "../checking/cascade.js";
 import { reportOn } from "../checking/report.js";
 import { BESIDE_THE_POINT, besideThePoint, usefulnessOf } from "../checking/usefulness.js";
+import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import type { Tools } from "../tools/tools.js";
 import type { Draft, Report } from "../types/answer.js";
 
 /** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */

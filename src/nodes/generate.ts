@@ -1,7 +1,7 @@
 import { numberSources } from "../answer/compose.js";
 import { checkByCode } from "../checking/cascade.js";
+import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import type { Tools } from "../tools/tools.js";
 import type { DraftClaim } from "../types/answer.js";
 
 /**

@@ -1,12 +1,12 @@
 import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../graph/context.js";
+import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import { orders } from "../text/orders.js";
-import { strips } from "../text/sentences.js";
+import { orders } from "../language/orders.js";
+import { strips } from "../language/sentences.js";
 import type { Grade } from "../tools/reasoner/port.js";
-import type { Tools } from "../tools/tools.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**

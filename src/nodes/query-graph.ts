@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { CypherError } from "../errors.js";
+import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { factSentence, relationWords, rowSentences } from "../text/facts.js";
-import { languageOf } from "../text/language.js";
-import { plain } from "../text/tokens.js";
+import { languageOf } from "../language/language.js";
+import { plain } from "../language/tokens.js";
+import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call, CypherTask } from "../tools/reasoner/port.js";
-import type { Tools } from "../tools/tools.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { chunkApart } from "../corpus/apart.js";
-import { visible } from "../corpus/decode.js";
+import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { languageOf } from "../text/language.js";
-import { coverage, inverseFrequency } from "../text/similarity.js";
-import { contentTerms } from "../text/tokens.js";
-import { wholeSentences } from "../text/whole.js";
-import type { WebPage } from "../tools/page-reader/port.js";
-import type { Tools } from "../tools/tools.js";
-import { mergeResults } from "../tools/web-search/merge.js";
-import type { WebResult } from "../tools/web-search/port.js";
+import { visible } from "../language/decode.js";
+import { languageOf } from "../language/language.js";
+import { coverage, inverseFrequency } from "../language/similarity.js";
+import { contentTerms } from "../language/tokens.js";
+import { wholeSentences } from "../language/whole.js";
+import { chunkApart } from "../tools/documents/ingest/apart.js";
+import type { WebPage } from "../tools/web/page/port.js";
+import { mergeResults } from "../tools/web/search/merge.js";
+import type { WebResult } from "../tools/web/search/port.js";
 import type { Evidence } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 

@@ -1,8 +1,8 @@
 import { EmptyStoreError, EndpointError, UsageError } from "../errors.js";
+import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
-import type { Tools } from "../tools/tools.js";
 import { holds } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";

@@ -1,6 +1,6 @@
+import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { sameQuery } from "../text/rewrite.js";
-import type { Tools } from "../tools/tools.js";
+import { sameQuery } from "../tools/reasoner/rewrite.js";
 import { holds } from "../types/answer.js";
 
 /** Says the question differently, for retrieval only. A query that was tried before is not tried again. */

@@ -1,9 +1,9 @@
+import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
-import { letThrough } from "../text/approval.js";
-import { contentTerms, plain } from "../text/tokens.js";
-import type { Tools } from "../tools/tools.js";
-import { mergeResults } from "../tools/web-search/merge.js";
+import { letThrough } from "../language/approval.js";
+import { contentTerms, plain } from "../language/tokens.js";
+import { mergeResults } from "../tools/web/search/merge.js";
 
 /**
  * Searches the web for what is still missing, by one to three queries side by side. Where the context wants it, a person

@@ -1,12 +1,12 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { questionBack } from "../answer/answer.js";
+import type { Tools } from "../graph/parts.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import { intentOf } from "../text/intent.js";
-import { languageOf } from "../text/language.js";
+import { intentOf } from "../language/intent.js";
+import { languageOf } from "../language/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
-import type { Tools } from "../tools/tools.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
-import { dot } from "../text/similarity.js";
-import { hasWords, terms } from "../text/tokens.js";
+import { dot } from "../language/similarity.js";
+import { hasWords, terms } from "../language/tokens.js";
 import { fuse, languageMeans } from "../tools/documents/fusion.js";
 import type { Documents } from "../tools/documents/port.js";
 import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";

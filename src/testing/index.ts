@@ -1,6 +1,6 @@
-import { sentences, strips } from "../text/sentences.js";
+import type { Tools } from "../graph/parts.js";
+import { sentences, strips } from "../language/sentences.js";
 import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/reasoner/port.js";
-import type { Tools } from "../tools/tools.js";
 import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
 import { inMemoryKnowledge } from "./knowledge.js";

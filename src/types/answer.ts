@@ -100,6 +100,20 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** A figure that is no whole number, as a part of somebody's own may pass on, adds nothing. */
+export function addUsage<T extends Usage>(total: T, usage: Usage): T {
+  return {
+    ...total,
+    calls: sum(total.calls, usage.calls),
+    inputTokens: sum(total.inputTokens, usage.inputTokens),
+    cachedTokens: sum(total.cachedTokens, usage.cachedTokens),
+    outputTokens: sum(total.outputTokens, usage.outputTokens),
+  };
+}
+
+const sum = (total: number, used: number) =>
+  Number.isSafeInteger(used) && used >= 0 ? Math.min(total + used, Number.MAX_SAFE_INTEGER) : total;
+
 export const Spend = Usage.extend({
   /** Time spent inside nodes; waiting for a person does not count. */
   milliseconds: z.number().min(0),

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import { withFallback } from "../../src/tools/reasoner/fallback.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
 import type { Call } from "../../src/tools/reasoner/port.js";
-import type { Tools } from "../../src/tools/tools.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { lanceKnowledge } from "../../src/tools/knowledge/lancedb.js";
+import { lanceKnowledge } from "../../src/tools/knowledge/lancedb/lancedb.js";
 import { fakeServer, saysJson } from "../tools/reasoner/model/fake-server.js";
 import { ended, folder } from "./emend.js";
 

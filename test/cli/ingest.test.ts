@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fakeEndpoint, refuse } from "../tools/embeddings/endpoint.js";
+import { fakeEndpoint, refuse } from "../tools/encoder/endpoint.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 test("says what was added, changed and removed, and nothing else where it is piped", async () => {

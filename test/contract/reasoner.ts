@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
-import { languageOf } from "../../src/text/language.js";
-import { strips } from "../../src/text/sentences.js";
+import { languageOf } from "../../src/language/language.js";
+import { strips } from "../../src/language/sentences.js";
 import type { Reasoners } from "../../src/tools/reasoner/fallback.js";
 import type { Call } from "../../src/tools/reasoner/port.js";
 import type { DraftClaim, Usage } from "../../src/types/answer.js";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { addUsage, spentLimit } from "../../src/graph/budget.js";
+import { spentLimit } from "../../src/graph/budget.js";
 import { Context } from "../../src/graph/context.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Grader } from "../../src/tools/reasoner/port.js";
-import { NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
+import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 
 const context = Context.parse({ budget: { calls: 5, tokens: 100, seconds: 2, steps: 8 } });

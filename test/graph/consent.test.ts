@@ -2,10 +2,10 @@ import { Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createGraph } from "../../src/graph/build.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Tools } from "../../src/tools/tools.js";
 
 const asked = {
   en: {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import { withFallback } from "../../src/tools/reasoner/fallback.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Tools } from "../../src/tools/tools.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
 import { webQueries } from "../../src/nodes/search-web.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { WebPage } from "../../src/tools/page-reader/port.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Tools } from "../../src/tools/tools.js";
-import type { WebResult } from "../../src/tools/web-search/port.js";
+import type { WebPage } from "../../src/tools/web/page/port.js";
+import type { WebResult } from "../../src/tools/web/search/port.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight.")];

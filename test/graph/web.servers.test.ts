@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { webPageReader } from "../../src/tools/page-reader/web-reader.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Tools } from "../../src/tools/tools.js";
-import { searxng } from "../../src/tools/web-search/searxng.js";
+import { webPageReader } from "../../src/tools/web/page/web-reader.js";
+import { searxng } from "../../src/tools/web/search/searxng.js";
 import type { AgentEvent } from "../../src/types/events.js";
-import { rawServer } from "../tools/safe-fetch/servers.js";
+import { rawServer } from "../tools/web/fetch/servers.js";
 
 const encoder = onnxEncoder();
 afterAll(() => encoder.close());

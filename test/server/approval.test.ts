@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ingest } from "../../src/corpus/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb.js";
-import { smallWeb } from "../tools/web-search/small-web.js";
+import { ingest } from "../../src/tools/documents/ingest/ingest.js";
+import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { smallWeb } from "../tools/web/search/small-web.js";
 import { finished, startedServer } from "./start.js";
 
 const pages = {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ingest } from "../../src/corpus/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb.js";
+import { ingest } from "../../src/tools/documents/ingest/ingest.js";
+import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
 import { finished, startedServer } from "./start.js";
 
 const pages = {

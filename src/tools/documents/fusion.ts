@@ -1,4 +1,4 @@
-import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
+import { coverage, dot, inverseFrequency } from "../../language/similarity.js";
 import type { Language } from "../../types/evidence.js";
 import { queryTerms } from "./terms.js";
 

@@ -1,8 +1,8 @@
-import { type LangchainDocument, passagesOf } from "../../corpus/ingest-documents.js";
 import { StoreUnavailableError } from "../../errors.js";
-import { coverage } from "../../text/similarity.js";
-import { contentTerms } from "../../text/tokens.js";
+import { coverage } from "../../language/similarity.js";
+import { contentTerms } from "../../language/tokens.js";
 import type { Passage } from "../../types/evidence.js";
+import { type LangchainDocument, passagesOf } from "./ingest/ingest-documents.js";
 import type { Documents } from "./port.js";
 
 /** A LangChain retriever, as far as it is needed here. */

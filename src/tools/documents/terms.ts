@@ -1,5 +1,5 @@
-import { CHINESE_FUNCTION_WORDS } from "../../text/function-words.js";
-import { contentTerms, plain, plainAsWritten, terms } from "../../text/tokens.js";
+import { CHINESE_FUNCTION_WORDS } from "../../language/function-words.js";
+import { contentTerms, plain, plainAsWritten, terms } from "../../language/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 
 /**

@@ -1,5 +1,5 @@
-import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "../../text/function-words.js";
-import { chineseWords, plainAsWritten } from "../../text/tokens.js";
+import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "../../language/function-words.js";
+import { chineseWords, plainAsWritten } from "../../language/tokens.js";
 
 /** A word, a number with its sign and unit, or a Chinese character, as names are compared. */
 export interface NameToken {

@@ -1,5 +1,5 @@
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
-import { deadline } from "../deadline.js";
+import { deadline } from "../../waiting.js";
 import type { Call, Checker, Generator, Grader, Rewriter } from "./port.js";
 
 export interface Reasoners {

@@ -1,4 +1,4 @@
-import { strips } from "../../text/sentences.js";
+import { strips } from "../../language/sentences.js";
 import type { Evidence, Span } from "../../types/evidence.js";
 
 /**

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createGraph } from "../../../src/graph/build.js";
+import type { Tools } from "../../../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
 import { withFallback } from "../../../src/tools/reasoner/fallback.js";
 import { modelReasoners } from "../../../src/tools/reasoner/model/index.js";
-import type { Tools } from "../../../src/tools/tools.js";
 
 const passages = [
   fakePassage("lisbon", "The Lisbon office opens at eight. It closes at six."),

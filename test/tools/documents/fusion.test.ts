@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terms } from "../../../src/text/tokens.js";
+import { terms } from "../../../src/language/tokens.js";
 import { fuse, languageMeans } from "../../../src/tools/documents/fusion.js";
 
 interface Given {

@@ -1,4 +1,4 @@
-import { strips } from "../../../src/text/sentences.js";
+import { strips } from "../../../src/language/sentences.js";
 import type { Reasoners } from "../../../src/tools/reasoner/fallback.js";
 
 /** Reasoners that do the simplest thing that keeps the ports' promises. */

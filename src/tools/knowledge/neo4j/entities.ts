@@ -1,5 +1,5 @@
 import type { GraphRow } from "../../../types/graph.js";
-import type { RunInside } from "../../neo4j/connection.js";
+import type { RunInside } from "../../store/neo4j/connection.js";
 import { normaliseName } from "../names.js";
 
 /** Names that some source says are one thing's, the first as it was called there, and what it is. */

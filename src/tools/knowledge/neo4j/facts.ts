@@ -1,4 +1,4 @@
-import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
+import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import type { Fact } from "../port.js";
 import { rankFacts } from "../rank-facts.js";
 import { linkedNodes } from "./link.js";

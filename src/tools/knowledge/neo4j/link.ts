@@ -1,8 +1,8 @@
 import type { Record as Neo4jRecord } from "neo4j-driver";
 import { CypherError } from "../../../errors.js";
-import { plainAsWritten } from "../../../text/tokens.js";
-import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
-import { asRow } from "../../neo4j/values.js";
+import { plainAsWritten } from "../../../language/tokens.js";
+import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
+import { asRow } from "../../store/neo4j/values.js";
 import { nearest } from "../look-up.js";
 import { namesIn, normaliseName, possibleKeys } from "../names.js";
 import { NAME_INDEX, type NameKeys } from "./name-index.js";

@@ -1,5 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
+import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { isNameKey } from "./node-names.js";
 
 /** The full-text index over the names of all nodes, and the constraints that keep emend's own nodes apart. */

@@ -1,6 +1,6 @@
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
-import type { Neo4jConnection, RunOptions } from "../../neo4j/connection.js";
-import { asRow } from "../../neo4j/values.js";
+import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
+import { asRow } from "../../store/neo4j/values.js";
 import { escaped, isOwn } from "./name-index.js";
 import type { NodeText } from "./node-names.js";
 

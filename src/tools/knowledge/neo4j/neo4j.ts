@@ -1,11 +1,11 @@
 import { CypherError, StoreUnavailableError, UsageError } from "../../../errors.js";
-import type { Neo4jConnection, RunInside, RunOptions } from "../../neo4j/connection.js";
-import { asRow } from "../../neo4j/values.js";
+import type { Neo4jConnection, RunInside, RunOptions } from "../../store/neo4j/connection.js";
+import { asRow } from "../../store/neo4j/values.js";
+import { guardedQuery } from "../cypher/query.js";
 import { checkedGiven } from "../given.js";
 import type { Fact, GraphSchema, KnowledgeGraph, TripleSource } from "../port.js";
 import { graphFacts, type RankedFact } from "./facts.js";
 import { type NameKeys, nameKeys, prepareNames } from "./name-index.js";
-import { guardedQuery } from "./query.js";
 import { graphSchema } from "./schema.js";
 import { removeSources, storeSources } from "./write.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { contentTerms } from "../../../text/tokens.js";
+import { contentTerms } from "../../../language/tokens.js";
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import { namesIn, normaliseName } from "../names.js";
 import { type FoundFact, predicateWords } from "../rank-facts.js";

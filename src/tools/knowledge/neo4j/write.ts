@@ -1,4 +1,4 @@
-import type { RunInside } from "../../neo4j/connection.js";
+import type { RunInside } from "../../store/neo4j/connection.js";
 import type { Given } from "../given.js";
 import type { Entity } from "../port.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";

@@ -1,7 +1,7 @@
-import { plainWords } from "../../../text/plain-words.js";
-import { leans, type Sentence, sentences } from "../../../text/sentences.js";
-import { readRow } from "../../../text/tables.js";
-import { hasWords } from "../../../text/tokens.js";
+import { plainWords } from "../../../language/plain-words.js";
+import { leans, type Sentence, sentences } from "../../../language/sentences.js";
+import { readRow } from "../../../language/tables.js";
+import { hasWords } from "../../../language/tokens.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Evidence } from "../../../types/evidence.js";
 

@@ -1,6 +1,6 @@
-import { SURNAME } from "../../../text/chinese-names.js";
-import { negations } from "../../../text/negation.js";
-import { hasWords, plain } from "../../../text/tokens.js";
+import { SURNAME } from "../../../language/chinese-names.js";
+import { negations } from "../../../language/negation.js";
+import { hasWords, plain } from "../../../language/tokens.js";
 import type { Entity } from "../../knowledge/port.js";
 
 /** A text without Markdown's marks of emphasis, code and links, and without HTML's. */

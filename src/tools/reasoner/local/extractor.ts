@@ -1,6 +1,6 @@
-import { negations } from "../../../text/negation.js";
-import { type Sentence, sentences } from "../../../text/sentences.js";
-import { cells } from "../../../text/tables.js";
+import { negations } from "../../../language/negation.js";
+import { type Sentence, sentences } from "../../../language/sentences.js";
+import { cells } from "../../../language/tables.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Triple } from "../../knowledge/port.js";
 import type { TripleExtractor } from "../port.js";

@@ -1,5 +1,5 @@
-import { jaccard } from "../../../text/similarity.js";
-import { contentTerms } from "../../../text/tokens.js";
+import { jaccard } from "../../../language/similarity.js";
+import { contentTerms } from "../../../language/tokens.js";
 import { holds, type Intent } from "../../../types/answer.js";
 import type { Generator } from "../port.js";
 import { keptStrips } from "../strips.js";

@@ -1,6 +1,6 @@
-import { names } from "../../../text/names.js";
-import { strips } from "../../../text/sentences.js";
-import { contentTerms } from "../../../text/tokens.js";
+import { names } from "../../../language/names.js";
+import { strips } from "../../../language/sentences.js";
+import { contentTerms } from "../../../language/tokens.js";
 import type { Grader } from "../port.js";
 import { missingFrom } from "./missing.js";
 import type { Reader, Reading } from "./reading.js";

@@ -1,6 +1,6 @@
-import { mentions, names } from "../../../text/names.js";
-import { quantities, stated } from "../../../text/numbers.js";
-import { hasWords } from "../../../text/tokens.js";
+import { mentions, names } from "../../../language/names.js";
+import { quantities, stated } from "../../../language/numbers.js";
+import { hasWords } from "../../../language/tokens.js";
 import type { Language } from "../../../types/evidence.js";
 import type { Task } from "../port.js";
 

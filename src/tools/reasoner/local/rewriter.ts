@@ -1,8 +1,8 @@
-import { names } from "../../../text/names.js";
-import { negations } from "../../../text/negation.js";
-import { acceptableRewrite } from "../../../text/rewrite.js";
-import { chineseWords, contentTerms } from "../../../text/tokens.js";
+import { names } from "../../../language/names.js";
+import { negations } from "../../../language/negation.js";
+import { chineseWords, contentTerms } from "../../../language/tokens.js";
 import type { Rewriter } from "../port.js";
+import { acceptableRewrite } from "../rewrite.js";
 import { standalone } from "./standalone.js";
 
 export interface LocalRewriterOptions {

@@ -1,7 +1,7 @@
-import { languageOf } from "../../../text/language.js";
-import { names } from "../../../text/names.js";
-import { quantities } from "../../../text/numbers.js";
-import { contentTerms } from "../../../text/tokens.js";
+import { languageOf } from "../../../language/language.js";
+import { names } from "../../../language/names.js";
+import { quantities } from "../../../language/numbers.js";
+import { contentTerms } from "../../../language/tokens.js";
 import type { Turn } from "../port.js";
 
 /**

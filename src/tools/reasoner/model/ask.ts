@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
-import { turn } from "../../../turn.js";
-import { deadline } from "../../deadline.js";
-import { unlessAborted } from "../../safe-fetch/abort.js";
+import { deadline, turn, unlessAborted } from "../../../waiting.js";
 import type { Call } from "../port.js";
 import { type Chat, type ChatMessage, type ChatReply, type Format, RefusedError } from "./chat.js";
 import { firstObject } from "./json.js";

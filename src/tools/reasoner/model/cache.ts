@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder } from "../../make-folder.js";
+import { makeFolder } from "../../store/make-folder.js";
 import type { Chat, ChatReply } from "./chat.js";
 
 /**

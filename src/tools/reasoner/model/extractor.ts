@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sentences } from "../../../text/sentences.js";
+import { sentences } from "../../../language/sentences.js";
 import type { Triple } from "../../knowledge/port.js";
 import type { Ontology, OntologyTerm, TripleExtractor } from "../port.js";
 import { ask } from "./ask.js";

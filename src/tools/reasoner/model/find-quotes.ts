@@ -1,9 +1,9 @@
 import { attacher } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
 import type { Citable } from "../../../citing/units.js";
-import { languageOf } from "../../../text/language.js";
-import { orders } from "../../../text/orders.js";
-import { strips } from "../../../text/sentences.js";
+import { languageOf } from "../../../language/language.js";
+import { orders } from "../../../language/orders.js";
+import { strips } from "../../../language/sentences.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Task } from "../port.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { languageOf } from "../../../text/language.js";
+import { languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
 import type { Call, GenerateTask, Generator, Task } from "../port.js";

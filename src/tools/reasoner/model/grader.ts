@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { languageOf } from "../../../text/language.js";
-import { findQuote } from "../../../text/quotes.js";
-import { strips } from "../../../text/sentences.js";
-import { terms } from "../../../text/tokens.js";
+import { languageOf } from "../../../language/language.js";
+import { findQuote } from "../../../language/quotes.js";
+import { strips } from "../../../language/sentences.js";
+import { terms } from "../../../language/tokens.js";
 import type { Language } from "../../../types/evidence.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";

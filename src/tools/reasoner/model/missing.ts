@@ -1,6 +1,6 @@
-import { languageOf } from "../../../text/language.js";
-import { coverage } from "../../../text/similarity.js";
-import { contentTerms } from "../../../text/tokens.js";
+import { languageOf } from "../../../language/language.js";
+import { coverage } from "../../../language/similarity.js";
+import { contentTerms } from "../../../language/tokens.js";
 import type { Task } from "../port.js";
 
 /**

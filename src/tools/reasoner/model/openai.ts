@@ -1,5 +1,5 @@
 import { OpenAIClient } from "@langchain/openai";
-import { boundedFetch } from "../../bounded-fetch.js";
+import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatReply, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./langchain.js";
 import { property, refusal } from "./refusal.js";

@@ -1,6 +1,6 @@
 import type { Citing } from "../../../citing/style.js";
-import { withoutOrders } from "../../../text/orders.js";
-import { strips } from "../../../text/sentences.js";
+import { withoutOrders } from "../../../language/orders.js";
+import { strips } from "../../../language/sentences.js";
 import { type DraftClaim, holds, type Intent, type Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "../port.js";

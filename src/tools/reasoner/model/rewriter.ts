@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../../errors.js";
-import { languageOf } from "../../../text/language.js";
-import { mentions, names } from "../../../text/names.js";
-import { quantities, stated } from "../../../text/numbers.js";
-import { acceptableRewrite, sameQuery } from "../../../text/rewrite.js";
+import { languageOf } from "../../../language/language.js";
+import { mentions, names } from "../../../language/names.js";
+import { quantities, stated } from "../../../language/numbers.js";
 import type { Rewriter } from "../port.js";
+import { acceptableRewrite, sameQuery } from "../rewrite.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { words } from "./json.js";

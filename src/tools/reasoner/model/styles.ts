@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { claimsWritten } from "../../../citing/claims.js";
 import { markersIn, type Named, withoutMarkers } from "../../../citing/markers.js";
-import { findQuote } from "../../../text/quotes.js";
-import { settle } from "../../../text/support.js";
+import { findQuote } from "../../../language/quotes.js";
+import { settle } from "../../../language/support.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Task } from "../port.js";
 import { quoteFinder } from "./find-quotes.js";

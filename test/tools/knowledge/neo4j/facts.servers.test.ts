@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { neo4jKnowledge } from "../../../../src/tools/knowledge/neo4j/neo4j.js";
 import type { Fact } from "../../../../src/tools/knowledge/port.js";
-import { connect, wipe } from "../../neo4j/server.js";
+import { connect, wipe } from "../../store/neo4j/server.js";
 import { MOVIES, SHOP } from "./graphs.js";
 
 const connection = connect();

@@ -1,7 +1,7 @@
 import type { Record as Neo4jRecord, Plan, ResultSummary } from "neo4j-driver";
 import { expect, test } from "vitest";
-import { guardedQuery } from "../../../../src/tools/knowledge/neo4j/query.js";
-import type { Neo4jConnection } from "../../../../src/tools/neo4j/connection.js";
+import { guardedQuery } from "../../../../src/tools/knowledge/cypher/query.js";
+import type { Neo4jConnection } from "../../../../src/tools/store/neo4j/connection.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 
 /** Every check of the guard stands between a query and the server: here the server says what a test wants it to say. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { neo4jKnowledge } from "../../../../src/tools/knowledge/neo4j/neo4j.js";
 import { knowledgeContract } from "../../../contract/knowledge.js";
-import { clear, connect, wipe } from "../../neo4j/server.js";
+import { clear, connect, wipe } from "../../store/neo4j/server.js";
 
 const connection = connect();
 beforeAll(() => wipe(connection));

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { neo4jKnowledge } from "../../../../src/tools/knowledge/neo4j/neo4j.js";
-import { connect, wipe } from "../../neo4j/server.js";
+import { connect, wipe } from "../../store/neo4j/server.js";
 import { MOVIES, SHOP } from "./graphs.js";
 
 const connection = connect();

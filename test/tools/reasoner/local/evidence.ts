@@ -1,5 +1,5 @@
-import { languageOf } from "../../../../src/text/language.js";
-import { strips } from "../../../../src/text/sentences.js";
+import { languageOf } from "../../../../src/language/language.js";
+import { strips } from "../../../../src/language/sentences.js";
 import { localGrader } from "../../../../src/tools/reasoner/local/grader.js";
 import { wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import type { Call, Task } from "../../../../src/tools/reasoner/port.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { localExtractor } from "../../../../src/tools/reasoner/local/extractor.js";
 import type { Call } from "../../../../src/tools/reasoner/port.js";
-import { line, passagesOf } from "../../../knowledge/passages.js";
+import { line, passagesOf } from "../../knowledge/build/passages.js";
 
 describe("tables", () => {
   test("say of the thing in the first cell what the column is headed with", async () => {

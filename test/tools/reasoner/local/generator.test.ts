@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { settle } from "../../../../src/text/support.js";
+import { settle } from "../../../../src/language/support.js";
 import { localGenerator } from "../../../../src/tools/reasoner/local/generator.js";
 import { wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import type { DraftClaim, Intent, Report } from "../../../../src/types/answer.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { strips } from "../../../../src/text/sentences.js";
+import { strips } from "../../../../src/language/sentences.js";
 import { localGrader } from "../../../../src/tools/reasoner/local/grader.js";
 import { wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import { call, task } from "./evidence.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { acceptableRewrite } from "../../../../src/text/rewrite.js";
 import { localRewriter } from "../../../../src/tools/reasoner/local/rewriter.js";
+import { acceptableRewrite } from "../../../../src/tools/reasoner/rewrite.js";
 import { call, graded, task } from "./evidence.js";
 
 const rewrite = async (

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkByCode } from "../../../../src/checking/cascade.js";
 import { markersIn } from "../../../../src/citing/markers.js";
 import { Citing } from "../../../../src/citing/style.js";
-import { findQuote } from "../../../../src/text/quotes.js";
+import { findQuote } from "../../../../src/language/quotes.js";
 import { type Chat, RefusedError } from "../../../../src/tools/reasoner/model/chat.js";
 import { modelGenerator } from "../../../../src/tools/reasoner/model/generator.js";
 import { annotatePrompt, generatePrompt } from "../../../../src/tools/reasoner/model/prompts.js";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { EndpointError, MalformedReplyError } from "../../../../src/errors.js";
-import { groundTriples } from "../../../../src/knowledge/ground.js";
 import { fakePassage } from "../../../../src/testing/index.js";
+import { groundTriples } from "../../../../src/tools/knowledge/build/ground.js";
 import { modelExtractor } from "../../../../src/tools/reasoner/model/extractor.js";
 import { openaiChat } from "../../../../src/tools/reasoner/model/openai.js";
 import type { Ontology } from "../../../../src/tools/reasoner/port.js";
 import { meter } from "../../../contract/reasoner.js";
-import { line, passagesOf } from "../../../knowledge/passages.js";
+import { line, passagesOf } from "../../knowledge/build/passages.js";
 import { fakeServer, refuses, type Script, says, saysJson } from "./fake-server.js";
 
 const ENGLISH = "Roost keeps readings. The lead of Roost is Noor el Amrani.";

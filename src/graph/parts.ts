@@ -1,0 +1,30 @@
+import type { Documents } from "../tools/documents/port.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "../tools/reasoner/port.js";
+import type { PageReader } from "../tools/web/page/port.js";
+import type { WebSearch } from "../tools/web/search/port.js";
+
+/** Everything the graph works with. Nodes know these ports and no adapter. */
+export interface Tools {
+  documents: Documents;
+  /** Judges by meaning; without one words alone decide. */
+  encoder?: Encoder;
+  grader: Grader;
+  rewriter: Rewriter;
+  generator: Generator;
+  checker: Checker;
+  /** Asked when the documents do not answer; without one that step is not taken. */
+  knowledge?: KnowledgeGraph;
+  /** Writes queries for a graph that has a query language; without one the graph is only looked up. */
+  cypherWriter?: CypherWriter;
+  /** Asked when nothing else answers, with a page reader beside it; without both the web is left alone. */
+  webSearch?: WebSearch;
+  pageReader?: PageReader;
+}
+
+export async function closeTools({ documents, knowledge, pageReader, encoder }: Tools): Promise<void> {
+  // Documents on Neo4j share the graph's connection, which the graph closes.
+  await documents.close();
+  await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { isEndpoint, type Settings, type WebSettings } from "./config.js";
+import type { Tools } from "./graph/parts.js";
+import { lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
+import { langchainDocuments } from "./tools/documents/langchain.js";
+import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
+import { langchainEmbeddings } from "./tools/encoder/langchain.js";
+import { openEncoder } from "./tools/encoder/open.js";
+import { openaiEmbeddings } from "./tools/encoder/openai.js";
+import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
+import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
+import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
+import { withFallback } from "./tools/reasoner/fallback.js";
+import { localExtractor } from "./tools/reasoner/local/extractor.js";
+import { localReasoners } from "./tools/reasoner/local/index.js";
+import { modelExtractor } from "./tools/reasoner/model/extractor.js";
+import { modelReasoners } from "./tools/reasoner/model/index.js";
+import { openChat } from "./tools/reasoner/model/open-chat.js";
+import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
+import { withSecondOpinion } from "./tools/reasoner/second-opinion.js";
+import { neo4jConnection } from "./tools/store/neo4j/connection.js";
+import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
+import { brave } from "./tools/web/search/brave.js";
+import { duckduckgo } from "./tools/web/search/duckduckgo.js";
+import { langchainSearch } from "./tools/web/search/langchain.js";
+import type { WebSearch } from "./tools/web/search/port.js";
+import { searxng } from "./tools/web/search/searxng.js";
+import { tavily } from "./tools/web/search/tavily.js";
+
+/**
+ * The parts that the settings name. Nothing is connected to or read before it is used, but the encoder's model.json.
+ * @param onWait called when a write into the store's folder has waited a second for another process.
+ */
+export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
+  const { store, model, graderModel, replyCache } = settings;
+  const encoder = openEncoder(settings);
+  const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
+  const local = localReasoners(encoder ? { encoder } : {});
+  const models =
+    model &&
+    modelReasoners({
+      chat: model,
+      ...(graderModel && { graderChat: graderModel }),
+      ...(replyCache && { cache: replyCache }),
+    });
+  const connection = settings.neo4j && neo4jConnection(settings.neo4j);
+  const openDocuments = () => {
+    if (settings.retriever) return langchainDocuments(settings.retriever);
+    if (settings.documents === "neo4j" && connection) return neo4jDocuments({ connection, embeddings });
+    return lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
+  };
+  return {
+    documents: openDocuments(),
+    ...(encoder && { encoder }),
+    knowledge: connection
+      ? withExamples(neo4jKnowledge({ connection }), settings)
+      : lanceKnowledge({ path: store, onWait }),
+    ...(settings.searchTool
+      ? { webSearch: langchainSearch(settings.searchTool) }
+      : settings.web && { webSearch: openSearch(settings.web) }),
+    pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
+    ...(models
+      ? withFallback(
+          { ...models, grader: encoder ? withSecondOpinion(models.grader, local.grader) : models.grader },
+          local,
+        )
+      : local),
+    ...(model && { cypherWriter: modelCypherWriter(openChat(model, { cache: replyCache })) }),
+  };
+}
+
+/** What reads triples out of passages: the model that the settings name, or without one the local form. */
+export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>
+  model ? modelExtractor(openChat(model), ontology) : localExtractor();
+
+const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
+  isEndpoint(given) ? openaiEmbeddings(given) : langchainEmbeddings(given);
+
+function openSearch(web: WebSettings): WebSearch {
+  switch (web.engine) {
+    case "searxng":
+      return searxng({ baseURL: web.url });
+    case "brave":
+      return brave({ apiKey: web.apiKey });
+    case "tavily":
+      return tavily({ apiKey: web.apiKey });
+    case "duckduckgo":
+      return duckduckgo();
+  }
+}
+
+/** What users gave to show how their graph is asked goes where its schema goes. */
+function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnowledge {
+  const examples = neo4j?.examples;
+  return examples
+    ? { ...knowledge, schema: async (options) => ({ ...(await knowledge.schema(options)), examples }) }
+    : knowledge;
+}

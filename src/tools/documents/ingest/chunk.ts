@@ -1,0 +1,175 @@
+import { languageOf } from "../../../language/language.js";
+import { headingText, markdownNodes, type Node, textNodes } from "../../../language/markdown.js";
+import type { Passage, Span } from "../../../types/evidence.js";
+import { LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
+
+/**
+ * Part of every document's hash: a new way of cutting writes every document anew. Raise it when passages change, or the
+ * terms they are found by.
+ */
+export const CHUNKING = 2;
+
+/**
+ * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each is a verbatim slice
+ * of the text; all but blank lines is in exactly one of them. A long table is cut between rows, and its head is repeated
+ * in front of each part. Sections stay apart unless small ones under one heading are put together; sentences, list
+ * items, rows and code blocks stay whole unless one alone is too long.
+ */
+export function chunk(document: SourceDocument): Passage[] {
+  const { documentId, uri, title, reviewedAt, hash, text } = document;
+  const nodes = document.format === "markdown" ? markdownNodes(text) : textNodes(text);
+  return partsOf(text, outline(text, nodes, title))
+    .map((part) => ({ section: part.section.path.join(" › "), text: wording(text, part) }))
+    .filter((part) => part.text !== "")
+    .map((part, position) => ({
+      id: `${documentId}#${position}`,
+      documentId,
+      position,
+      title,
+      uri,
+      section: part.section,
+      text: part.text,
+      language: languageOf(part.text),
+      reviewedAt,
+      hash,
+    }));
+}
+
+interface Section {
+  depth: number;
+  /** The headings above and its own, without the document's title. */
+  path: readonly string[];
+  /** Its heading and what stands under it before the next one. */
+  nodes: Node[];
+  children: Section[];
+}
+
+function outline(text: string, nodes: readonly Node[], title: string): Section {
+  const root: Section = { depth: 0, path: [], nodes: [], children: [] };
+  const open = [root];
+  for (const node of nodes) {
+    if (node.kind === "heading") {
+      while (open.length > 1 && (open.at(-1)?.depth ?? 0) >= node.depth) open.pop();
+      const parent = open.at(-1) ?? root;
+      const name = headingText(text.slice(node.start, node.end));
+      const named = name !== "" && !(node.depth === 1 && name === title);
+      const section = {
+        depth: node.depth,
+        path: named ? [...parent.path, name] : parent.path,
+        nodes: [],
+        children: [],
+      };
+      parent.children.push(section);
+      open.push(section);
+    }
+    open.at(-1)?.nodes.push(node);
+  }
+  return root;
+}
+
+/** A passage to be: a stretch of the document, and for one that begins inside a table the table's head. */
+interface Part extends Span {
+  size: number;
+  section: Section;
+  head: Span | undefined;
+  /** Whether it is all of its section. */
+  whole: boolean;
+}
+
+function partsOf(text: string, section: Section): Part[] {
+  const own = ownParts(text, section);
+  const below = section.children.flatMap((child) => {
+    const parts = partsOf(text, child);
+    return parts.map((part) => ({ ...part, whole: parts.length === 1 }));
+  });
+  return withTinyJoined(text, withSmallJoined(text, [...own, ...below], section));
+}
+
+function ownParts(text: string, section: Section): Part[] {
+  const pieces = piecesOf(text, section.nodes);
+  const groups = pack(pieces);
+  return groups.flatMap(([from, to]) => {
+    const group = pieces.slice(from, to);
+    const [first, last] = [group[0], group.at(-1)];
+    if (!first || !last) return [];
+    const size = group.reduce((sum, piece) => sum + piece.size, first.head ?? 0);
+    return [{ start: first.start, end: last.end, size, section, head: first.heading, whole: groups.length === 1 }];
+  });
+}
+
+/** Puts neighbouring small sections under one heading together, as many as fit. */
+function withSmallJoined(text: string, parts: readonly Part[], parent: Section): Part[] {
+  const joined: Part[] = [];
+  let run: Part[] = [];
+  const close = () => {
+    const groups = pack(run.map(({ size }) => ({ size, cost: 0 })));
+    joined.push(...groups.flatMap(([from, to]) => join(text, run.slice(from, to), parent)));
+    run = [];
+  };
+  for (const part of parts) {
+    if (part.whole && part.size < SMALL) {
+      run.push(part);
+      continue;
+    }
+    close();
+    joined.push(part);
+  }
+  close();
+  return joined;
+}
+
+/** One part of several neighbours. A line or two of introduction does not change which section it is. */
+function join(text: string, parts: readonly Part[], parent: Section): Part[] {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return [];
+  const weighty = parts.filter((part) => !isTiny(text, part));
+  const sections = new Set((weighty.length > 0 ? weighty : parts).map((part) => part.section));
+  const [section = parent] = sections.size === 1 ? sections : [];
+  return [{ ...first, end: last.end, size: parts.reduce((sum, part) => sum + part.size, 0), section }];
+}
+
+/** Puts what is only a line or two, with or without a heading, into the passage after it, or else before it. */
+function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part)))) {
+      const { section } = last.size > part.size ? last : part;
+      joined[joined.length - 1] = { ...last, end: part.end, size: last.size + part.size, section };
+    } else joined.push(part);
+  }
+  return joined;
+}
+
+const TINY = LARGEST / 8;
+
+function isTiny(text: string, part: Part): boolean {
+  if (part.size > TINY) return false;
+  const lines = text.slice(part.start, part.end).split(/[\r\n]+/);
+  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length <= 2;
+}
+
+function wording(text: string, part: Part): string {
+  const body = unpadded(text.slice(part.start, part.end));
+  if (!part.head || body === "") return body;
+  const head = unpadded(text.slice(part.head.start, part.head.end));
+  return head + (head.includes("\r\n") ? "\r\n" : "\n") + body;
+}
+
+/** Without blank lines around it; the first line keeps its indentation. */
+const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
+
+/** A document as it is cut into passages: its text, and what passages carry along. */
+export interface SourceDocument {
+  /** The path relative to the working directory, absolute when outside of it; always with forward slashes. */
+  documentId: string;
+  uri: string;
+  title: string;
+  /** An ISO date, or empty where the document does not say. */
+  reviewedAt: string;
+  format: "markdown" | "text";
+  /** The document's own words without front matter and without invisible characters; line ends are left as they are. */
+  text: string;
+  /** Changes when the file changes, and when a newer version of this program would read or cut it differently. */
+  hash: string;
+}

@@ -1,0 +1,212 @@
+import type { Node } from "../../../language/markdown.js";
+import { sentences } from "../../../language/sentences.js";
+import type { Span } from "../../../types/evidence.js";
+
+/** A passage has at most this many tokens, unless one piece alone has more. */
+export const LARGEST = 400;
+/** Below this a passage says too little on its own, and may join a neighbour of its kind. */
+export const SMALL = 200;
+const IDEAL = 300;
+
+/** A stretch of a document that is cut only where nothing else is left. Neighbours touch. */
+export type TextPiece = Piece & Span & { heading?: Span };
+
+/** The pieces of a row of blocks, in order; together they are the blocks. */
+export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
+  return nodes.flatMap((node, i) => cut(text, node, between(text, nodes[i - 1], node)));
+}
+
+/** What it costs to begin a passage with `node`. */
+function between(text: string, previous: Node | undefined, node: Node): number {
+  if (!previous) return 0;
+  if (node.kind === "item") return 0.05;
+  return previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous) ? 0.3 : 0;
+}
+
+const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
+const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
+
+function cut(text: string, node: Node, cost: number): TextPiece[] {
+  const size = sizeOf(text, node.start, node.end);
+  if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
+  if (node.kind === "table") return rows(text, node, cost);
+  if (node.kind === "code" || node.kind === "html") return within(text, node, lines(text, node), cost);
+  if (node.children.length === 0) return within(text, node, sentenceStarts(text, node), cost);
+  return piecesOf(text, node.children).map((piece, i) => ({
+    ...piece,
+    cost: i === 0 ? cost : Math.max(piece.cost, 0.05),
+  }));
+}
+
+const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
+
+/** A row is cut only when it alone would make several passages. */
+const LARGEST_ROW = 4 * LARGEST;
+
+/** The head never stands without a row; a passage that begins with a later row repeats it. */
+function rows(text: string, table: Node, cost: number): TextPiece[] {
+  const [head, first, ...rest] = table.children;
+  if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
+  const headSize = sizeOf(text, head.start, head.end);
+  const repeated = headSize <= LARGEST / 2 ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
+  const top: Node = { ...first, start: head.start };
+  return [top, ...rest].flatMap((row, i) => {
+    const size = sizeOf(text, row.start, row.end);
+    const before = i === 0 ? cost : 0.05;
+    if (size > LARGEST_ROW) return within(text, row, sentenceStarts(text, row), before);
+    return [{ start: row.start, end: row.end, size, cost: before, ...(i === 0 ? {} : repeated) }];
+  });
+}
+
+interface Cut {
+  at: number;
+  cost: number;
+}
+
+/** Cuts a span at the given places, and what is still too large within sentences. */
+function within(text: string, span: Span, cuts: readonly Cut[], cost: number): TextPiece[] {
+  const inside = [{ at: span.start, cost }, ...cuts.filter(({ at }) => at > span.start && at < span.end)];
+  return inside.flatMap((from, i) => {
+    const piece = { start: from.at, end: inside[i + 1]?.at ?? span.end, cost: from.cost };
+    const size = sizeOf(text, piece.start, piece.end);
+    return size <= LARGEST ? [{ ...piece, size }] : clauses(text, piece);
+  });
+}
+
+const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
+  sentences(text.slice(start, end))
+    .map((sentence) => ({ at: start + sentence.start, cost: 0.1 }))
+    .filter(({ at }) => !isInside(text, at));
+
+/** Lines of code; a blank line is the better place. */
+function lines(text: string, { start, end }: Span): Cut[] {
+  const slice = text.slice(start, end);
+  return [...slice.matchAll(/(?<=\n)[^\n]*\S/g)].map((match) => ({
+    at: start + match.index,
+    cost: /\n[ \t\r]*\n$/.test(slice.slice(Math.max(0, match.index - 80), match.index)) ? 0.05 : 0.2,
+  }));
+}
+
+/** Cuts a sentence that is too long for a passage: at line ends, else at commas, else at spaces, else anywhere. */
+function clauses(text: string, { start, end, cost }: Span & { cost: number }): TextPiece[] {
+  const found: TextPiece[] = [];
+  for (let at = start; at < end; ) {
+    const full = reach(text, at, end, CLAUSE);
+    const to = full >= end ? end : boundary(text, at, full);
+    found.push({ start: at, end: to, size: sizeOf(text, at, to), cost: at === start ? cost : 1 });
+    at = to;
+  }
+  return found;
+}
+
+const CLAUSE = LARGEST / 4;
+
+function boundary(text: string, start: number, end: number): number {
+  const half = Math.ceil((end - start) / 2);
+  const window = text.slice(end - half, end);
+  for (const mark of [/^[\s\S]*\n/, /^[\s\S]*(?:[，；、：]|[,;:](?=\s))/, /^[\s\S]*\s/]) {
+    const kept = mark.exec(window)?.[0].length;
+    if (kept) return end - half + kept;
+  }
+  let at = end;
+  while (at > end - LONGEST_CHARACTER && at > start + 1 && isInside(text, at)) at -= 1;
+  return at;
+}
+
+/** Units of UTF-16; a longer pile of accents is cut. */
+const LONGEST_CHARACTER = 40;
+
+/** Whether `at` is between the halves of a character, before an accent, or inside an emoji of several parts. */
+const isInside = (text: string, at: number) =>
+  /[\ud800-\udbff\u200d]/.test(text.charAt(at - 1)) ||
+  /^(?:\p{M}|\p{Emoji_Modifier}|\u200d)/u.test(text.slice(at, at + 2));
+
+/** Something that passages are put together from, and that is never cut. */
+export interface Piece {
+  /** Tokens. */
+  size: number;
+  /** How bad it is to begin a passage here: 0 at a new block, 0.1 inside a paragraph, 1 inside a sentence. */
+  cost: number;
+  /** Tokens repeated in front when a passage begins here: the head of a table. */
+  head?: number;
+}
+
+/**
+ * Cuts a row of pieces into passages, as [from, to) indices: of all ways the one whose passages are nearest to 300
+ * tokens for the least cost of cutting.
+ */
+export function pack(pieces: readonly Piece[]): [number, number][] {
+  const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
+  for (let to = 1; to <= pieces.length; to++) {
+    let chosen = { cost: Number.POSITIVE_INFINITY, from: to - 1 };
+    let size = 0;
+    for (let from = to - 1; from >= 0; from--) {
+      const piece = pieces[from];
+      const before = best[from];
+      if (!piece || !before) break;
+      size += Math.max(1, piece.size);
+      const whole = size + (piece.head ?? 0);
+      if (whole > LARGEST && from < to - 1) break;
+      const cost = before.cost + (from === 0 ? 0 : piece.cost) + ((whole - IDEAL) / IDEAL) ** 2;
+      if (cost < chosen.cost) chosen = { cost, from };
+    }
+    best.push(chosen);
+  }
+  const cuts: [number, number][] = [];
+  for (let to = pieces.length; to > 0; ) {
+    const from = best[to]?.from ?? 0;
+    cuts.push([from, to]);
+    to = from;
+  }
+  return cuts.reverse();
+}
+
+/**
+ * How many tokens a piece of text makes for a model, estimated without a tokenizer: 1.3 a word, 0.8 a Chinese,
+ * Japanese or Korean character. A run of more than 12 letters counts another word for every 4 (addresses, keys), white
+ * space one for every 12. 400 tokens are about 300 English words, or 500 Chinese characters.
+ */
+export function sizeOf(text: string, start = 0, end = text.length): number {
+  return measure(text, start, end, Number.POSITIVE_INFINITY).size;
+}
+
+/** The offset at which the text from `start` has grown to `limit` tokens, at most `end`. */
+function reach(text: string, start: number, end: number, limit: number): number {
+  return measure(text, start, end, limit).at;
+}
+
+const PER_WORD = 1.3;
+const PER_CHARACTER = 0.8;
+const LONGEST_RUN = 12;
+
+function measure(text: string, start: number, end: number, limit: number): { size: number; at: number } {
+  let size = 0;
+  let run = 0;
+  let gap = 0;
+  let at = start;
+  for (; at < end && size < limit; at++) {
+    const unit = text.charCodeAt(at);
+    if (isSpace(unit)) {
+      run = 0;
+      gap += 1;
+      if (gap % LONGEST_RUN === 0) size += PER_WORD;
+      continue;
+    }
+    gap = 0;
+    if (isWide(unit)) {
+      size += PER_CHARACTER;
+      run = 0;
+    } else {
+      if (run === 0 || (run >= LONGEST_RUN && run % 4 === 0)) size += PER_WORD;
+      run += 1;
+    }
+  }
+  return { size, at };
+}
+
+const isSpace = (unit: number) =>
+  unit <= 0x20 || unit === 0xa0 || unit === 0x3000 || (unit >= 0x2000 && unit <= 0x200a);
+
+/** Scripts written without spaces, their punctuation, and the lower halves of what lies beyond the basic plane. */
+const isWide = (unit: number) =>
+  unit >= 0x2e80 && (unit <= 0xa4cf || (unit >= 0xac00 && unit <= 0xd7af) || (unit >= 0xdc00 && unit <= 0xffef));

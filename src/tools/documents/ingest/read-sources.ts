@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import type { TextSource } from "../../../citing/cite.js";
+import { UsageError } from "../../../errors.js";
+import { decode } from "../../../language/decode.js";
+import { loadApart } from "./apart.js";
+import { codeOf, type Failure, findFiles } from "./find.js";
+import { EXTENSIONS } from "./loaders.js";
+
+/**
+ * The documents under these files and folders, whole, as sources of a text; what could not be read, and why, beside them.
+ * @throws UsageError when a path does not exist, or there is nothing to read under any; the signal's reason when it aborts.
+ */
+export async function readSources(
+  paths: readonly string[],
+  { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
+): Promise<{ sources: (TextSource & { id: string })[]; failures: Failure[] }> {
+  const { files, failures } = await findFiles(paths, cwd);
+  const sources: (TextSource & { id: string })[] = [];
+  for (const { path, documentId } of files) {
+    signal?.throwIfAborted();
+    const document = await loadApart([path, documentId], signal).catch((error: Error) => error);
+    signal?.throwIfAborted();
+    if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
+    else if (document) sources.push({ id: documentId, title: document.title, uri: document.uri, text: document.text });
+  }
+  if (sources.length === 0)
+    throw new UsageError(
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
+    );
+  return { sources, failures };
+}
+
+/**
+ * A file of text, in whatever encoding it is.
+ * @throws UsageError where it cannot be read.
+ */
+export async function readText(path: string): Promise<string> {
+  try {
+    return decode(await readFile(path));
+  } catch (error) {
+    const why = codeOf(error) === "unknown" && error instanceof Error ? error.message : codeOf(error);
+    throw new UsageError(`${path} cannot be read (${why}). Give a file of text.`);
+  }
+}

@@ -1,0 +1,201 @@
+import type { Table } from "@lancedb/lancedb";
+import { StoreUnavailableError, UsageError } from "../../../errors.js";
+import { hasWords } from "../../../language/tokens.js";
+import type { Embeddings } from "../../encoder/port.js";
+import { isOneOf } from "../../store/lancedb/table-folder.js";
+import { versionedTable } from "../../store/lancedb/versioned-table.js";
+import { fuse, type LanguageMeans } from "../fusion.js";
+import type { Documents } from "../port.js";
+import { CANDIDATES } from "../rank.js";
+import { passageTerms, passageText } from "../terms.js";
+import { PASSAGES } from "./passage-schema.js";
+import { byVector, byWords, listDocuments, select } from "./queries.js";
+import { tidyPassages } from "./tidy.js";
+import {
+  columnOf,
+  countUnembedded,
+  dropOldVectors,
+  meansOf,
+  storeVectors,
+  unembedded,
+  vectorColumns,
+  vectorsByText,
+} from "./vectors.js";
+
+export interface LanceDocumentsOptions {
+  /** The folder of the store. The first write makes it; readers never do. */
+  path: string;
+  /** Adds meaning to words. Where the store has vectors of another model, words alone count until `embed`. */
+  embeddings?: Embeddings | undefined;
+  /** Refuses to write. Default false. */
+  readOnly?: boolean;
+  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  onWait?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Documents in a folder, by LanceDB: BM25 over analysed terms, with words that stand together favoured, and vectors
+ * where embeddings are given. Readers see whole versions; one process writes at a time, others wait up to ten minutes.
+ * Nothing is opened before its use.
+ */
+export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
+  const passages = versionedTable(path, PASSAGES, { onWait });
+  let hasWritten = false;
+  let usual: { in: Table; means: Promise<LanguageMeans> } | undefined;
+
+  const mayWrite = () => {
+    if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
+  };
+
+  return {
+    async upsert(given, { signal } = {}) {
+      mayWrite();
+      const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
+      if (rows.length === 0) return;
+      signal?.throwIfAborted();
+      const documents = isOneOf(
+        "documentId",
+        rows.map((row) => row.documentId),
+      );
+      await passages.write(
+        async (table) => {
+          await dropOldVectors(table);
+          const [column] = await vectorColumns(table);
+          const known = column && (await vectorsByText(table, column.name, documents));
+          const data = rows.map((row) => ({
+            ...row,
+            terms: passageTerms(row).join(" "),
+            ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
+          }));
+          await table
+            .mergeInsert("id")
+            .whenMatchedUpdateAll()
+            .whenNotMatchedInsertAll()
+            .whenNotMatchedBySourceDelete({ where: documents })
+            .execute(data);
+          hasWritten = true;
+          await tidyPassages(table, "whileWriting").catch(() => {});
+        },
+        { create: true, signal },
+      );
+    },
+
+    async embed({ signal, onProgress } = {}) {
+      if (!embeddings) return;
+      mayWrite();
+      const column = columnOf(embeddings.identity);
+      const total = (await passages.read(({ table }) => countUnembedded(table, column))) ?? 0;
+      for (let done = 0; ; ) {
+        onProgress?.(done, Math.max(done, total));
+        const pending = await passages.read(({ table }) => unembedded(table, column, EMBEDDED_AT_ONCE));
+        if (!pending?.length) return;
+        signal?.throwIfAborted();
+        const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
+        await passages.write(
+          async (table) => {
+            await storeVectors(table, column, pending, vectors);
+            hasWritten = true;
+            await tidyPassages(table, "whileWriting").catch(() => {});
+          },
+          { signal },
+        );
+        done += pending.length;
+      }
+    },
+
+    async remove(documentIds, { signal } = {}) {
+      mayWrite();
+      if (documentIds.length === 0) return 0;
+      const removed = await passages.write(
+        async (table) => {
+          const { numDeletedRows } = await table.delete(isOneOf("documentId", documentIds));
+          return numDeletedRows;
+        },
+        { signal },
+      );
+      return removed ?? 0;
+    },
+
+    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+        throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+      signal?.throwIfAborted();
+      if (!hasWords(text)) return [];
+      const vector = mode === "fullText" ? undefined : await queryVector(text, signal);
+      signal?.throwIfAborted();
+      const candidates = Math.max(limit, CANDIDATES);
+      const excluded = new Set(exclude);
+      const best = await passages.read(async ({ table }) => {
+        const column = vector && (await columnFor(table, vector.length));
+        if (!column) return byWords(table, text, undefined, candidates, excluded);
+        const asked = { column, vector };
+        if (usual?.in !== table) usual = { in: table, means: meansOf(table, column) };
+        const [words, meanings, means] = await Promise.all([
+          mode === "vector" ? [] : byWords(table, text, asked, candidates, excluded),
+          byVector(table, asked, candidates, excluded),
+          usual.means,
+        ]);
+        return fuse({ question: text, vector, words, meanings, means });
+      });
+      signal?.throwIfAborted();
+      return (best ?? []).slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
+    },
+
+    async get(ids) {
+      if (ids.length === 0) return [];
+      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids)));
+      const byId = new Map(found?.map((passage) => [passage.id, passage]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    async neighbours(id, distance = 1) {
+      const found = await passages.read(async ({ table }) => {
+        const [middle] = await select(table, isOneOf("id", [id]));
+        if (!middle) return [];
+        const near = `position BETWEEN ${middle.position - distance} AND ${middle.position + distance}`;
+        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`);
+      });
+      return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
+    },
+
+    async isEmpty() {
+      return !(await passages.read(({ table }) => table.countRows()));
+    },
+
+    async list() {
+      return (await passages.read(({ table }) => listDocuments(table))) ?? [];
+    },
+
+    tidy,
+
+    async close() {
+      if (hasWritten) await tidy();
+      await passages.close();
+    },
+  };
+
+  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
+  async function tidy(): Promise<void> {
+    hasWritten = false;
+    if (readOnly) return;
+    const work = passages.write((table) => tidyPassages(table, "atTheEnd"), { patience: 0 });
+    await work.catch(() => {});
+  }
+
+  /** Undefined where there is nothing to compare it with yet. */
+  async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
+    if (!embeddings || !(await passages.read(({ table }) => columnFor(table)))) return undefined;
+    const [vector] = await embeddings.embed([text], { as: "question", signal });
+    return vector;
+  }
+
+  /** The column with vectors of the model at hand, if there is one, and if they are of this length. */
+  async function columnFor(table: Table, dimensions?: number): Promise<string | undefined> {
+    const name = embeddings && columnOf(embeddings.identity);
+    const column = (await vectorColumns(table)).find((one) => one.name === name);
+    return column && column.dimensions === (dimensions ?? column.dimensions) ? name : undefined;
+  }
+}
+
+/** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
+const EMBEDDED_AT_ONCE = 128;

@@ -1,0 +1,97 @@
+import { Language } from "../../../types/evidence.js";
+import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
+import { asRow } from "../../store/neo4j/values.js";
+import type { LanguageMeans } from "../fusion.js";
+
+/** The full-text index over the terms of all passages. */
+export const TERMS_INDEX = "emend_passages";
+
+/**
+ * Vectors of each length and language have an index and a property of their own: an index is for one length and one
+ * property, and the nearest are looked for in each language.
+ */
+export const vectorIndex = (dimensions: number, language: Language) =>
+  `emend_passage_vectors_${dimensions}_${language}`;
+export const vectorProperty = (dimensions: number, language: Language) => `vector${dimensions}_${language}`;
+
+/** The vector of a passage, in whichever property it is. */
+export const vectorOf = (variable: string, dimensions: number) =>
+  `coalesce(${Language.options.map((language) => `${variable}.${vectorProperty(dimensions, language)}`).join(", ")})`;
+
+/** How the vectors there are were made. */
+export interface Vectors {
+  model: string;
+  dimensions: number;
+  means: LanguageMeans;
+}
+
+/** Undefined where no passage was embedded yet. */
+export async function storedVectors(connection: Neo4jConnection, options: RunOptions): Promise<Vectors | undefined> {
+  const [record] = await connection.read(`MATCH (s:EmendState {key: 'documents'}) ${STATE}`, {}, options);
+  return record && asVectors(asRow(record));
+}
+
+/** What older versions wrote as "model" went with other properties. */
+export const STATE = `RETURN s.embeddings AS embeddings, s.dimensions AS dimensions, ${Language.options
+  .map((language) => `s.mean_${language} AS mean_${language}`)
+  .join(", ")}`;
+
+export function asVectors({ embeddings, dimensions, ...row }: ReturnType<typeof asRow>): Vectors | undefined {
+  if (typeof embeddings !== "string") return undefined;
+  const means = Language.options.flatMap((language) => {
+    const vector = row[`mean_${language}`];
+    return Array.isArray(vector) ? [[language, vector.map(Number)] as const] : [];
+  });
+  return { model: embeddings, dimensions: Number(dimensions), means: new Map(means) };
+}
+
+/** Makes the indexes that are not there yet, those of vectors where their length is given, and waits until they can be used. */
+export async function prepareIndexes(
+  connection: Neo4jConnection,
+  dimensions: number | undefined,
+  options: RunOptions,
+): Promise<void> {
+  const wanted = dimensions === undefined ? INDEXES : Language.options.map((language) => vectors(dimensions, language));
+  const shown = await connection.read(
+    "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'emend_' RETURN name, state",
+    {},
+    options,
+  );
+  const online = new Set(shown.filter((one) => one.get("state") === "ONLINE").map((one) => String(one.get("name"))));
+  for (const { name, cypher } of wanted.filter((one) => !online.has(one.name))) {
+    await connection.write([{ cypher }], options);
+    await connection.read("CALL db.awaitIndex($name, 60)", { name }, { ...options, timeout: 70_000 });
+  }
+}
+
+/**
+ * Terms are cut by the project and stand in the index as they are, split at white space: of Neo4j's analyzers `cjk`
+ * does not stem English and misses single characters, `english` and `standard` know Chinese by single characters alone;
+ * all of them found the right passage first less often, in both languages.
+ */
+const INDEXES = [
+  unique("emend_state_key", "EmendState", "key"),
+  unique("emend_document_id", "EmendDocument", "id"),
+  unique("emend_passage_id", "EmendPassage", "id"),
+  {
+    name: "emend_passage_position",
+    cypher: "CREATE INDEX emend_passage_position IF NOT EXISTS FOR (n:EmendPassage) ON (n.documentId, n.position)",
+  },
+  {
+    name: TERMS_INDEX,
+    cypher: `CREATE FULLTEXT INDEX ${TERMS_INDEX} IF NOT EXISTS FOR (n:EmendPassage) ON EACH [n.terms]
+      OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'whitespace', \`fulltext.eventually_consistent\`: false}}`,
+  },
+];
+
+function unique(name: string, label: string, property: string) {
+  return { name, cypher: `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${property} IS UNIQUE` };
+}
+
+/** Whole numbers instead of fractions, the default, tell vectors that are near each other apart less well. */
+const vectors = (dimensions: number, language: Language) => ({
+  name: vectorIndex(dimensions, language),
+  cypher: `CREATE VECTOR INDEX ${vectorIndex(dimensions, language)} IF NOT EXISTS FOR (n:EmendPassage) ON n.${vectorProperty(dimensions, language)}
+    OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
+      \`vector.quantization.enabled\`: false}}`,
+});

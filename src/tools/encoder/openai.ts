@@ -1,0 +1,93 @@
+import { OpenAIClient } from "@langchain/openai";
+import { z } from "zod";
+import { MalformedReplyError } from "../../errors.js";
+import { boundedFetch } from "../web/fetch/bounded-fetch.js";
+import { endpointError } from "./faults.js";
+import type { Embeddings } from "./port.js";
+import { unitLengths } from "./unit-lengths.js";
+
+export interface OpenaiEmbeddingsOptions {
+  model: string;
+  /** Up to and with the version: "http://127.0.0.1:11434/v1". Default: OpenAI's own. */
+  baseURL?: string;
+  /** Default: "none", which local servers take. */
+  apiKey?: string;
+  /** How many texts go into one request (default 32). */
+  batch?: number;
+  /** How long one request may take (default 120,000). A busy or failing endpoint is tried twice more. */
+  timeoutMs?: number;
+}
+
+/**
+ * Embeddings by any OpenAI-compatible endpoint. A text that is longer than the model reads is cut to a beginning that
+ * fits, so that one long passage does not stop the others.
+ */
+export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 120_000 } = options;
+  const client = new OpenAIClient({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
+
+  async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
+    // An empty text is refused by some endpoints, and means nothing to any.
+    const input = texts.map((text) => text.toWellFormed().trim() || ".");
+    const reply = Reply.safeParse(
+      await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
+    );
+    if (!reply.success) throw new MalformedReplyError("not embeddings", { cause: reply.error });
+    return reply.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+  }
+
+  /** Where a request is refused, its halves are tried: half as many texts, and at last half of the one that is too long. */
+  async function embedded(texts: readonly string[], signal: AbortSignal | undefined, cuts = 0): Promise<number[][]> {
+    try {
+      return await request(texts, signal);
+    } catch (error) {
+      const [first = ""] = texts;
+      const isHopeless = texts.length === 1 && (cuts === MOST_CUTS || first.length < 2);
+      if (signal?.aborted || !isRefusal(error) || isHopeless) throw error;
+      if (texts.length === 1) return embedded([first.slice(0, first.length / 2)], signal, cuts + 1);
+      const half = Math.ceil(texts.length / 2);
+      const front = await embedded(texts.slice(0, half), signal);
+      return [...front, ...(await embedded(texts.slice(half), signal))];
+    }
+  }
+
+  return {
+    identity: model,
+    async embed(texts, { signal }) {
+      const vectors: number[][] = [];
+      try {
+        for (let start = 0; start < texts.length; start += batch) {
+          signal?.throwIfAborted();
+          const some = texts.slice(start, start + batch);
+          const found = await embedded(some, signal);
+          vectors.push(...unitLengths(found, some.length, vectors[0]?.length));
+        }
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        throw endpointError(error, { model, baseURL, apiKey });
+      }
+      return vectors;
+    },
+  };
+}
+
+/** A text of a thousand times the length that fits is cut down to it. */
+const MOST_CUTS = 10;
+
+const Reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) });
+
+/** Refused for what was sent: too long, too many, or in a way that halves will show. */
+const isRefusal = (error: unknown) =>
+  error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
+
+/** In bytes: hundreds of vectors of thousands of numbers. */
+const bounded = boundedFetch(100_000_000);
+
+/** llama.cpp reports a text that is too long as a fault of its own, which the client would send again as it is. */
+async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await bounded(...request);
+  if (response.status !== 500) return response;
+  const body = await response.text();
+  const isTooLong = /too (?:large|long)|token/i.test(body);
+  return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
+}

@@ -1,0 +1,154 @@
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
+import type { Usage } from "../../../types/answer.js";
+import type { Passage } from "../../../types/evidence.js";
+import type { Documents } from "../../documents/port.js";
+import type { Call, Ontology, TripleExtractor } from "../../reasoner/port.js";
+import type { KnowledgeGraph, Triple } from "../port.js";
+import { isPassageSource, passageSource } from "../sources.js";
+import { cleanTriple } from "./clean.js";
+import { groundTriples } from "./ground.js";
+import { applyOntology, ontologyHash } from "./ontology.js";
+
+export interface BuildSummary {
+  /** Passages that were read and stored, also those that say nothing a graph could hold. */
+  read: number;
+  /** Passages that were read before and are the same. */
+  unchanged: number;
+  /** Triples of the passages that were read. */
+  triples: number;
+  /** Passages that are gone or changed, and whose triples were removed. */
+  removed: number;
+  /** Passages still to be read, because of the limit. */
+  left: number;
+  /** Passages that could not be read this time. The next call tries them again. */
+  failures: { passage: string; reason: string }[];
+  usage: Usage;
+}
+
+export interface BuildOptions {
+  documents: Documents;
+  knowledge: KnowledgeGraph;
+  extractor: TripleExtractor;
+  ontology?: Ontology | undefined;
+  /** Passages to read at most. Default: all. */
+  limit?: number | undefined;
+  signal?: AbortSignal;
+  /** Called before each group of passages: how many are done, of how many. */
+  onProgress?: (done: number, total: number, documentId: string) => void;
+}
+
+/**
+ * Brings a graph up to date with the stored passages: removes what came from passages that are gone or changed, reads
+ * what is new, and leaves everything else alone. What is stored is stored whole: stopped half-way, it has lost nothing
+ * and doubled nothing, and the next call continues. What a model has read is not read again without one.
+ * @throws StoreUnavailableError when a store fails; EndpointError when the model's endpoint keeps failing; the signal's
+ * reason when it aborts.
+ */
+export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
+  const { documents, knowledge, extractor, ontology, limit = Number.POSITIVE_INFINITY, signal, onProgress } = options;
+  const reader = ontology ? `${extractor.identity} ontology ${ontologyHash(ontology)}` : extractor.identity;
+  const stored = new Map((await knowledge.sources()).filter(isPassageSource).map(({ id, hash }) => [id, hash]));
+  const wanted = new Set<string>();
+  const todo: { id: string; documentId: string }[] = [];
+  for await (const passages of eachDocument(documents, signal))
+    for (const passage of passages) {
+      const { id, hash } = passageSource(passage, reader);
+      if (!wanted.has(id) && !isRead(stored.get(id), hash)) todo.push(passage);
+      wanted.add(id);
+    }
+
+  const gone = [...stored.keys()].filter((id) => !wanted.has(id));
+  if (gone.length > 0) await knowledge.remove(gone, signal && { signal });
+  const summary: BuildSummary = {
+    read: 0,
+    unchanged: wanted.size - todo.length,
+    triples: 0,
+    removed: gone.length,
+    left: Math.max(0, todo.length - limit),
+    failures: [],
+    usage: { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 },
+  };
+
+  const total = todo.length - summary.left;
+  let inARow = 0;
+  for (let done = 0; done < total; done += extractor.atOnce) {
+    signal?.throwIfAborted();
+    const group = todo.slice(done, Math.min(total, done + extractor.atOnce));
+    onProgress?.(done, total, group[0]?.documentId ?? "");
+    const passages = await documents.get(group.map(({ id }) => id));
+    const outcomes = await Promise.all(passages.map((passage) => readPassage(passage, options, summary.usage)));
+    const read = outcomes.flatMap((outcome, i) => {
+      const passage = passages[i];
+      return passage && !(outcome instanceof Error)
+        ? [{ source: passageSource(passage, reader), triples: outcome }]
+        : [];
+    });
+    if (read.length > 0) await knowledge.upsert(read, signal ? { signal } : {});
+    summary.read += read.length;
+    summary.triples += read.reduce((sum, { triples }) => sum + triples.length, 0);
+    outcomes.forEach((outcome, i) => {
+      inARow = outcome instanceof EndpointError ? inARow + 1 : 0;
+      if (outcome instanceof Error) summary.failures.push({ passage: passages[i]?.id ?? "", reason: outcome.message });
+      // An endpoint that is down would fail every passage there is, one after the other.
+      if (outcome instanceof Error && inARow >= MOST_IN_A_ROW) throw outcome;
+    });
+  }
+  await knowledge.tidy?.();
+  onProgress?.(total, total, "");
+  return summary;
+}
+
+const MOST_IN_A_ROW = 3;
+
+/** Read by the same reader, or by a model where now there is none: its work is not undone by a lesser one. */
+const isRead = (known: string | undefined, hash: string) =>
+  known !== undefined && (known === hash || (known.startsWith("model") && !hash.startsWith("model")));
+
+async function* eachDocument(documents: Documents, signal?: AbortSignal): AsyncGenerator<Passage[]> {
+  for (const { documentId, passages } of await documents.list()) {
+    signal?.throwIfAborted();
+    yield await documents.get(Array.from({ length: passages }, (_, position) => `${documentId}#${position}`));
+  }
+}
+
+/** The passage's triples, or why a model could not read it. */
+async function readPassage(
+  passage: Passage,
+  { extractor, ontology, signal = new AbortController().signal }: BuildOptions,
+  usage: Usage,
+): Promise<Triple[] | Error> {
+  const call: Call = {
+    signal,
+    calls: CALLS,
+    spent: (more) => {
+      for (const key of ["calls", "inputTokens", "cachedTokens", "outputTokens"] as const) usage[key] += more[key];
+    },
+    // What was read is held against the passage, whatever was wrong with the reply.
+    fault: () => {},
+  };
+  try {
+    const triples = groundTriples(passage, applyOntology(await extractor.extract(passage, call), ontology));
+    return [...applyOntology(aboutDocument(passage), ontology), ...triples];
+  } catch (error) {
+    if (error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError)
+      return error;
+    throw error;
+  }
+}
+
+/** One for the reading, one for a repair, and two for formats that the endpoint turns out not to take. */
+const CALLS = 4;
+
+/** What the front matter said, which no passage shows. It rests on no words of the text. */
+function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
+  if (position > 0 || reviewedAt === "" || title === "") return [];
+  const words =
+    language === "zh" ? { type: "文档", predicate: "审阅日期" } : { type: "Document", predicate: "review date" };
+  const triple = cleanTriple({
+    subject: { name: title, type: words.type, aliases: [] },
+    predicate: words.predicate,
+    object: { name: reviewedAt, type: "", aliases: [] },
+    quote: "",
+  });
+  return triple ? [triple] : [];
+}

@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import type { Table } from "@lancedb/lancedb";
+import { z } from "zod";
+import { StoreUnavailableError } from "../../../errors.js";
+import { tidy } from "../../store/lancedb/tidy.js";
+import { versionedTable } from "../../store/lancedb/versioned-table.js";
+import { checkedGiven } from "../given.js";
+import { checkLimit, lookUp } from "../look-up.js";
+import type { KnowledgeGraph } from "../port.js";
+import { graphSchema } from "../triples.js";
+import { lanceReader, type Pattern, readPatterns } from "./reader.js";
+import { GRAPH } from "./rows.js";
+import { removeSources, storeSources } from "./writer.js";
+
+export interface LanceKnowledgeOptions {
+  /** The folder of the store; the graph is in its folder `knowledge`. The first write makes it; readers never do. */
+  path: string;
+  /** Refuses to write. Default false. */
+  readOnly?: boolean;
+  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  onWait?: ((message: string) => void) | undefined;
+}
+
+/**
+ * A knowledge graph in a folder: triples in LanceDB, looked up by the names of entities. It has no query language.
+ * Readers see whole versions; one process writes at a time, others wait up to ten minutes. Nothing is opened before its
+ * use.
+ */
+export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledgeOptions): KnowledgeGraph {
+  const folder = join(path, "knowledge");
+  const graph = versionedTable(folder, GRAPH, { onWait });
+  let hasWritten = false;
+  /** By the version of the table that was read. */
+  const known = new WeakMap<Table, Pattern[]>();
+
+  const mayWrite = () => {
+    if (readOnly) throw new StoreUnavailableError(`The graph in ${folder} was opened for reading only.`);
+  };
+
+  const patternsOf = async (table: Table) => {
+    const patterns = known.get(table) ?? (await readPatterns(table));
+    known.set(table, patterns);
+    return patterns;
+  };
+
+  return {
+    async schema({ signal } = {}) {
+      signal?.throwIfAborted();
+      const patterns = (await graph.read(({ table }) => patternsOf(table), signal)) ?? [];
+      signal?.throwIfAborted();
+      return graphSchema(
+        patterns.map(({ from, predicate, to }) => ({ subject: { type: from }, predicate, object: { type: to } })),
+      );
+    },
+
+    async facts(entities, question, options) {
+      checkLimit(options?.limit);
+      options?.signal?.throwIfAborted();
+      const found = await graph.read(({ table }) => {
+        const reader = lanceReader(table, () => patternsOf(table));
+        return lookUp(reader, entities, question, options);
+      }, options?.signal);
+      return found ?? [];
+    },
+
+    async upsert(given, { signal } = {}) {
+      mayWrite();
+      const checked = checkedGiven(given);
+      if (checked.length === 0) return;
+      signal?.throwIfAborted();
+      await graph.write(
+        async (table) => {
+          await storeSources(table, checked, signal);
+          hasWritten = true;
+          await tidy(table, "whileWriting").catch(() => {});
+        },
+        { create: true, signal },
+      );
+    },
+
+    async remove(sourceIds, { signal } = {}) {
+      mayWrite();
+      if (sourceIds.length === 0) return 0;
+      const removed = await graph.write((table) => removeSources(table, sourceIds), { signal });
+      hasWritten ||= (removed ?? 0) > 0;
+      return removed ?? 0;
+    },
+
+    async sources() {
+      return (await graph.read(({ table }) => listSources(table))) ?? [];
+    },
+
+    tidy: tidyGraph,
+
+    async close() {
+      if (hasWritten) await tidyGraph();
+      await graph.close();
+    },
+  };
+
+  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
+  async function tidyGraph(): Promise<void> {
+    hasWritten = false;
+    if (!readOnly) await graph.write((table) => tidy(table, "atTheEnd"), { patience: 0 }).catch(() => {});
+  }
+}
+
+async function listSources(table: Table) {
+  const rows = await table.query().where("source IS NOT NULL").select(["source", "triples"]).toArray();
+  return z
+    .array(LISTED)
+    .parse(rows)
+    .map(({ source, triples }) => ({ ...IDENTITY.parse(JSON.parse(source)), triples }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const LISTED = z.object({ source: z.string(), triples: z.number() });
+const IDENTITY = z.object({ id: z.string(), documentId: z.string(), hash: z.string() });

@@ -1,0 +1,129 @@
+import { connect } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import neo4j, { type Driver, type Session, type SessionConfig } from "neo4j-driver";
+import type { Neo4jSettings } from "../../../config.js";
+import { StoreUnavailableError } from "../../../errors.js";
+
+/**
+ * Sessions of one driver. A session that cannot be closed in time hangs on a server that no longer answers, and would
+ * keep its place in the pool until the operating system gives the connection up; so the driver is then put aside and
+ * ended when nothing else runs on it, and the next session gets a new one.
+ */
+export function borrowedDriver(settings: Neo4jSettings, name: string) {
+  // Every transaction sees what earlier ones of this connection wrote or saw, whole, also in a cluster.
+  const bookmarkManager = neo4j.bookmarkManager();
+  let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
+
+  const lend = () => {
+    current ??= { driver: open(settings, name), running: 0 };
+    return current;
+  };
+
+  const putAside = (lent: NonNullable<typeof current>) => {
+    if (current === lent) current = undefined;
+    if (lent.running === 0) void lent.driver.close().catch(() => {});
+  };
+
+  return {
+    /**
+     * Before the first session: whether there is a server at all.
+     * @throws StoreUnavailableError when there is none, or the address is none.
+     */
+    async ready(): Promise<void> {
+      const lent = lend();
+      lent.greeted ??= greet(settings.uri, 3_000);
+      try {
+        await lent.greeted;
+      } catch (error) {
+        delete lent.greeted;
+        throw absent(name, error instanceof Error ? error.message : String(error));
+      }
+    },
+
+    borrow(config: SessionConfig): { session: Session; giveBack: () => Promise<void> } {
+      const lent = lend();
+      const session = lent.driver.session({ ...config, bookmarkManager });
+      lent.running++;
+      return {
+        session,
+        async giveBack() {
+          const isClosed = await endsSoon(session.close());
+          lent.running--;
+          if (!isClosed || current !== lent) putAside(lent);
+        },
+      };
+    },
+
+    async close(): Promise<void> {
+      const open = current;
+      current = undefined;
+      if (open) await endsSoon(open.driver.close());
+    },
+  };
+}
+
+function open({ uri, username, password }: Neo4jSettings, name: string): Driver {
+  try {
+    return neo4j.driver(uri, neo4j.auth.basic(username, password), {
+      maxConnectionPoolSize: POOL_SIZE,
+      connectionTimeout: 3_000,
+      connectionAcquisitionTimeout: 5_000,
+      // The first delay is a second: a lost connection is tried once more, and a server that is absent is known soon.
+      maxTransactionRetryTime: 500,
+      // A connection that lay idle may have been cut by what stands between.
+      connectionLivenessCheckTimeout: 60_000,
+      telemetryDisabled: true,
+    });
+  } catch {
+    // The driver's message would repeat the address, and whatever was written into it.
+    throw new StoreUnavailableError(
+      `${name} is no address of a Neo4j server. Set NEO4J_URI to one such as neo4j://localhost:7687.`,
+    );
+  }
+}
+
+export const absent = (name: string, why = "") =>
+  new StoreUnavailableError(
+    `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/sources.md.`,
+  );
+
+/** A run needs one or two at a time. */
+export const POOL_SIZE = 20;
+
+/** Whether it came to an end, well or not, within two seconds. */
+async function endsSoon(closing: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), 2_000);
+  closing.catch(() => {}).finally(() => resolve(true));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Resolves when a server at the address answers to Bolt's greeting, with whatever version. The driver itself would wait
+ * for that answer without end, and keep the process alive with it.
+ */
+function greet(uri: string, milliseconds: number): Promise<void> {
+  const { protocol, hostname, port } = new URL(uri);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = { host, port: Number(port) || 7687 };
+  const isSecure = protocol.includes("+");
+  // Whom it belongs to is checked by the driver, which alone sends the password.
+  const socket = isSecure ? connectSecurely({ ...address, rejectUnauthorized: false }) : connect(address);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${Math.round(milliseconds / 1_000)} seconds`)),
+    milliseconds,
+  );
+  socket.once(isSecure ? "secureConnect" : "connect", () => socket.write(GREETING));
+  socket.once("data", () => resolve());
+  socket.once("error", reject);
+  socket.once("close", () => reject(new Error("the connection was closed")));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.on("error", () => {});
+    socket.destroy();
+  });
+}
+
+/** The protocol's magic number, and the versions 5.0 to 5.4 and 4.4 (https://neo4j.com/docs/bolt/current/bolt/handshake/). */
+const GREETING = Buffer.from("6060b017000404050000040400000000" + "00000000", "hex");

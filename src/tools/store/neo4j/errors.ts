@@ -1,0 +1,60 @@
+import { Neo4jError } from "neo4j-driver";
+import { CypherError, StoreUnavailableError } from "../../../errors.js";
+import { absent, POOL_SIZE } from "./driver.js";
+
+/**
+ * A driver's error in the project's words: what happened and what to do. Holds no credentials: the driver's own error,
+ * which may, is not its cause. `name` names the server.
+ */
+export function asError(error: unknown, name: string): Error {
+  if (!(error instanceof Neo4jError)) return error instanceof Error ? error : new Error(String(error));
+  const { code, message } = error;
+  const known = FAULTS.find(({ is }) => is.test(code) || is.test(message));
+  if (known) return new StoreUnavailableError(known.says(name, message));
+  if (TOO_MUCH.test(code))
+    return new CypherError(`The query took too long or too much memory, and was given up. ${brief(message)}`, false);
+  return new CypherError(brief(message), true);
+}
+
+/** Whether the same once more may succeed. A timeout or too much memory would only come again, for twice the cost. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  return error instanceof Neo4jError && error.retryable && !TOO_MUCH.test(error.code);
+}
+
+/** The server took the connection and then kept silent. */
+export const noAnswer = (name: string, milliseconds: number) =>
+  new StoreUnavailableError(
+    `Neo4j at ${name} did not answer within ${Math.round(milliseconds / 1_000)} seconds. Is it overloaded, or is something else listening there? See docs/sources.md.`,
+  );
+
+const TOO_MUCH = /TransactionTimedOut|Transaction\.\w*Terminated|Memory|StackOverFlow/;
+
+const FAULTS: readonly { is: RegExp; says: (name: string, message: string) => string }[] = [
+  {
+    is: /Security\.(?!Forbidden)|authentication failure/,
+    says: (name, message) =>
+      /RateLimit/i.test(message) || /too many times/i.test(message)
+        ? `Neo4j at ${name} refuses the user for now, after too many wrong passwords. Check NEO4J_USERNAME and NEO4J_PASSWORD, and wait a few seconds.`
+        : `Neo4j at ${name} refuses the user. Check NEO4J_USERNAME and NEO4J_PASSWORD.`,
+  },
+  {
+    is: /DatabaseNotFound/,
+    says: (name) => `Neo4j at ${name} has no such database. Check NEO4J_DATABASE.`,
+  },
+  {
+    is: /Connection acquisition timed out/,
+    says: (name) =>
+      `All ${POOL_SIZE} connections to Neo4j at ${name} are in use, and none came free in time. Try again, or ask less at once.`,
+  },
+  {
+    is: /responded HTTP/,
+    says: (name) => `At ${name} a web server answers. Set NEO4J_URI to the Bolt port, which is 7687 by default.`,
+  },
+  {
+    is: /ServiceUnavailable|SessionExpired|DatabaseUnavailable|ConnectionAcquisition|Pool is closed|NoThreadsAvailable|ProtocolError|Cannot begin a transaction on a closed session/,
+    says: (name, message) => absent(name, /Caused by: (?:Error: )?([^\n]+)/.exec(message)?.[1]?.trim()).message,
+  },
+];
+
+/** A server's message may repeat a long query. */
+const brief = (message: string) => (message.length > 600 ? `${message.slice(0, 600)}…` : message);

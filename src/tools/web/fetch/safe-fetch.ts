@@ -1,0 +1,120 @@
+import { validateHeaderValue } from "node:http";
+import { PageUnavailableError, UsageError } from "../../../errors.js";
+import type { Language } from "../../../types/evidence.js";
+import { inTime } from "../../../waiting.js";
+import { CODINGS } from "./body.js";
+import { diskCache } from "./cache.js";
+import type { Wire } from "./exchange.js";
+import { systemResolve } from "./exchange.js";
+import { allowedHosts, checkedUrl, nextHop, shown } from "./policy.js";
+import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
+import { robotsOf } from "./robots.js";
+import { politeTurns } from "./turns.js";
+import { type InTurn, visit, type Want } from "./visit.js";
+
+/**
+ * Fetches web pages from the public web, and from nowhere else: docs/web.md says what is refused and why.
+ * @throws UsageError when an allowed host is not one, or the user agent cannot be sent.
+ */
+export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
+  const { userAgent = USER_AGENT, cache } = options;
+  const product = productOf(userAgent);
+  const limits = { ...LIMITS, ...options.limits };
+  const allowed = allowedHosts(options.allowPrivateHosts ?? []);
+  const wire: Wire = { resolve: options.resolve ?? systemResolve, allowed, limits };
+  const turns = politeTurns({ ...POLITENESS, ...options.politeness });
+  const headers = { "user-agent": userAgent, "accept-encoding": CODINGS };
+  const page: Want = { headers: { ...headers, accept: ACCEPT }, types: TYPES, cache: cache && diskCache(cache) };
+  const robotsTxt: Want = { headers: { ...headers, accept: "text/plain,*/*;q=0.5" }, cutAt: ROBOTS_BYTES };
+  const robots = options.robots === false ? undefined : robotsOf(product, readRobots);
+  const closing = new AbortController();
+
+  /** The page at a URL or wherever it redirects to, every stop of the way checked alike. */
+  async function follow(start: URL, want: Want, signal: AbortSignal, mayAsk?: typeof robots): Promise<FetchedPage> {
+    const trail = [start];
+    const clock = stopwatch(limits.totalMs);
+    for (let url = start; ; ) {
+      const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk.check(url, signal), ms, () => late(url))) : 0;
+      const inTurn: InTurn = (work) =>
+        turns.take(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
+      const visited = await visit(url, want, wire, inTurn);
+      if ("page" in visited) return visited.page;
+      url = nextHop(trail, visited.location, limits.redirects, allowed);
+      trail.push(url);
+    }
+  }
+
+  /** Whoever asks first must not take it away from the others by leaving: only `close` ends it. */
+  async function readRobots(url: URL): Promise<Uint8Array> {
+    return (await follow(url, robotsTxt, closing.signal)).bytes;
+  }
+
+  return {
+    async fetch(url, { signal, language } = {}) {
+      signal?.throwIfAborted();
+      if (closing.signal.aborted)
+        throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
+      const start = checkedUrl(url, allowed);
+      const spoken = language ? { ...page, headers: { ...page.headers, "accept-language": SPOKEN[language] } } : page;
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return follow(start, spoken, stop, robots);
+    },
+    async close() {
+      closing.abort(new DOMException("Fetching was closed.", "AbortError"));
+    },
+  };
+}
+
+/** Counts what is done, and not the waiting for a turn to do it. */
+function stopwatch(totalMs: number) {
+  let spent = 0;
+  return {
+    async count<T>(work: (leftMs: number) => Promise<T>): Promise<T> {
+      const start = performance.now();
+      try {
+        return await work(Math.max(0, totalMs - spent));
+      } finally {
+        spent += performance.now() - start;
+      }
+    },
+  };
+}
+
+const late = (url: URL) => new PageUnavailableError("timeout", shown(url), "its robots.txt did not come in time.");
+
+/** The name that robots.txt files call a program by. */
+function productOf(userAgent: string): string {
+  const [product] = /^[A-Za-z_-]+/.exec(userAgent) ?? [];
+  try {
+    validateHeaderValue("user-agent", userAgent);
+  } catch {
+    throw new UsageError("The user agent has characters that cannot be sent. Use plain ASCII, such as emend/0.1.");
+  }
+  if (!product) throw new UsageError("The user agent must begin with a name, such as emend/0.1.");
+  return product;
+}
+
+export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
+const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5" };
+const TYPES = [
+  "text/html",
+  "application/xhtml+xml",
+  "text/plain",
+  "text/markdown",
+  "text/x-markdown",
+  "application/pdf",
+];
+const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
+/** A little over the 500 KiB that RFC 9309 asks to be read at least. */
+const ROBOTS_BYTES = 512 * 1024;
+
+const LIMITS: FetchLimits = {
+  totalMs: 10_000,
+  headersMs: 5_000,
+  bytes: 5_000_000,
+  ratio: 100,
+  headerBytes: 32 * 1024,
+  headerCount: 100,
+  redirects: 5,
+};
+const POLITENESS: Politeness = { perHost: 2, everywhere: 6, delayMs: 200 };

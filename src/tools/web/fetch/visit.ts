@@ -1,0 +1,108 @@
+import CachePolicy from "http-cache-semantics";
+import { FetchRefusedError, PageUnavailableError } from "../../../errors.js";
+import { addressRefusal } from "./addresses.js";
+import { readBody } from "./body.js";
+import type { KeptPage, PageCache } from "./cache.js";
+import { exchange, type Reply, type Wire } from "./exchange.js";
+import { hostAndPort, isRedirect, shown } from "./policy.js";
+import type { FetchedPage } from "./port.js";
+
+/** What is asked for, and what is taken of what comes. */
+export interface Want {
+  headers: Record<string, string>;
+  /** The media types taken; whatever comes unless set. */
+  types?: readonly string[];
+  /** Bytes after which the body is cut instead of refused. */
+  cutAt?: number;
+  cache?: PageCache | undefined;
+}
+
+/** A page, or where another is named (undefined: nowhere). */
+export type Visited = { page: FetchedPage } | { location: string | undefined };
+
+/** Runs a request when its turn comes, with the milliseconds and the signal it has. */
+export type InTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
+
+/** Asks one URL, which has been checked, once; or not at all where a kept copy is still good. */
+export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): Promise<Visited> {
+  const kept = await keptCopy(url, want, wire);
+  const request = { url: url.href, method: "GET", headers: want.headers };
+  if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
+
+  const headers = kept ? kept.policy.revalidationHeaders(request) : want.headers;
+  const answer = await inTurn((ask) =>
+    exchange(url, { ...ask, headers }, wire, async (reply) => {
+      const { status, message, address } = reply;
+      if (isRedirect(status)) return { is: "redirect", location: message.headers.location } as const;
+      if (kept && status === 304) return { is: "unchanged", kept, headers: message.headers } as const;
+      return { is: "page", page: await pageOf(reply, url, want, wire), headers: message.headers, address } as const;
+    }),
+  );
+  if (answer.is === "redirect") return { location: answer.location };
+
+  if (answer.is === "unchanged") {
+    const { kept, headers } = answer;
+    const { etag, "last-modified": changed } = kept.policy.responseHeaders();
+    // Whoever does not name the version means the one that was asked about.
+    const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
+    const { policy, matches } = kept.policy.revalidatedPolicy(request, { status: 304, headers: named });
+    if (!matches) {
+      // Asked once more without a cache, so that a server which always says so is not asked for ever.
+      await want.cache?.drop(url.href);
+      return visit(url, { ...want, cache: undefined }, wire, inTurn);
+    }
+    const page = { ...kept.page, fetchedAt: new Date() };
+    await keep(want.cache, url, { ...kept, page, policy });
+    return { page: { ...page, fromCache: true } };
+  }
+
+  const { page, address } = answer;
+  const policy = new CachePolicy(request, { status: page.status, headers: answer.headers }, { shared: false });
+  await keep(want.cache, url, { page, policy, address });
+  return { page: { ...page, fromCache: false } };
+}
+
+async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Promise<void> {
+  if (kept.policy.storable()) await cache?.put(url.href, kept);
+  else await cache?.drop(url.href);
+}
+
+async function keptCopy(url: URL, { cache }: Want, { allowed }: Wire): Promise<KeptPage | undefined> {
+  const kept = await cache?.get(url.href);
+  // It may have been kept when its host was still allowed to be where it is.
+  return kept && !addressRefusal(kept.address, allowed.has(hostAndPort(url))) ? kept : undefined;
+}
+
+/** Whatever the site says of its page's age, an answer should not rest on one that is older than a day. */
+function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): boolean {
+  return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
+}
+
+async function pageOf({ status, message }: Reply, url: URL, want: Want, { limits }: Wire): Promise<KeptPage["page"]> {
+  if (status < 200 || status > 299)
+    throw new PageUnavailableError("status", shown(url), `the server answers ${status}${meaning(status)}.`, { status });
+  const contentType = message.headers["content-type"] ?? "";
+  checkType(contentType, url, want.types);
+  const cut = want.cutAt !== undefined;
+  const bytes = await readBody(message, url, { ...limits, bytes: want.cutAt ?? limits.bytes }, cut);
+  return { url: url.href, status, contentType, bytes, fetchedAt: new Date() };
+}
+
+function checkType(contentType: string, url: URL, types: Want["types"]): void {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!types || types.includes(type)) return;
+  const what = type ? `it is ${type.slice(0, 60)}` : "the server does not say what it is";
+  throw new FetchRefusedError("content_type", shown(url), `${what}. Web pages, text and PDF are read.`);
+}
+
+const meaning = (status: number) => MEANINGS[status] ?? "";
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: ", it wants a login",
+  403: ", it does not want to show this page",
+  404: ", there is no such page",
+  410: ", the page is gone",
+  429: ", it has been asked too often",
+  503: ", it is busy",
+};
+
+const DAY = 24 * 60 * 60 * 1_000;

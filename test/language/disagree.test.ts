@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { differInAmount, valueIn } from "../../src/language/disagree.js";
+
+describe("two sentences differ in an amount", () => {
+  test.each([
+    ["Employees may work from home three days a week.", "Employees may work from home up to two days a week."],
+    ["Annual leave is 22 days for all employees.", "All employees have 25 days of annual leave."],
+    ["办公区员工每周可以有一天在家办公。", "办公区员工每周可以有两天在家办公。"],
+    ["The Lisbon office opened on 3 May 2019.", "The Lisbon office opened on 7 June 2020."],
+  ])("%s / %s", (a, b) => {
+    expect(differInAmount(a, b)).toBe(true);
+    expect(differInAmount(b, a)).toBe(true);
+  });
+
+  test.each([
+    [
+      "the same amount",
+      "Annual leave is 22 days for all employees.",
+      "All employees have twenty-two days of annual leave.",
+    ],
+    ["another name", "The Lisbon office opens at eight.", "The Utrecht office opens at nine."],
+    ["other words", "Refunds take 14 days to arrive.", "Leave is planned 30 days before it begins."],
+    ["another unit", "The trip takes 3 hours by train.", "The trip takes 200 km by train."],
+    [
+      "a denial",
+      "Employees may work from home three days a week.",
+      "Employees may not work from home two days a week.",
+    ],
+    ["no amount", "Employees may work from home.", "Employees may work from home two days a week."],
+  ])("not with %s", (_why, a, b) => {
+    expect(differInAmount(a, b)).toBe(false);
+  });
+});
+
+describe("who holds a relation", () => {
+  const head = { entity: "Procurement", predicate: "head" };
+  test.each([
+    ["The head of Procurement is Rita Vale.", "rita vale"],
+    ["Rita Vale is the head of Procurement.", "rita vale"],
+    ["Procurement's head is Rita Vale, since May.", "rita vale"],
+    ["Procurement head: Rita Vale", "rita vale"],
+    ["Rita Vale was the head of Procurement.", undefined],
+    ["Rita Vale is not the head of Procurement.", undefined],
+    ["The head of Sales is Rita Vale.", undefined],
+    ["The deputy head of Procurement is Rita Vale.", undefined],
+  ])("in English: %s", (sentence, value) => expect(valueIn(sentence, head)).toBe(value));
+
+  const lead = { entity: "采购部", predicate: "负责人" };
+  test.each([
+    ["采购部的负责人：李雷。", "李雷"],
+    ["采购部负责人是李雷。", "李雷"],
+    ["李雷担任采购部负责人。", "李雷"],
+    ["李雷是采购部的负责人。", "李雷"],
+    ["李雷曾是采购部的负责人。", undefined],
+    ["行政部的负责人：李雷。", undefined],
+  ])("in Chinese: %s", (sentence, value) => expect(valueIn(sentence, lead)).toBe(value));
+
+  test("takes any text for any name", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, text, (entity, predicate, rest) => {
+        expect(() => valueIn(`The ${predicate} of ${entity} is ${rest}.`, { entity, predicate })).not.toThrow();
+      }),
+    );
+    expect(valueIn("太阳能板 P-20 的供应商：晴岚", { entity: "太阳能板 P-20", predicate: "供应商" })).toBe("晴岚");
+  });
+  test("takes any characters in the names for themselves", () => {
+    expect(valueIn("The (head|.*) of A+B is Ann.", { entity: "A+B", predicate: "(head|.*)" })).toBe("ann");
+  });
+});

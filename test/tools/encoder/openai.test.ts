@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { EndpointError } from "../../../src/errors.js";
+import { openaiEmbeddings } from "../../../src/tools/encoder/openai.js";
+import { embeddingsContract } from "../../contract/embeddings.js";
+import { type FakeEndpoint, type Fault, fakeEndpoint, refuse, send } from "./endpoint.js";
+
+const endpoints: FakeEndpoint[] = [];
+afterAll(() => Promise.all(endpoints.map((endpoint) => endpoint[Symbol.asyncDispose]())));
+
+async function opened(fault?: Fault, options: { batch?: number; timeoutMs?: number; baseURL?: string } = {}) {
+  const endpoint = await fakeEndpoint(fault);
+  endpoints.push(endpoint);
+  const embeddings = openaiEmbeddings({ model: "fake", apiKey: KEY, baseURL: endpoint.baseURL, ...options });
+  return { endpoint, embeddings };
+}
+
+const KEY = "sk-very-secret";
+
+embeddingsContract("An OpenAI-compatible endpoint", async () => (await opened()).embeddings);
+
+describe("embeddings by an OpenAI-compatible endpoint", () => {
+  test("are asked for in batches", async () => {
+    const { endpoint, embeddings } = await opened(undefined, { batch: 4 });
+    await embeddings.embed(
+      Array.from({ length: 10 }, (_, i) => `text ${i}`),
+      { as: "passage" },
+    );
+    expect(endpoint.requests.map((texts) => texts.length)).toEqual([4, 4, 2]);
+  });
+
+  test.each([400, 413, 422, 500])("a text refused as too long with %i costs only itself", async (status) => {
+    const { embeddings } = await opened((texts, response) =>
+      texts.some((one) => one.length > 40) ? refuse(response, status, "the input has too many tokens") : undefined,
+    );
+    const [a, b, c] = await embeddings.embed(["one", `two ${"x".repeat(50)}`, "three"], { as: "passage" });
+    const [one, two, three] = await embeddings.embed(["one", `two ${"x".repeat(23)}`, "three"], { as: "passage" });
+    expect([a, b, c]).toEqual([one, two, three]);
+  });
+
+  test("a request that is refused for its number of texts is made in smaller ones", async () => {
+    const { endpoint, embeddings } = await opened((texts, response) =>
+      texts.length > 3 ? refuse(response, 400, "at most 3 inputs") : undefined,
+    );
+    expect(await embeddings.embed(["a", "b", "c", "d", "e"], { as: "passage" })).toHaveLength(5);
+    expect(endpoint.requests.filter((texts) => texts.length <= 3).flat()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test.each([429, 503])("a busy endpoint (%i) is asked again", async (status) => {
+    const { embeddings } = await opened((_, response, count) =>
+      count === 1 ? refuse(response, status, "busy") : undefined,
+    );
+    expect(await embeddings.embed(["a"], { as: "passage" })).toHaveLength(1);
+  });
+
+  test.each([
+    ["a wrong key", 401, /refused the key.*OPENAI_API_KEY/],
+    ["a key that may not use the model", 403, /refused the key/],
+    ["an unknown model", 404, /no model fake.*EMEND_EMBEDDINGS_MODEL/],
+    ["a spent quota", 429, /over its limit/],
+    ["a refusal that nothing helps", 400, /failed: 400/],
+    ["a fault of its own", 500, /failed: 500/],
+  ])("%s (%i) is told in one sentence that says what to do, without the key", async (_, status, sentence) => {
+    const { embeddings } = await opened((_texts, response) => refuse(response, status, `no good: ${KEY}`));
+    const error: unknown = await embeddings.embed(["a"], { as: "passage" }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(EndpointError);
+    expect(error).toMatchObject({ status, message: expect.stringMatching(sentence) });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(KEY);
+  });
+
+  test("an address where nothing listens is named", async () => {
+    const { endpoint, embeddings } = await opened();
+    await endpoint[Symbol.asyncDispose]();
+    await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toMatchObject({
+      name: "EndpointError",
+      status: 0,
+      message: expect.stringContaining(`No embeddings endpoint answers at ${endpoint.baseURL}`),
+    });
+  });
+
+  test("a password in the address is not repeated", async () => {
+    const { embeddings } = await opened(undefined, { baseURL: "http://me:hunter2@127.0.0.1:1/v1" });
+    const error: unknown = await embeddings.embed(["a"], { as: "passage" }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain("127.0.0.1:1/v1");
+    expect(String(error)).not.toContain("hunter2");
+  });
+
+  test("an endpoint that never answers is given up", async () => {
+    const { embeddings } = await opened(() => true, { timeoutMs: 20 });
+    await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toThrow(/did not answer in time/);
+  });
+
+  test("waiting for an endpoint ends when told to stop", async () => {
+    const stop = new AbortController();
+    const { embeddings } = await opened(() => {
+      stop.abort(new Error("the user left"));
+      return true;
+    });
+    await expect(embeddings.embed(["a"], { as: "passage", signal: stop.signal })).rejects.toThrow("the user left");
+  });
+
+  test.each([
+    ["fewer vectors than texts", { data: [{ index: 0, embedding: [1, 2] }] }],
+    [
+      "vectors of different lengths",
+      {
+        data: [
+          { index: 0, embedding: [1, 2] },
+          { index: 1, embedding: [1] },
+        ],
+      },
+    ],
+    [
+      "vectors of nothing",
+      {
+        data: [
+          { index: 0, embedding: [] },
+          { index: 1, embedding: [] },
+        ],
+      },
+    ],
+    [
+      "vectors of zeros",
+      {
+        data: [
+          { index: 0, embedding: [0, 0] },
+          { index: 1, embedding: [0, 0] },
+        ],
+      },
+    ],
+    ["something else", { choices: [{ message: { content: "Hello!" } }] }],
+    ["a page", "<html>Welcome</html>"],
+  ])("an endpoint that replies with %s is told apart from a good one", async (_, body) => {
+    const { embeddings } = await opened((_texts, response) => send(response, 200, body));
+    await expect(embeddings.embed(["a", "b"], { as: "passage" })).rejects.toMatchObject({
+      name: "EndpointError",
+      message: expect.stringContaining("did not return one vector a text"),
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { factSentence, rowSentences, standsInRows } from "../../../src/tools/knowledge/facts.js";
+
+const fact = (entity: string, predicate: string, others: string[], rest = {}) => ({
+  entity,
+  predicate,
+  direction: "out" as const,
+  others,
+  total: others.length,
+  ...rest,
+});
+
+describe("a fact as a sentence", () => {
+  test.each([
+    [fact("Tom Hanks", "ACTED_IN", ["Big", "Cast Away"]), "Tom Hanks acted in Big and Cast Away (2 in all)."],
+    [fact("The Matrix", "DIRECTED", ["A", "B"], { direction: "in" }), "A and B directed The Matrix (2 in all)."],
+    [fact("The Matrix", "released", ["1999"]), "The Matrix: released 1999."],
+    [fact("Procurement", "manager", ["Li Lei"]), "The manager of Procurement is Li Lei."],
+    [fact("Chai", "unitPrice", ["18"]), "The unit price of Chai is 18."],
+    [fact("Nancy", "reports to", ["Andrew"]), "Nancy reports to Andrew."],
+    [fact("Nancy", "REPORTS_TO", ["Andrew"]), "Nancy reports to Andrew."],
+    [fact("K2", "is part of", ["Kingfisher"]), "K2 is part of Kingfisher."],
+    [fact("K2", "PART_OF", ["Kingfisher"]), "K2 is part of Kingfisher."],
+    [fact("K2", "made by", ["Heron"]), "K2 is made by Heron."],
+    [fact("Ann", "address", ["1 Quay"]), "The address of Ann is 1 Quay."],
+    [fact("X", "KNOWS", ["A", "B"], { total: 90 }), "X knows A, B and others (90 in all)."],
+  ])("in English: %j reads %j", (given, sentence) => {
+    expect(factSentence(given, "en")).toBe(sentence);
+  });
+
+  test.each([
+    [fact("采购部", "负责人", ["李雷"]), "采购部的负责人：李雷。"],
+    [fact("李雷", "负责人", ["采购部", "行政部"], { direction: "in" }), "采购部、行政部的负责人：李雷（共2项）。"],
+    [fact("Tom Hanks", "ACTED_IN", ["Big"]), "Tom Hanks 的 acted in：Big。"],
+    [fact("太阳能板 P-20", "供应商", ["晴岚光伏"]), "太阳能板 P-20 的供应商：晴岚光伏。"],
+    [fact("黑客帝国", "上映年份", ["1999"]), "黑客帝国的上映年份：1999。"],
+  ])("in Chinese: %j reads %j", (given, sentence) => {
+    expect(factSentence(given, "zh")).toBe(sentence);
+  });
+});
+
+const provenance = {
+  cypher: "MATCH (p:Person {name: $name})-[:ACTED_IN]->(m) RETURN count(m) AS movies, min(m.released) AS first",
+  parameters: { name: "Tom Hanks" },
+  rows: [{ movies: 12, first: 1990 }],
+};
+
+describe("the rows of a query", () => {
+  test("say what was asked for by name, then each column with its value", () => {
+    expect(rowSentences(provenance, "en")).toEqual(["Tom Hanks: movies is 12, first is 1990."]);
+    expect(rowSentences(provenance, "zh")).toEqual(["Tom Hanks：movies为12，first为1990。"]);
+  });
+  test("name what stands in the query itself where nothing came as a parameter", () => {
+    const inline = {
+      cypher: "MATCH (m {title: 'Big'}) RETURN m.released",
+      parameters: {},
+      rows: [{ "m.released": 1988 }],
+    };
+    expect(rowSentences(inline, "en")).toEqual(["Big: released is 1988."]);
+  });
+});
+
+describe("a quote of a fact stands in its rows", () => {
+  test("when each of its words is in a row, a parameter or the query", () => {
+    expect(standsInRows("Tom Hanks: movies is 12", provenance)).toBe(true);
+    const rows = [{ entity: "Tom Hanks", predicate: "ACTED_IN", others: ["Big", "Cast Away"] }];
+    expect(standsInRows("Tom Hanks acted in Big and Cast Away (2 in all).", { cypher: "", parameters: {}, rows })).toBe(
+      true,
+    );
+    const zh = [{ subject: "采购部", predicate: "负责人", object: "李雷" }];
+    expect(standsInRows("采购部的负责人：李雷。", { cypher: "", parameters: {}, rows: zh })).toBe(true);
+  });
+  test("and not when a name or a number is of its own making", () => {
+    expect(standsInRows("Tom Hanks: movies is 13", provenance)).toBe(false);
+    expect(standsInRows("Meg Ryan: movies is 12", provenance)).toBe(false);
+  });
+
+  test("whatever the fact holds: every sentence made of a fact stands in its row", () => {
+    const name = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(..."abcXYZ 李雷采购部12-_'\"`$&.") });
+    fc.assert(
+      fc.property(
+        name,
+        name,
+        fc.array(name, { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        (entity, predicate, others, zh) => {
+          const sentence = factSentence(fact(entity, predicate, others), zh ? "zh" : "en");
+          expect(standsInRows(sentence, { cypher: "", parameters: {}, rows: [{ entity, predicate, others }] })).toBe(
+            true,
+          );
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@lancedb/lancedb";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { StoreUnavailableError } from "../../../../src/errors.js";
+import { fakePassage } from "../../../../src/testing/index.js";
+import { lanceDocuments } from "../../../../src/tools/documents/lancedb/lancedb.js";
+import { lanceKnowledge } from "../../../../src/tools/knowledge/lancedb/lancedb.js";
+import { lanceReader, readPatterns } from "../../../../src/tools/knowledge/lancedb/reader.js";
+import type { Triple } from "../../../../src/tools/knowledge/port.js";
+import { knowledgeContract } from "../../../contract/knowledge.js";
+import { entity, says, sourceOf, TEAM, triple } from "../../../contract/knowledge-team.js";
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "emend-graph-"));
+  folders.push(folder);
+  return folder;
+}
+
+knowledgeContract("LanceDB on disk", async () => {
+  const path = join(await newFolder(), "store");
+  return () => lanceKnowledge({ path });
+});
+
+describe("a graph on disk", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await newFolder();
+    path = join(folder, "store");
+  });
+  const open = () => lanceKnowledge({ path });
+  const store = (id: string, ...triples: Triple[]) => open().upsert([{ source: sourceOf(id), triples }]);
+  const rows = async () => (await (await connect(join(path, "knowledge"))).openTable("graph")).countRows();
+
+  test("is not made by reading, removing or closing", async () => {
+    const graph = open();
+    await graph.facts(["Ann"], "Who is Ann?");
+    await graph.schema();
+    await graph.sources();
+    await graph.remove(["a"]);
+    await graph.upsert([]);
+    await graph.tidy?.();
+    await graph.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("takes in later what a killed writer left out of its indexes, all of them", async () => {
+    const many = Array.from({ length: 300 }, (_, i) => triple(entity(`Ann ${i}`), "leads", entity(`Team ${i}`)));
+    await store("a", ...many);
+    const outside = async () => {
+      const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+      return (await table.listIndices()).map(({ numUnindexedRows }) => numUnindexedRows);
+    };
+    expect(Math.min(...(await outside()).map(Number))).toBeGreaterThan(500);
+    const graph = open();
+    expect(await graph.facts(["Ann 7"], "")).toMatchObject([{ others: ["Team 7"] }]);
+    await graph.tidy?.();
+    expect(new Set(await outside())).toEqual(new Set([0]));
+    expect(await graph.facts(["Ann 7"], "")).toMatchObject([{ others: ["Team 7"] }]);
+  });
+
+  test("opened for reading only takes no writes", async () => {
+    await open().upsert(TEAM);
+    const graph = lanceKnowledge({ path, readOnly: true });
+    await expect(graph.upsert(TEAM)).rejects.toThrow(StoreUnavailableError);
+    await expect(graph.remove(["people.md#0"])).rejects.toThrow(StoreUnavailableError);
+    expect(await graph.facts(["Ann Lee"], "")).not.toEqual([]);
+  });
+
+  test.each(["documents", "graph"])("lies in one folder with the documents, the %s first", async (first) => {
+    const documents = lanceDocuments({ path });
+    const graph = open();
+    const passage = fakePassage("a", "Ann likes tea.");
+    if (first === "documents") await documents.upsert([passage]);
+    await graph.upsert(TEAM);
+    expect(await lanceDocuments({ path }).list()).toHaveLength(first === "documents" ? 1 : 0);
+    await documents.upsert([passage]);
+    await documents.close();
+    await graph.close();
+    expect(await documents.search({ text: "tea" }, 5)).toHaveLength(1);
+    expect(await graph.sources()).toHaveLength(TEAM.length);
+    expect((await readdir(path)).toSorted()).toEqual(["knowledge", "passages.lance"]);
+    expect(await readdir(join(path, "knowledge"))).toEqual(["graph.lance"]);
+  });
+
+  test("is not looked for in a folder of other files, nor written into it", async () => {
+    await mkdir(join(path, "knowledge"), { recursive: true });
+    await writeFile(join(path, "knowledge", "notes.md"), "# Notes");
+    await expect(open().facts(["Ann"], "")).rejects.toThrow(/is not a store.*Name a new or an empty folder/);
+    await expect(open().upsert(TEAM)).rejects.toThrow(StoreUnavailableError);
+  });
+
+  test("that is damaged says so, and what to do", async () => {
+    await open().upsert(TEAM);
+    await rm(join(path, "knowledge", "graph.lance", "data"), { recursive: true });
+    await expect(open().facts(["Ann Lee"], "")).rejects.toThrow(/cannot be read.*load or build the graph again/);
+  });
+
+  test("keeps no row of what was removed or replaced", async () => {
+    const named = triple(entity("Ann Lee", "", ["李安"]), "likes", entity("Tea", "", ["茶"]));
+    await store("kept", triple("Ben", "knows", "Cy"));
+    const before = await rows();
+    await store("gone", named);
+    expect(await rows()).toBe(before + 11);
+    await store("gone");
+    expect(await rows()).toBe(before + 1);
+    await store("gone", named);
+    await store("other", named);
+    await open().remove(["gone", "other"]);
+    expect(await rows()).toBe(before);
+  });
+
+  test("forgets with a source what only it said of names", async () => {
+    await store("joins", triple(entity("Ann Lee", "", ["李安"]), "based in", "Oslo"));
+    await store("one", triple("Ann Lee", "makes", "widgets"));
+    await store("two", triple("李安", "founded in", "1950"));
+    const told = async (name: string) => (await open().facts([name], "")).map(({ predicate }) => predicate).toSorted();
+    expect(await told("李安")).toEqual(["based in", "founded in", "makes"]);
+    await open().remove(["joins"]);
+    expect(await told("李安")).toEqual(["founded in"]);
+    expect(await told("Ann Lee")).toEqual(["makes"]);
+  });
+
+  test("does not take two things for related that have the same plain value", async () => {
+    await store("a", triple("Ann", "started on", "2021-03-01"), triple("Ben", "started on", "2021-03-01"));
+    const facts = await open().facts(["Ann"], "Who started on which day?");
+    expect(facts.map(says)).toEqual(["Ann -started on-> 2021-03-01"]);
+    expect((await open().facts(["2021-03-01"], "")).map(says)).toEqual(["2021-03-01 <-started on- Ann, Ben"]);
+  });
+
+  test("finds the one relation between two that thousands of triples are about", async () => {
+    const [berlin, paris] = [entity("Berlin", "City"), entity("Paris", "City")];
+    const crowd = Array.from({ length: 1_100 }, (_, i) => [
+      triple(berlin, "hosts", `event ${i}`),
+      triple(`resident ${i}`, "lives in", paris),
+    ]).flat();
+    await store("register", ...crowd, triple(berlin, "twinned with", paris));
+    expect((await open().facts(["Berlin", "Paris"], "How are they connected?")).map(says)).toContain(
+      "Berlin -twinned with-> Paris",
+    );
+  });
+
+  describe("with an entity that thousands of triples are about", () => {
+    beforeEach(async () => {
+      const residents = (from: number, count: number) =>
+        Array.from({ length: count }, (_, i) =>
+          triple(`resident ${from + i}`, "lives in 居住", entity("Berlin", "City")),
+        );
+      const graph = open();
+      await graph.upsert([{ source: sourceOf("register"), triples: residents(0, 3_000) }]);
+      await graph.upsert(
+        Array.from({ length: 700 }, (_, i) => ({ source: sourceOf(`file ${i}`), triples: residents(5_000 + i, 1) })),
+      );
+      await store("office", triple(entity("Kai W", "Person"), "mayor of", entity("Berlin", "City")));
+      await store("near", triple("Ann", "visits", entity("Berlin", "City")));
+    });
+
+    test("finds the one of another relation among them", async () => {
+      expect((await open().facts(["Berlin"], "Who is the mayor of Berlin?")).map(says)[0]).toBe(
+        "Berlin <-mayor of- Kai W",
+      );
+      expect((await open().facts(["Ann"], "Who is the mayor of where Ann is?")).map(says)[0]).toBe(
+        "Berlin <-mayor of- Kai W",
+      );
+    });
+
+    test("counts them all and names 50", async () => {
+      const facts = await open().facts(["Berlin"], "Who lives in Berlin?", { limit: 100 });
+      const all = facts.find(({ source }) => source?.id === "register");
+      expect(all).toMatchObject({ total: 3_000, predicate: "lives in 居住" });
+      expect(new Set(all?.others).size).toBe(50);
+      expect(facts.filter(({ source }) => source?.id.startsWith("file")).map(({ total }) => total)).toEqual(
+        expect.arrayContaining([1]),
+      );
+    });
+
+    test("reads some where they are more than it may, what is asked for among them, and knows how many there are", async () => {
+      const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+      const reader = lanceReader(table, () => readPatterns(table));
+      const asked = (predicate: string) => predicate === "mayor of";
+      const { triples, isCut } = await reader.about(["berlin"], ["berlin"], { most: 1_000, asked });
+      expect(isCut).toBe(true);
+      expect(triples.length).toBeLessThan(2_100);
+      expect(triples.map(({ predicate }) => predicate)).toContain("mayor of");
+      const register = { direction: "in", predicate: "lives in 居住", sourceId: sourceOf("register").id } as const;
+      expect((await reader.others({ keys: ["berlin"], ...register })).size).toBe(3_000);
+    });
+
+    test("finds what relates it to another that is named", async () => {
+      const facts = await open().facts(["Berlin"], "Does resident 2999 live in Berlin?");
+      expect(facts.map(says)).toContain("resident 2999 -lives in 居住-> Berlin");
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test, vi } from "vitest";
+import { apart, endIdle } from "../../../src/tools/process/apart.js";
+import { webPageReader } from "../../../src/tools/web/page/web-reader.js";
+import { HOSTILE } from "../web/page/pdfs.js";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const URL = "https://example.org/timetable.pdf";
+const endless = HOSTILE["900 KB of objects that never end"]?.() ?? new Uint8Array();
+const hostile = (options: { signal?: AbortSignal; ms?: number }) => apart("readPdfPage", [endless, URL], options);
+const honest = (options: { signal?: AbortSignal } = {}) =>
+  apart("readHtmlPage", ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
+/** Processes that are at work: those that rest keep nothing alive, and are not listed. */
+const working = () => process.getActiveResourcesInfo().filter((kind) => kind === "ProcessWrap").length;
+
+test("an abort ends a job at once, and its process with it", async () => {
+  const stop = new AbortController();
+  const job = hostile({ signal: stop.signal, ms: 60_000 });
+  await vi.waitFor(() => expect(working()).toBe(1), 30_000);
+  const start = performance.now();
+  stop.abort(new Error("The budget is spent."));
+  await expect(job).rejects.toThrow("The budget is spent.");
+  expect(performance.now() - start).toBeLessThan(1_000);
+  await vi.waitFor(() => expect(working()).toBe(0), 10_000);
+});
+
+test("a job that is aborted while it waits is never begun, and the next one is", async () => {
+  const stop = new AbortController();
+  const busy = Promise.allSettled([hostile({ ms: 3_000 }), hostile({ ms: 3_000 })]);
+  const waiting = honest({ signal: stop.signal });
+  const next = honest();
+  stop.abort(new Error("No longer wanted."));
+  await expect(waiting).rejects.toThrow("No longer wanted.");
+  expect(working()).toBe(2);
+  const stopped = { status: "rejected", reason: { message: expect.stringContaining("stopped after 3 s") } };
+  expect(await busy).toMatchObject([stopped, stopped]);
+  expect((await next).text).toBe("The ferry leaves at six.");
+});
+
+test("one bad input does not keep the others waiting", async () => {
+  const stop = new AbortController();
+  const bad = hostile({ signal: stop.signal, ms: 120_000 });
+  const first = await Promise.race([honest().then(({ text }) => text), bad]);
+  expect(first).toBe("The ferry leaves at six.");
+  stop.abort(new Error("Enough."));
+  await expect(bad).rejects.toThrow("Enough.");
+});
+
+test("what is done after a kill finds a new process", async () => {
+  await expect(hostile({ ms: 500 })).rejects.toThrow(/stopped after 0.5 s/);
+  expect((await honest()).text).toBe("The ferry leaves at six.");
+  endIdle();
+  expect((await honest()).text).toBe("The ferry leaves at six.");
+});
+
+test("what a job throws is thrown, and the process goes on", async () => {
+  await expect(apart("load", ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
+  expect((await honest()).text).toBe("The ferry leaves at six.");
+});
+
+test("a closed reader leaves nothing at work", async () => {
+  const reader = webPageReader();
+  await reader.close();
+  expect(working()).toBe(0);
+});
+
+test("a program that has read a page ends by itself", async () => {
+  const program = `
+    import { readPage } from "./src/index.ts";
+    process.stdout.write((await readPage("<p>The ferry leaves at six.</p>", "https://example.org/")).text);`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "--eval", program],
+    { timeout: 100_000 },
+  );
+  expect(stdout).toBe("The ferry leaves at six.");
+});

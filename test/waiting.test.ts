@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { turn } from "../src/waiting.js";
+
+test("many who wait go on one after the other, in their order, with the event loop served in between", async () => {
+  let rounds = 0;
+  let isOver = false;
+  const count = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const went: { who: number; round: number }[] = [];
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, who) => {
+      await turn();
+      went.push({ who, round: rounds });
+    }),
+  );
+  isOver = true;
+  expect(went.map(({ who }) => who)).toEqual(Array.from({ length: 20 }, (_, who) => who));
+  expect(new Set(went.map(({ round }) => round)).size).toBe(20);
+});
