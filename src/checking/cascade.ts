@@ -1,7 +1,14 @@
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker } from "../tools/reasoner/port.js";
-import { type CheckedClaim, type CheckStage, type DraftClaim, holds, type StageCount } from "../types/answer.js";
+import {
+  type CheckedClaim,
+  type CheckStage,
+  type DraftClaim,
+  holds,
+  type Report,
+  type StageCount,
+} from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { byEntailment } from "./by-entailment.js";
 import {
@@ -124,4 +131,19 @@ function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number 
   const end = holds(checked) ? "holds" : "fails";
   if (stage !== "checker") return SETTLED.code[end];
   return judged === undefined ? SETTLED.model[end] : (SETTLED.model[end] + judged) / 2;
+}
+
+/** What checking found, with what to change in words. */
+export function reportOn(
+  { claims, stages }: Checked,
+  rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,
+): Report {
+  const rejected = claims.filter((claim) => !holds(claim));
+  return {
+    hallucinationDetected: rejected.length > 0,
+    claims,
+    stages,
+    correctionSuggestion: rejected.map(({ text, reason }) => `“${text}”: ${reason}`).join("\n"),
+    ...rest,
+  };
 }

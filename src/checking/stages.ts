@@ -1,17 +1,18 @@
 import type { Find } from "../citing/attach.js";
+import { valueIn } from "../language/disagree.js";
+import { findQuote } from "../language/quotes.js";
 import { sentences, strips } from "../language/sentences.js";
 import { coverage } from "../language/similarity.js";
 import { settle } from "../language/support.js";
-import { contentTerms } from "../language/tokens.js";
-import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import { contentTerms, plain } from "../language/tokens.js";
+import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
+import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker, Task } from "../tools/reasoner/port.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { type Place, placesAround, placesOf } from "./places.js";
-import { quoted } from "./quoted.js";
-import { statedInGraph } from "./stated-in-graph.js";
 import { THRESHOLDS } from "./thresholds.js";
 import type { Window } from "./windows.js";
 
@@ -131,3 +132,46 @@ function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
 
 /** Characters; no passage of a store is longer. */
 const LONG = 4000;
+
+/**
+ * The quotes of a claim as they stand in the evidence they name, in the source's own characters; those that do not are
+ * left out. What is quoted of a graph's fact has to stand in the rows it was made from as well.
+ */
+export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[]): CheckedClaim["quotes"] {
+  return citations.flatMap(({ evidenceId, quote, start }) => {
+    const piece = evidence.find(({ id }) => id === evidenceId);
+    const stands = start !== undefined && piece?.text.startsWith(quote, start);
+    const span = stands ? { start, end: start + quote.length } : piece && findQuote(piece.text, quote);
+    if (!piece || !span) return [];
+    const words = piece.text.slice(span.start, span.end);
+    return !piece.provenance || standsInRows(words, piece.provenance) ? [{ ...span, evidenceId, quote: words }] : [];
+  });
+}
+
+/**
+ * What a knowledge graph says to a sentence of the form "the <relation> of <entity> is <value>": it has that value, it has
+ * one other value and no more, or it says nothing. A sentence that goes on behind the value is never supported by it.
+ */
+async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: AbortSignal): Promise<Finding> {
+  const facts = await knowledge.facts([], claim, { limit: FACTS, signal });
+  for (const fact of facts) {
+    const value = saidOf(claim, fact);
+    if (value === undefined) continue;
+    const all = fact.others.join(", ");
+    if (fact.others.some((other) => folded(other) === folded(value)))
+      return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: `The knowledge graph says so: ${all}.` };
+    if (fact.total === 1) return { verdict: "contradicted", reason: `The knowledge graph says ${all}, not ${value}.` };
+  }
+  return {};
+}
+
+const FACTS = 20;
+const GOES_ON = /[,，;；:：(（]/;
+
+const saidOf = (claim: string, { direction, entity, predicate }: Fact) =>
+  direction === "out" ? valueIn(claim, { entity, predicate: relationWords(predicate) }) : undefined;
+
+const folded = (text: string) =>
+  plain(text)
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();

@@ -1,6 +1,6 @@
 import { type Block, blocks } from "../language/blocks.js";
+import { plainWords } from "../language/function-words.js";
 import { markdownNodes, type Node } from "../language/markdown.js";
-import { plainWords } from "../language/plain-words.js";
 import { readRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";
 import type { Span } from "../types/evidence.js";

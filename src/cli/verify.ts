@@ -1,5 +1,4 @@
-import { asWritten } from "../checking/as-written.js";
-import { type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
+import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
 import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
 import { holds } from "../types/answer.js";
 import { settingsOf, usingTools } from "./open.js";

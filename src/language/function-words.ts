@@ -31,3 +31,14 @@ export const CHINESE_FUNCTION_WORDS = list(`
   什么 甚么 谁 哪 哪里 哪儿 哪个 哪些 哪位 哪种 哪一 哪年 何 何时 何地 何人 何处 为何 为什么 怎么 怎样 怎么样 如何 多少 几 多 多久 多长 多大 多远 多高 是否 是不是 有没有 能否 可否
   请 请问 问 告诉 能 会 可以 可 应该 应 要 想 需 不 没 没有 无 非 未 叫 叫做 称为 属于 进行 等 等等 说的 的是 是的 我能 我在 你能 那位 这位 哪儿 谁的 办 拿 做 弄 来 去
 `);
+
+/** What a piece of Markdown says to its reader: without marks, and on one line. */
+export function plainWords(text: string): string {
+  return text
+    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
+    .replace(/^[ \t]*>+[ \t]?/gm, "")
+    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "")
+    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

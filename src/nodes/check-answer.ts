@@ -1,5 +1,4 @@
-import { checkClaims } from "../checking/cascade.js";
-import { reportOn } from "../checking/report.js";
+import { checkClaims, reportOn } from "../checking/cascade.js";
 import { BESIDE_THE_POINT, besideThePoint, usefulnessOf } from "../checking/usefulness.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withoutRepeats } from "../../src/answer/repeats.js";
+import { withoutRepeats } from "../../src/answer/answer.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
 
 const said = (text: string, evidenceId: string): CheckedClaim => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asEvidence } from "../../eval/passages.js";
-import { quoted } from "../../src/checking/quoted.js";
+import { quoted } from "../../src/checking/stages.js";
 import { chineseNames } from "../../src/language/chinese-names.js";
 import { names } from "../../src/language/names.js";
 import { quantities } from "../../src/language/numbers.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wholeSentences } from "../../src/language/whole.js";
+import { wholeSentences } from "../../src/nodes/read-pages.js";
 
 test.each([
   ["whole ones stay", "It opened in 1998. It was closed again.", "It opened in 1998. It was closed again."],

@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
-import { cutter, type Pieces } from "./pieces.js";
+import { cutter, type Pieces, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, runtime } from "./runtime.js";
-import { wordTable } from "./words.js";
 
 export interface Model {
   kind: "native" | "wasm";

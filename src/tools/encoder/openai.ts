@@ -1,8 +1,7 @@
 import { OpenAIClient } from "@langchain/openai";
 import { z } from "zod";
-import { MalformedReplyError } from "../../errors.js";
+import { EndpointError, MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
-import { endpointError } from "./faults.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
 
@@ -90,4 +89,35 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
   const body = await response.text();
   const isTooLong = /too (?:large|long)|token/i.test(body);
   return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
+}
+
+/** What went wrong, in one sentence that says what to do. Never holds the key. */
+function endpointError(
+  error: unknown,
+  { model, baseURL, apiKey }: { model: string; baseURL: string; apiKey: string },
+): EndpointError {
+  const where = withoutPassword(baseURL);
+  const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
+  const said = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "";
+  const detail = said.replaceAll(apiKey, "…").replace(/[.\s]+$/, "");
+  const sentence = () => {
+    if (status === 401 || status === 403)
+      return `The embeddings endpoint at ${where} refused the key. Set OPENAI_API_KEY to one that may use ${model}.`;
+    if (status === 404)
+      return `The embeddings endpoint at ${where} has no model ${model}. Check EMEND_EMBEDDINGS_MODEL, and that the address ends with its version, such as /v1.`;
+    if (status === 429) return `The embeddings endpoint at ${where} is over its limit of requests. Try again later.`;
+    if (status > 0) return `The embeddings endpoint at ${where} failed: ${detail}. Try again, or set another one.`;
+    if (error instanceof OpenAIClient.APIConnectionTimeoutError)
+      return `The embeddings endpoint at ${where} did not answer in time. Is it overloaded?`;
+    if (error instanceof OpenAIClient.APIConnectionError)
+      return `No embeddings endpoint answers at ${where}. Is it running? Check EMEND_EMBEDDINGS_BASE_URL.`;
+    return `The model ${model} at ${where} did not return one vector a text. Is it a model for embeddings?`;
+  };
+  return new EndpointError(sentence(), status);
+}
+
+function withoutPassword(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`.replace(/\/$/, "");
 }

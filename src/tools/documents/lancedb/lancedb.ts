@@ -1,16 +1,17 @@
-import type { Table } from "@lancedb/lancedb";
+import { Index, type Table } from "@lancedb/lancedb";
+import { Field, Int32, Utf8 } from "apache-arrow";
 import { StoreUnavailableError, UsageError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
+import { Passage } from "../../../types/evidence.js";
 import type { Embeddings } from "../../encoder/port.js";
-import { isOneOf } from "../../store/lancedb/table-folder.js";
+import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
+import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import { fuse, type LanguageMeans } from "../fusion.js";
 import type { Documents } from "../port.js";
 import { CANDIDATES } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { PASSAGES } from "./passage-schema.js";
 import { byVector, byWords, listDocuments, select } from "./queries.js";
-import { tidyPassages } from "./tidy.js";
 import {
   columnOf,
   countUnembedded,
@@ -199,3 +200,28 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
 
 /** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
 const EMBEDDED_AT_ONCE = 128;
+
+/** The table of passages. Vectors are added later, see `lance-vectors.ts`. */
+export const PASSAGES: TableKind = {
+  name: "passages",
+  format: "1",
+  fields: () =>
+    [...Object.keys(Passage.shape), "terms"].map(
+      (name) => new Field(name, name === "position" ? new Int32() : new Utf8(), false),
+    ),
+  indexes: { terms: termsIndex },
+  startAgain: "Delete the folder and ingest the documents again.",
+};
+
+/** Tidies the table of passages, and gives it an index of vectors once scanning all of them takes too long. */
+async function tidyPassages(table: Table, when: "whileWriting" | "atTheEnd"): Promise<void> {
+  const isTidied = await tidy(table, when);
+  const [vectors] = await vectorColumns(table);
+  if (!vectors || (when === "whileWriting" && !isTidied)) return;
+  const { name } = vectors;
+  if ((await table.countRows(`${name} IS NOT NULL`)) >= EXACT_ROWS && !(await table.indexStats(indexOf(name))))
+    await table.createIndex(name, { config: Index.ivfFlat({ distanceType: "dot" }) });
+}
+
+/** Below this a scan of all vectors takes less than 10 ms (384 numbers each); at ten times as many, 50 ms. */
+const EXACT_ROWS = 10_000;

@@ -1,6 +1,6 @@
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
-import { localChecker } from "./checker.js";
+import type { Checker } from "../port.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
 import { eitherReader, meaningReader, wordReader } from "./reading.js";
@@ -21,3 +21,16 @@ export function localReasoners({ encoder, ...options }: LocalReasonersOptions = 
     checker: localChecker(),
   };
 }
+
+/** What the deterministic checks left in doubt is unsupported: without a model, doubt is decided against the claim. */
+export function localChecker(): Checker {
+  return {
+    check: async ({ claims, language }) =>
+      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[language] })),
+  };
+}
+
+const REASON = {
+  en: "The quotes do not say it in these words, and no model is there to judge others.",
+  zh: "引文没有这样写，也没有模型来判断别的说法。",
+};

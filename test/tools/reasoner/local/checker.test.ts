@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localChecker } from "../../../../src/tools/reasoner/local/checker.js";
+import { localChecker } from "../../../../src/tools/reasoner/local/index.js";
 import { call, task } from "./evidence.js";
 
 test("decides doubt against the claim, one judgement a claim, in the question's language", async () => {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../../src/errors.js";
 import { fakePassage } from "../../../../src/testing/index.js";
-import { lanceDocuments } from "../../../../src/tools/documents/lancedb/lancedb.js";
-import { PASSAGES } from "../../../../src/tools/documents/lancedb/passage-schema.js";
+import { lanceDocuments, PASSAGES } from "../../../../src/tools/documents/lancedb/lancedb.js";
 import { versionedTable } from "../../../../src/tools/store/lancedb/versioned-table.js";
 
 let path: string;
