@@ -1,7 +1,10 @@
-import type { Agent, AskOptions } from "../agent.js";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+import { type Agent, type AskOptions, createAgent } from "../agent.js";
+import { EmptyStoreError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
-import { openAgent } from "./open.js";
+import { settingsOf } from "./open.js";
+import type { Options } from "./program.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, plain, screen } from "./screen.js";
@@ -28,6 +31,19 @@ export const askCommand: Run = async (words, options, signal) => {
     await agent.close();
   }
 };
+
+/**
+ * An agent over documents, or a knowledge graph, that hold something.
+ * @throws EmptyStoreError where both are empty.
+ */
+export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
+  const settings = settingsOf(options);
+  const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
+  const { documents, knowledge } = agent.tools;
+  if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
+  await agent.close();
+  throw new EmptyStoreError(settings.store);
+}
 
 interface Outcome {
   /** Missing where the run waits for the user's reply. */

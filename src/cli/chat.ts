@@ -1,8 +1,7 @@
 import { createInterface } from "node:readline";
 import { MemorySaver } from "@langchain/langgraph";
 import { isVerdict } from "../language/approval.js";
-import { complainOf, question } from "./ask.js";
-import { openAgent } from "./open.js";
+import { complainOf, openAgent, question } from "./ask.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
 import { trace } from "./trace.js";

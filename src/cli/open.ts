@@ -1,7 +1,4 @@
-import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import { type Agent, createAgent } from "../agent.js";
 import { loadSettings, type Settings } from "../config.js";
-import { EmptyStoreError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
 import type { Options } from "./program.js";
@@ -12,17 +9,4 @@ export const settingsOf = ({ store }: Options): Settings => loadSettings(store =
 export function usingTools(...given: Parameters<typeof openTools>) {
   const tools = openTools(...given);
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
-}
-
-/**
- * An agent over documents, or a knowledge graph, that hold something.
- * @throws EmptyStoreError where both are empty.
- */
-export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
-  const settings = settingsOf(options);
-  const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
-  const { documents, knowledge } = agent.tools;
-  if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
-  await agent.close();
-  throw new EmptyStoreError(settings.store);
 }

@@ -1,4 +1,4 @@
-import { OpenAIClient } from "@langchain/openai";
+import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
 import { z } from "zod";
 import { EndpointError, MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
@@ -23,7 +23,7 @@ export interface OpenaiEmbeddingsOptions {
  */
 export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 120_000 } = options;
-  const client = new OpenAIClient({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
+  const client = new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
     // An empty text is refused by some endpoints, and means nothing to any.
@@ -107,9 +107,9 @@ function endpointError(
       return `The embeddings endpoint at ${where} has no model ${model}. Check EMEND_EMBEDDINGS_MODEL, and that the address ends with its version, such as /v1.`;
     if (status === 429) return `The embeddings endpoint at ${where} is over its limit of requests. Try again later.`;
     if (status > 0) return `The embeddings endpoint at ${where} failed: ${detail}. Try again, or set another one.`;
-    if (error instanceof OpenAIClient.APIConnectionTimeoutError)
+    if (error instanceof APIConnectionTimeoutError)
       return `The embeddings endpoint at ${where} did not answer in time. Is it overloaded?`;
-    if (error instanceof OpenAIClient.APIConnectionError)
+    if (error instanceof APIConnectionError)
       return `No embeddings endpoint answers at ${where}. Is it running? Check EMEND_EMBEDDINGS_BASE_URL.`;
     return `The model ${model} at ${where} did not return one vector a text. Is it a model for embeddings?`;
   };

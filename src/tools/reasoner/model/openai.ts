@@ -1,4 +1,4 @@
-import { OpenAIClient } from "@langchain/openai";
+import { OpenAI } from "openai";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatReply, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./langchain.js";
@@ -18,7 +18,7 @@ export interface OpenaiChatSettings {
 export function openaiChat(settings: OpenaiChatSettings): Chat {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 300_000 } = settings;
   const name = `${model} at ${shown(baseURL)}`;
-  const client = new OpenAIClient({
+  const client = new OpenAI({
     apiKey,
     baseURL,
     maxRetries: 0,

@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
-import neo4j, { type Driver, type Session, type SessionConfig } from "neo4j-driver";
+import type { BookmarkManager, Driver, Session, SessionConfig } from "neo4j-driver";
 import type { Neo4jSettings } from "../../../config.js";
 import { StoreUnavailableError } from "../../../errors.js";
+import { neo4jDriver } from "./library.js";
 
 /**
  * Sessions of one driver. A session that cannot be closed in time hangs on a server that no longer answers, and would
@@ -11,7 +12,7 @@ import { StoreUnavailableError } from "../../../errors.js";
  */
 export function borrowedDriver(settings: Neo4jSettings, name: string) {
   // Every transaction sees what earlier ones of this connection wrote or saw, whole, also in a cluster.
-  const bookmarkManager = neo4j.bookmarkManager();
+  let bookmarkManager: BookmarkManager | undefined;
   let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
 
   const lend = () => {
@@ -42,6 +43,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
 
     borrow(config: SessionConfig): { session: Session; giveBack: () => Promise<void> } {
       const lent = lend();
+      bookmarkManager ??= neo4jDriver().bookmarkManager();
       const session = lent.driver.session({ ...config, bookmarkManager });
       lent.running++;
       return {
@@ -63,6 +65,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
 }
 
 function open({ uri, username, password }: Neo4jSettings, name: string): Driver {
+  const neo4j = neo4jDriver();
   try {
     return neo4j.driver(uri, neo4j.auth.basic(username, password), {
       maxConnectionPoolSize: POOL_SIZE,

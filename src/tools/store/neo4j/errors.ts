@@ -1,13 +1,14 @@
-import { Neo4jError } from "neo4j-driver";
+import type { Neo4jError } from "neo4j-driver";
 import { CypherError, StoreUnavailableError } from "../../../errors.js";
 import { absent, POOL_SIZE } from "./driver.js";
+import { neo4jDriver } from "./library.js";
 
 /**
  * A driver's error in the project's words: what happened and what to do. Holds no credentials: the driver's own error,
  * which may, is not its cause. `name` names the server.
  */
 export function asError(error: unknown, name: string): Error {
-  if (!(error instanceof Neo4jError)) return error instanceof Error ? error : new Error(String(error));
+  if (!isNeo4jError(error)) return error instanceof Error ? error : new Error(String(error));
   const { code, message } = error;
   const known = FAULTS.find(({ is }) => is.test(code) || is.test(message));
   if (known) return new StoreUnavailableError(known.says(name, message));
@@ -18,7 +19,7 @@ export function asError(error: unknown, name: string): Error {
 
 /** Whether the same once more may succeed. A timeout or too much memory would only come again, for twice the cost. */
 export function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof Neo4jError && error.retryable && !TOO_MUCH.test(error.code);
+  return isNeo4jError(error) && error.retryable && !TOO_MUCH.test(error.code);
 }
 
 /** The server took the connection and then kept silent. */
@@ -26,6 +27,8 @@ export const noAnswer = (name: string, milliseconds: number) =>
   new StoreUnavailableError(
     `Neo4j at ${name} did not answer within ${Math.round(milliseconds / 1_000)} seconds. Is it overloaded, or is something else listening there? See docs/sources.md.`,
   );
+
+const isNeo4jError = (error: unknown): error is Neo4jError => error instanceof neo4jDriver().Neo4jError;
 
 const TOO_MUCH = /TransactionTimedOut|Transaction\.\w*Terminated|Memory|StackOverFlow/;
 

@@ -1,5 +1,6 @@
-import neo4j, { type Record as Neo4jRecord } from "neo4j-driver";
+import type { Record as Neo4jRecord } from "neo4j-driver";
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import { neo4jDriver } from "./library.js";
 
 /** A record as JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */
 export const asRow = (record: Neo4jRecord): GraphRow =>
@@ -10,6 +11,7 @@ function asValue(value: unknown): GraphValue {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  const neo4j = neo4jDriver();
   if (neo4j.isInt(value)) return value.inSafeRange() ? value.toNumber() : value.toString();
   if (Array.isArray(value)) return value.map(asValue);
   if (neo4j.isNode(value) || neo4j.isRelationship(value)) return asValue(value.properties);
@@ -24,7 +26,7 @@ export const asParameters = (parameters: GraphRow): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, asParameter(value)]));
 
 function asParameter(value: GraphValue): unknown {
-  if (typeof value === "number" && Number.isSafeInteger(value)) return neo4j.int(value);
+  if (typeof value === "number" && Number.isSafeInteger(value)) return neo4jDriver().int(value);
   if (Array.isArray(value)) return value.map(asParameter);
   if (value !== null && typeof value === "object") return asParameters(value);
   return value;
