@@ -13,7 +13,7 @@ export async function diagram(): Promise<string> {
   const order = Object.keys(nodes);
   const lines = edges
     .toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source))
-    .map(({ source, target, conditional }) => `  ${named(source)} ${conditional ? "-.->" : "-->"} ${named(target)}`);
+    .map(({ source, target, data }) => `  ${named(source)} ${data ? `-. "${data}" .->` : "-->"} ${named(target)}`);
   return ["flowchart TD", ...lines].join("\n");
 }
 

@@ -10,7 +10,7 @@ import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
-import { Context, contextOf, limitedBy } from "./context.js";
+import { type Context, ContextForm, contextOf, limitedBy } from "./context.js";
 import type { Tools } from "./parts.js";
 import * as route from "./routes.js";
 import { Input, Output, State } from "./state.js";
@@ -25,13 +25,21 @@ import { type Node, step } from "./step.js";
 export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
   const limited = limitedBy(tools);
   const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, limited);
-  /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
-  const to =
-    <To extends string>(router: (state: State, context: Context) => route.Route<To>) =>
-    (state: State, config: LangGraphRunnableConfig) =>
-      router(state, limited(contextOf(config, state.allowed), asInNode(config))).to;
+  /**
+   * The router's edges with their labels for the drawn graph. The router is asked again here, not read from the log: a state
+   * edited by hand in Studio then takes the edge it calls for.
+   */
+  const edges = <To extends string>(
+    router: (state: State, context: Context) => route.Route<To>,
+    labels: Readonly<Record<To, string>>,
+  ) =>
+    [
+      (state: State, config: LangGraphRunnableConfig) =>
+        labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to],
+      Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, to])) as Record<string, To>,
+    ] as const;
 
-  return new StateGraph({ state: State, input: Input, output: Output, context: Context })
+  return new StateGraph({ state: State, input: Input, output: Output, context: ContextForm })
     .addNode("understand", run("understand", understand(tools), route.afterUnderstand))
     .addNode("retrieve", run("retrieve", retrieve(tools), route.afterRetrieve))
     .addNode("grade", run("grade", grade(tools), route.afterGrade))
@@ -47,28 +55,40 @@ export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: Bas
     .addEdge(START, "understand")
     .addEdge("understand", "retrieve")
     .addEdge("retrieve", "grade")
-    .addConditionalEdges("grade", to(route.afterGrade), [
-      "generate",
-      "retrieve",
-      "queryGraph",
-      "rewriteQuery",
-      "searchWeb",
-      "clarify",
-      "respond",
-    ])
+    .addConditionalEdges(
+      "grade",
+      ...edges(route.afterGrade, {
+        generate: "it answers",
+        retrieve: "too few passages",
+        queryGraph: "ask the graph",
+        rewriteQuery: "say it differently",
+        searchWeb: "ask the web",
+        clarify: "ambiguous",
+        respond: "nothing answers",
+      }),
+    )
     .addEdge("queryGraph", "grade")
     .addEdge("searchWeb", "readPages")
     .addEdge("readPages", "grade")
-    .addConditionalEdges("rewriteQuery", to(route.afterRewrite), ["retrieve", "searchWeb", "respond"])
-    .addEdge("generate", "checkAnswer")
-    .addConditionalEdges("checkAnswer", to(route.afterCheck), [
-      "respond",
-      "generate",
-      "queryGraph",
+    .addConditionalEdges(
       "rewriteQuery",
-      "searchWeb",
-    ])
-    .addConditionalEdges("clarify", to(route.afterClarify), ["understand", "respond"])
+      ...edges(route.afterRewrite, { retrieve: "new query", searchWeb: "no new query", respond: "nowhere to look" }),
+    )
+    .addEdge("generate", "checkAnswer")
+    .addConditionalEdges(
+      "checkAnswer",
+      ...edges(route.afterCheck, {
+        respond: "supported, or spent",
+        generate: "repair",
+        queryGraph: "something is open: ask the graph",
+        rewriteQuery: "something is open: look again",
+        searchWeb: "something is open: ask the web",
+      }),
+    )
+    .addConditionalEdges(
+      "clarify",
+      ...edges(route.afterClarify, { understand: "the user said more", respond: "nobody to ask" }),
+    )
     .addEdge("respond", END)
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT });

@@ -69,6 +69,13 @@ export const Context = z.object({
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;
 
+/** The context as a LangGraph server describes it: every field may be left out. */
+export const ContextForm = Context.extend({
+  sources: Sources.partial().describe("Where to look when the documents do not answer."),
+  web: Web.partial().describe("How the web is searched."),
+  budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
+}).partial();
+
 /** What LangGraph hands over with a call, as far as it bears on the context. */
 interface Config {
   context?: unknown;

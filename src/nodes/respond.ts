@@ -3,16 +3,25 @@ import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
-import { type Answer, holds } from "../types/answer.js";
+import { type Answer, holds, type Usage } from "../types/answer.js";
 
 /** Writes the answer. Uses no model, so what is shown is what was checked. */
 export const respond = (): Node => (state, run) => {
   const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context.citing);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
-  const message = new AIMessage(answer.text + composeSources(answer.references, answer.language));
+  const text = answer.text + composeSources(answer.references, answer.language);
+  const message = Object.assign(new AIMessage(text), { usage_metadata: usageOf(state.spend) });
   return { answer, messages: [message] };
 };
+
+/** What the question took, as clients of LangChain messages read it. */
+const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+  total_tokens: inputTokens + outputTokens,
+  input_token_details: { cache_read: cachedTokens },
+});
 
 /** Claims that only the checker could settle arrive now; claims that were sent and did not hold are taken back aloud. */
 function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {

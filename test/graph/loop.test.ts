@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
-import type { ContextInput } from "../../src/graph/context.js";
+import { Context, type ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
@@ -26,6 +26,8 @@ async function run(question: string, parts: Partial<Tools> = {}, context: Contex
   if (!answer) throw new Error("no answer");
   return { events, answer, decisions, steps: decisions.map((decision) => decision.step) };
 }
+
+const withCalls = (calls: number) => Context.parse({ budget: { calls } });
 
 describe("a question that the documents answer", () => {
   test("takes the straight way and quotes its sources", async () => {
@@ -131,6 +133,12 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
     };
     const { answer } = await run("When was the Lisbon office built?", { grader }, { budget: { calls: 1 } });
     expect(answer).toMatchObject({ stopReason: "calls_spent", spend: { calls: 1, inputTokens: 10 } });
+    const { graph } = createAgent({ tools: fakeTools({ passages, grader }) });
+    const { messages } = await graph.invoke(
+      { question: "When was the Lisbon office built?" },
+      { context: withCalls(1) },
+    );
+    expect(messages.at(-1)).toMatchObject({ usage_metadata: { input_tokens: 10, output_tokens: 1, total_tokens: 11 } });
   });
 
   test("a rewriter that repeats the question", async () => {

@@ -48,6 +48,7 @@ test("shows a form for the context, where every value says what it does and has 
   });
   for (const value of [...Object.values(values), ...Object.values(limits)])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.anything() });
+  for (const part of [context_schema, budget, sources, web]) expect(part).not.toHaveProperty("required");
 });
 
 test("describes the state, so that every step can be read and edited", async () => {
