@@ -18,11 +18,11 @@ import type { AgentEvent } from "./types/events.js";
 import { inTurns, turn } from "./waiting.js";
 
 export interface AgentOptions extends Partial<Settings> {
-  /** Parts of your own; those left out are opened from the settings. */
+  /** Custom parts; those left out are opened from the settings. */
   tools?: Partial<Tools>;
   /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
   checkpointer?: BaseCheckpointSaver;
-  /** How runs decide, unless a call says otherwise. The reply to a run that waits can only narrow it. */
+  /** The default context of runs; a call may override it. A reply to a waiting run can only narrow it. */
   context?: ContextInput;
 }
 
@@ -67,12 +67,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
   const { tools: given, checkpointer, context, ...settings } = options;
   const tools = { ...openTools(loadSettings(settings)), ...given };
   const graph = createGraph(tools, checkpointer ? { checkpointer } : {});
-  /** A run without a thread has nowhere to be kept. */
+  /** For runs without a thread: a checkpointer would have no place to keep them. */
   const alone = checkpointer ? createGraph(tools) : graph;
 
   const turnIn = inTurns();
 
-  /** Yields what happens, and returns the answer once its thread is saved; where the run waits, what it waits for. */
+  /** Yields events, and returns the answer once its thread is saved. A waiting run returns what it waits for. */
   async function* run(question: string, asked: AskOptions = {}): AsyncGenerator<AgentEvent, Answer> {
     if (!question.trim()) throw new UsageError("The question is empty.");
     const given = merged(context, asked.context);
@@ -92,13 +92,13 @@ export function createAgent(options: AgentOptions = {}): Agent {
         if (event?.type === "answer" || waited) last = event;
         else if (event) yield event;
       }
-      // The thread is saved only now: whoever stops at the answer finds it there, and the next question may be asked.
+      // The thread is saved by now, so the answer can be given and the next question may begin.
       const answer = last?.type === "answer" ? last.answer : whileWaiting(last, (await graph.getState(thread)).values);
       end();
       if (last) yield last;
       return answer;
     } finally {
-      // Whoever leaves early stops the run. A loop over the stream itself would let it go on unseen.
+      // A caller that leaves early stops the run. A plain loop over the stream would let it run on.
       stop.abort();
       end();
     }
@@ -148,8 +148,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
 }
 
 /**
- * Asked by a node of another graph, the run is its own all the same: LangGraph would take the other's thread, stream and
- * context for it. Who traces the other one sees it too.
+ * Detaches the run from a graph whose node asked the question: LangGraph would otherwise use that graph's thread, stream
+ * and context. Its callbacks are kept, so that tracing shows the run inside the other one.
  */
 function inOwnRun<T>(run: () => T): T {
   const { callbacks } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
@@ -159,14 +159,14 @@ function inOwnRun<T>(run: () => T): T {
 /** The nodes that may wait for a person. */
 const waits = (node: string) => node === "clarify" || node === "searchWeb";
 
-/** Whether a thread ends with a message that no run took up: it would be taken for the question. */
+/** True if a thread ends with a message that no run has handled: LangGraph would take it for the question. */
 const endsUnheard = ({ messages, askedIn }: Partial<State>) =>
   messages?.at(-1)?.getType() === "human" && messages.at(-1)?.id !== askedIn;
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
   queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };
 
-/** What is answered while the run waits: the question back, or the queries that it would send. */
+/** The answer of a waiting run: the question back, or the queries that it would send. */
 function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
   const answer = answerOf(state, "needs_clarification");
   return event?.type === "approve"

@@ -7,37 +7,37 @@ import type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
 import { allowedHosts } from "./tools/web/fetch/policy.js";
 import type { SearchTool } from "./tools/web/search/langchain.js";
 
-/** Everything that comes from outside the program. An option left out takes the environment's value, then the default. */
+/** The settings of the program. An option left out takes the environment's value, then the default. */
 export interface Settings {
   /** The folder of the embedded store. Default `.emend`. */
   store: string;
-  /** The chat model that generates, an endpoint's or LangChain's; without one the local, extractive form does. */
+  /** The chat model that generates and checks: an endpoint, or a LangChain model. Without one, answers are extractive. */
   model?: ModelSettings | BaseChatModel;
-  /** The chat model that grades and rewrites; the one that generates and checks unless set. */
+  /** The chat model that grades and rewrites. Default: `model`. */
   graderModel?: ModelSettings | BaseChatModel;
-  /** An endpoint's or LangChain's; unless set, the encoder embeds. */
+  /** The embeddings: an endpoint, or LangChain embeddings. Default: the encoder. */
   embeddings?: ModelSettings | LangchainEmbeddings;
-  /** A LangChain retriever or vector store to find passages with, in place of a store of emend's own. */
+  /** A LangChain retriever or vector store that replaces emend's own store. */
   retriever?: Retriever | VectorStore;
-  /** A LangChain search tool to search the web with, in place of `web`. */
+  /** A LangChain search tool that replaces `web`. */
   searchTool?: SearchTool;
-  /** What judges by meaning: the folder of another model than the one that comes with emend, or "off" for words alone. */
+  /** The judge: a folder of an ONNX model in place of emend's own, or "off" to use words alone. */
   encoder?: string;
-  /** A Neo4j server to ask for facts; unless set, the facts lie in the store's folder. */
+  /** A Neo4j server with the knowledge graph. Default: a graph in the store's folder. */
   neo4j?: Neo4jSettings;
-  /** A search engine for the web; unless set, the web is left alone. */
+  /** A web search engine. Default: none. */
   web?: WebSettings;
-  /** Hosts inside the network whose pages may be read all the same, each as host:port, see docs/web.md. Default: none. */
+  /** Private hosts whose pages may be read, each as host:port, see docs/web.md. Default: none. */
   allowPrivateHosts?: readonly string[];
-  /** Whether pages are read only where their site's robots.txt leaves them open. Default true. */
+  /** Obey robots.txt. Default true. */
   robots?: boolean;
-  /** An address or a name that sites can turn to, sent with every request for a page. Default: none. */
+  /** A contact address for site owners, sent with every page request. Default: none. */
   contact?: string;
-  /** Megabytes of read pages kept beside the documents, as long as HTTP lets them be kept; 0 for none. Default 100. */
+  /** Size of the HTTP page cache in megabytes; 0 turns it off. Default 100. */
   pageCache?: number;
-  /** Where the passages are kept: a folder (the default), or the Neo4j server. */
+  /** The store of the passages: a folder (the default), or the Neo4j server. */
   documents?: "lancedb" | "neo4j";
-  /** A folder that keeps model replies, for evaluations. Off unless set. */
+  /** A folder that caches model replies, for evaluations. Off unless set. */
   replyCache?: string;
 }
 
@@ -49,7 +49,7 @@ export interface ModelSettings {
   baseURL?: string;
 }
 
-/** Whether a model is given by its endpoint, or as a part of LangChain, which has methods. */
+/** True for the settings of an endpoint, false for a LangChain model, which has methods. */
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
   !["invoke", "embedQuery"].some((method) => typeof Reflect.get(Object(model), method) === "function");
 

@@ -21,7 +21,7 @@ export class EndpointError extends Error {
   }
 }
 
-/** A model answered, but not with what was asked for, even after one repair. */
+/** A model's reply is malformed, even after one repair. */
 export class MalformedReplyError extends Error {
   override readonly name = "MalformedReplyError";
 }
@@ -39,7 +39,7 @@ export class UsageError extends Error {
 /** A query was refused by the guard or by the server. Nothing was changed. */
 export class CypherError extends Error {
   override readonly name = "CypherError";
-  /** Whether other Cypher may succeed: false for a timeout or too much memory, which a second try would only repeat. */
+  /** True if other Cypher may succeed. False for a timeout or too much memory, which a second try would only repeat. */
   readonly repairable: boolean;
   constructor(message: string, repairable: boolean, options?: ErrorOptions) {
     super(message, options);
@@ -47,7 +47,7 @@ export class CypherError extends Error {
   }
 }
 
-/** Reading a page or file was stopped: it took too long, or too much memory. Nothing of it was kept, all else goes on. */
+/** Reading a page or file took too long or too much memory and was stopped. Nothing of it was kept; everything else goes on. */
 export class ReadingStoppedError extends Error {
   override readonly name = "ReadingStoppedError";
   readonly limit: "time" | "memory";
@@ -59,7 +59,7 @@ export class ReadingStoppedError extends Error {
   }
 }
 
-/** A source speaks to the assistant that reads it. Those words were left out, and what stands beside them counts for nothing. */
+/** A source contains a prompt injection. Those sentences were left out, and the strips around them count as irrelevant. */
 export class UntrustedTextError extends Error {
   override readonly name = "UntrustedTextError";
   constructor(title: string, uri: string) {
@@ -67,7 +67,7 @@ export class UntrustedTextError extends Error {
   }
 }
 
-/** What about a page, or the way to it, is refused by rule. Asking again changes nothing until the page or a setting does. */
+/** The rules by which a page is refused. A second request changes nothing until the page or a setting changes. */
 export type FetchRefusal =
   /** Not an address of a page, or too long a one. */
   | "url"
@@ -88,17 +88,17 @@ export type FetchRefusal =
   | "content_type"
   /** More bytes than allowed, announced or sent, as sent or unpacked. */
   | "too_large"
-  /** Unpacks to suspiciously much. */
+  /** A suspiciously high compression ratio. */
   | "compression"
   /** Too many headers, or too long ones. */
   | "headers";
 
-/** A page that is not fetched, by rule. Nothing of it was kept. `url` is without credentials and fragment. */
+/** A page is not fetched because of a rule. Nothing of it was kept. `url` is without credentials and fragment. */
 export class FetchRefusedError extends Error {
   override readonly name = "FetchRefusedError";
   readonly reason: FetchRefusal;
   readonly url: string;
-  /** What is wrong, in words that follow "it" or "its". */
+  /** The fault, in words that follow "it" or "its". */
   readonly why: string;
   constructor(reason: FetchRefusal, url: string, why: string, options?: ErrorOptions) {
     super(`${url} is not fetched: ${why}`, options);
@@ -108,18 +108,18 @@ export class FetchRefusedError extends Error {
   }
 }
 
-/** Why a page could not be had. */
+/** The faults for which a page could not be read. */
 export type PageFault =
   | "dns"
   | "connection"
   | "tls"
   /** Not within the time allowed. */
   | "timeout"
-  /** What came is not HTTP. */
+  /** The response is not HTTP. */
   | "protocol"
   /** A status other than 2xx, or a redirect to nowhere. */
   | "status"
-  /** Packed in a way that is unknown, or broken. */
+  /** An unknown or broken content encoding. */
   | "encoding"
   /** The connection ended before the page did. */
   | "truncated"
@@ -130,12 +130,12 @@ export type PageFault =
   /** Reading it took too long, or too much memory. */
   | "limits";
 
-/** A page that could not be had this time. Another time, or another page, may do. `status` is 0 where there was none. */
+/** A page could not be read this time; a later try may succeed. `status` is 0 if there was no HTTP status. */
 export class PageUnavailableError extends Error {
   override readonly name = "PageUnavailableError";
   readonly reason: PageFault;
   readonly url: string;
-  /** What is wrong, in words that follow "it" or "its". */
+  /** The fault, in words that follow "it" or "its". */
   readonly why: string;
   readonly status: number;
   constructor(reason: PageFault, url: string, why: string, options?: ErrorOptions & { status?: number }) {

@@ -7,15 +7,15 @@ import type { Encoder } from "./tools/encoder/port.js";
 import type { CheckedClaim } from "./types/answer.js";
 import type { Span } from "./types/evidence.js";
 
-/** Every number in it is a calibrated probability, 0 to 1, where 0.5 is the decision. */
+/** All numbers are calibrated probabilities, 0 to 1, with 0.5 as the decision threshold. */
 export interface PassagesJudgement {
-  /** That some passage answers; 0 without passages. */
+  /** Probability that some passage answers; 0 without passages. */
   answerable: number;
-  /** For each passage, that it is about what is asked. */
+  /** Per passage: probability that it is about the question. */
   relevance: number[];
-  /** For each passage, that it answers. */
+  /** Per passage: probability that it answers. */
   answerability: number[];
-  /** For each passage, where its answer would stand, in UTF-16 units; null in a passage without words. */
+  /** Per passage: the most probable answer span, in UTF-16 units; null if the passage has no words. */
   spans: ((Span & { passage: number; text: string; probability: number }) | null)[];
 }
 
@@ -25,7 +25,7 @@ export interface ClaimJudgement {
   supported: number;
   contradicted: number;
   neither: number;
-  /** The words of a source that come nearest to the claim, or to the least probable sentence of it; empty where none do. */
+  /** The source's words nearest to the claim, or to its least probable sentence; empty if none are near. */
   quote: string;
 }
 
@@ -59,9 +59,9 @@ export async function judgePassages(
 }
 
 /**
- * Holds a claim against sources of any length as `verify` does, without a chat model: exact code first, then the encoder in
- * the windows of the sources that could carry it. A claim of several sentences is as probable as the least probable of them,
- * questions and lines that lead to a list counted too, which `verify` passes over.
+ * Checks a claim against sources of any length as `verify` does, without a chat model: exact code first, then the encoder
+ * on the windows of the sources that could support it. A claim of several sentences is as probable as its least probable
+ * sentence. Unlike `verify`, it counts questions and lines that introduce a list.
  * @throws as the encoder does.
  */
 export async function judgeClaim(

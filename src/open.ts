@@ -28,8 +28,9 @@ import { searxng } from "./tools/web/search/searxng.js";
 import { tavily } from "./tools/web/search/tavily.js";
 
 /**
- * The parts that the settings name. Nothing is connected to or read before it is used, but the encoder's model.json.
- * @param onWait called when a write into the store's folder has waited a second for another process.
+ * Opens the parts that the settings name. Nothing is connected to or read before its first use, except the encoder's
+ * model.json.
+ * @param onWait called when a write to the store's folder has waited a second for another process.
  */
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
   const { store, model, graderModel, replyCache } = settings;
@@ -69,7 +70,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   };
 }
 
-/** What reads triples out of passages: the model that the settings name, or without one the local form. */
+/** The extractor of triples: the model of the settings, or without one the local form. */
 export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>
   model ? modelExtractor(openChat(model), ontology) : localExtractor();
 
@@ -89,7 +90,7 @@ function openSearch(web: WebSettings): WebSearch {
   }
 }
 
-/** What users gave to show how their graph is asked goes where its schema goes. */
+/** Adds the user's example queries to the schema of the graph. */
 function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnowledge {
   const examples = neo4j?.examples;
   return examples

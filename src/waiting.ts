@@ -1,4 +1,4 @@
-/** What `work` settles to, unless the signal is aborted first: then its reason, and `work` is left to itself. */
+/** Settles as `work` does, or rejects with the signal's reason if that aborts first; `work` then runs on unobserved. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const aborted = () => reject(signal.reason);
@@ -17,7 +17,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What `work` settles to, unless the time is over first; `work` is then left to itself. */
+/** Settles as `work` does, or rejects with `late()` after `ms` milliseconds; `work` then runs on unobserved. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(late()), ms);
@@ -28,9 +28,9 @@ export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error)
   }
 }
 
-/** Lets so many through at a time, first come, first served. */
+/** A semaphore: lets a number of callers through at a time, in order of arrival. */
 export interface Gate {
-  /** @throws the signal's reason when aborted while waiting; the work is then never begun. */
+  /** @throws the signal's reason if it aborts while waiting; the work then never starts. */
   through<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
@@ -45,7 +45,7 @@ export function gate(places: number): Gate {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.add(resolve);
         await (signal ? unlessAborted(promise, signal) : promise).catch((reason: unknown) => {
-          // Its turn may have come in the same moment, and is then the next one's.
+          // If its turn came at the same moment, the turn passes to the next one.
           if (!waiting.delete(resolve)) leave();
           throw reason;
         });
@@ -73,7 +73,7 @@ export interface Deadline {
   /** Aborts with a TimeoutError when the time is up, or with the reason of the signal it was made from. */
   readonly signal: AbortSignal;
   isOver(): boolean;
-  /** To be called when the work is done: until then, or until the time is up, the timer keeps all that the work held. */
+  /** Must be called when the work is done: the timer holds references until then, or until the time is up. */
   clear(): void;
 }
 
@@ -88,13 +88,13 @@ export function deadline(milliseconds: number, signal?: AbortSignal): Deadline {
   };
 }
 
-/** Lets one caller at a time do something under a name; the others wait, in the order they came. */
+/** A lock per name: one caller at a time, the others wait in order of arrival. */
 export function inTurns() {
   const last = new Map<string, Promise<void>>();
 
   /**
-   * Waits for the name's turn, and returns what ends it.
-   * @throws the signal's reason when aborted before; the turn then goes to the next.
+   * Waits for the lock, and returns a function that releases it.
+   * @throws the signal's reason if it aborts before; the lock then passes to the next caller.
    */
   return async (name: string, signal?: AbortSignal): Promise<() => void> => {
     const before = last.get(name) ?? Promise.resolve();
@@ -115,8 +115,8 @@ export function inTurns() {
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Resolves when it is one's turn, in the order of asking, one a round of the event loop. What many runs would do at once
- * is then done with timers and connections served in between, so that no burst of questions stops the process.
+ * Resolves in order of calling, one call per round of the event loop. Timers and connections are served in between, so
+ * that a burst of questions does not block the process.
  */
 export function turn(): Promise<void> {
   last = last.then(() => new Promise((done) => setImmediate(done)));

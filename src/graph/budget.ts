@@ -2,7 +2,7 @@ import type { StopReason } from "../types/answer.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
 
-/** The limit that is reached, if one is; the rounds are counted apart, since a finished round may still be answered. */
+/** Returns the limit that was reached, if any. Rounds are counted apart, since a finished round may still be answered. */
 export function spentLimit({ spend, decisions }: State, { budget }: Context): StopReason | undefined {
   if (spend.milliseconds >= budget.seconds * 1000) return "time_spent";
   if (budget.calls > 0 && spend.calls >= budget.calls) return "calls_spent";
@@ -12,8 +12,8 @@ export function spentLimit({ spend, decisions }: State, { budget }: Context): St
 }
 
 /**
- * How often what was retrieved was graded, or should have been, since the question was last understood. A repaired draft
- * is no new round, and neither is another source: each is asked once.
+ * Counts the rounds since the question was last understood: each retrieval from the documents that was graded. A repaired
+ * draft is no new round, and neither is a graph query or a web search, since each happens once.
  */
 export const rounds = (state: State) =>
   sinceUnderstood(state).filter(
@@ -22,12 +22,12 @@ export const rounds = (state: State) =>
 
 const OTHER_SOURCES = ["queryGraph", "readPages"];
 
-/** Whether a step was taken since the question was last understood. */
+/** True if a step was taken since the question was last understood. */
 export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);
 
 const sinceUnderstood = ({ decisions }: State) =>
   decisions.slice(decisions.findLastIndex(({ step }) => step === "understand") + 1);
 
-/** How often a step was taken for this question, the one just taken included. */
+/** Counts how often a step was taken for this question, including the one just taken. */
 export const visits = (state: State, step: string) =>
   state.decisions.filter((decision) => decision.step === step).length;

@@ -4,7 +4,7 @@ import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/search/merge.js";
 import type { Tools } from "./parts.js";
 
-/** What one run may spend. Reaching a limit ends the run with an answer, never with an error. */
+/** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({
   rounds: z.number().int().min(1).max(10).default(3).describe("How often evidence is gathered and graded, at most."),
   calls: z.number().int().min(0).max(100).default(12).describe("Model calls, at most."),
@@ -34,7 +34,7 @@ const Web = z.object({
   recency: z.enum(["any", "day", "week", "month", "year"]).default("any").describe("Pages no older than this."),
 });
 
-/** How a run decides. Given a run by its caller; the same graph serves every context. Holds no secret. */
+/** The options that decide how a run goes, given by its caller. The same graph serves every context. Holds no secret. */
 export const Context = z.object({
   generateAt: z.number().min(0).max(1).default(0.6).describe("Relevance from which evidence is good enough to answer."),
   rewriteBelow: z
@@ -76,7 +76,7 @@ export const ContextForm = Context.extend({
   budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
 }).partial();
 
-/** What LangGraph hands over with a call, as far as it bears on the context. */
+/** The part of a LangGraph call's config that bears on the context. */
 interface Config {
   context?: unknown;
   recursionLimit?: number;
@@ -84,10 +84,10 @@ interface Config {
 }
 
 /**
- * What a run may do now, with every default filled in. What it was allowed belongs to the run: a later call of the same
- * run (a resume, say) keeps what it leaves out and can only narrow the rest. A fork is a new decision by whoever makes
- * it, and what it gives counts as it is.
- * @param allowed what the run was allowed so far; undefined where it begins.
+ * Returns the permissions of a run at this point, with every default filled in. Permissions belong to the run: a later
+ * call of the same run, such as a resume, keeps those it leaves out and can only narrow the others. A fork is a new
+ * decision by its caller, so its values replace the old ones.
+ * @param allowed the permissions so far; undefined at the start of a run.
  * @throws UsageError when a value is out of range, naming it.
  */
 export function contextOf(config: Config | undefined, allowed?: Context): Context {
@@ -117,7 +117,7 @@ const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown 
   return Object.fromEntries(named.map((name) => [name, values[name as keyof T]])) as Partial<T>;
 };
 
-/** What both allow, and never more than the first. What is no limit (thresholds, style, region) stays as the first has it. */
+/** The permissions common to both, never more than the first. Values that limit nothing (thresholds, style, region) stay as in the first. */
 function narrowed(allowed: Context, now: Context): Context {
   const allow = commonDomains(allowed.web.allow, now.web.allow);
   const { rounds, calls, tokens, seconds, steps } = now.budget;
@@ -155,12 +155,12 @@ function commonDomains(some: readonly string[], others: readonly string[]): stri
 }
 
 /**
- * Whether a call starts again from an earlier step of its thread and does not answer what the run waits for. LangGraph
- * says so under this name of its own, and where it does not, the call can only narrow.
+ * True if a call starts again from an earlier step of its thread (a fork) instead of answering what the run waits for.
+ * LangGraph marks a fork by this internal name. If it stops doing so, a fork can only narrow.
  */
 const isFork = (config: Config | undefined) => config?.configurable?.__pregel_replay_state !== undefined;
 
-/** The context, held to the sources that there are and to the caller's recursion limit. */
+/** Limits the context to the sources that exist and to the caller's recursion limit. */
 export const limitedBy =
   ({ knowledge, webSearch, pageReader }: Pick<Tools, "knowledge" | "webSearch" | "pageReader">) =>
   (context: Context, config: Config): Context => {

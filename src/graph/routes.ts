@@ -62,7 +62,7 @@ export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing is left to do." });
 
-/** Where to go once the evidence is graded: answer if it suffices, else up the ladder, cheapest rung first. */
+/** The edge after grading: answer if the evidence suffices, else climb the ladder, cheapest rung first. */
 export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   const { verdict } = state;
   // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
@@ -82,7 +82,7 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   return refusal(state, context);
 }
 
-/** The ladder. A further source joins as one more rung; a rung that cannot help is passed over. */
+/** The ladder. A further source joins as one more rung; a rung that cannot help is skipped. */
 const RUNGS: readonly {
   to: Exclude<AfterGrade, "generate" | "clarify" | "respond">;
   reason: string;
@@ -118,7 +118,7 @@ export function afterRewrite(state: State, context: Context): Route<AfterRewrite
   return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
 }
 
-/** Where to go once every claim is checked: out, or back with what the report says. */
+/** The edge after checking: finish, or go back with the report. */
 export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   const claims = state.report?.claims ?? [];
   const supported = claims.filter(holds).length;

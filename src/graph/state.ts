@@ -7,13 +7,13 @@ import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 import { Context } from "./context.js";
 
-/** What the question asks for, worked out once and used by every stage. */
+/** The question as it was understood: worked out once, used by every stage. */
 const Understood = z.object({
   /** The question, standing on its own: what is graded against, answered and checked. */
   question: z.string(),
   language: Language,
   intent: Intent,
-  /** How many passages the answer may use. */
+  /** Number of passages the answer may use. */
   passages: z.number().int(),
 });
 export type Understood = z.infer<typeof Understood>;
@@ -33,7 +33,7 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** LangGraph takes a field's first value from its registry; it does not read zod's own defaults. */
+/** LangGraph takes a field's initial value from its registry and ignores zod's own defaults. */
 const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
   registry.extend(schema, () => ({ default: () => value }));
   return schema;
@@ -51,15 +51,15 @@ const question = startingAt(
   z.string().default("").describe("The question. Leave empty when the messages end with it."),
 );
 
-/** Where a run stands. Every field but `messages` belongs to the question at hand and is replaced, never merged. */
+/** The state of a run. Every field but `messages` belongs to the current question and is replaced, never merged. */
 const fields = {
   messages,
   question,
-  /** The id of the message that asks the question at hand. */
+  /** The id of the message that asks the current question. */
   askedIn: startingAt("", z.string()),
-  /** What this run was allowed, as it was narrowed since. */
+  /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
-  /** What the user said when asked to clarify the question. */
+  /** The user's reply when asked to clarify the question. */
   clarification: startingAt("", z.string()),
   understood: Understood.optional(),
   queries: startingAt([], z.array(Query)),
@@ -71,7 +71,7 @@ const fields = {
   /** Pages that a web search found and that are to be read next. */
   webResults: startingAt([], z.array(WebResult)),
   verdict: Verdict.optional(),
-  /** What came nearest of all that was graded, nearest first: what a refusal shows. */
+  /** The graded passages that came nearest to the question, nearest first. A refusal shows them. */
   nearest: z.array(Nearest.extend({ id: z.string(), relevance: z.number() })).optional(),
   draft: Draft.optional(),
   report: Report.optional(),

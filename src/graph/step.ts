@@ -7,17 +7,17 @@ import { type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import type { State, Update } from "./state.js";
 
-/** What a node is given beside its tools and the state. */
+/** The arguments of a node besides its tools and the state. */
 export interface Run {
   context: Context;
-  /** What is left of the budget, and where to say what was used of it. */
+  /** The rest of the budget, and a way to report use of it. */
   call: Call;
   emit: (event: AgentEvent) => void;
-  /** Stops here until a person answers, and returns the answer. Undefined where the run cannot be resumed. */
+  /** Interrupts the run until a person answers, and returns the answer. Undefined if the run cannot be resumed. */
   ask: (request: Request) => unknown;
 }
 
-/** What a person is asked while the run waits. */
+/** A question to a person while the run waits. */
 export interface Request {
   question: string;
   reason: string;
@@ -25,13 +25,13 @@ export interface Request {
   queries?: readonly string[];
 }
 
-/** A node: a function of the state and of what is left to spend. Its tools are bound before. */
+/** A node: a function of the state and of the rest of the budget. Its tools are bound before. */
 export type Node = (state: State, run: Run) => Promise<Update> | Update;
 
 /**
- * Makes a LangGraph node of a step and the router that follows it. Times and meters the step, holds it to what is left
- * of the budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort
- * and LangGraph's interrupts pass through.
+ * Makes a LangGraph node of a step and the router that follows it. Times and meters the step, holds it to the rest of the
+ * budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort and
+ * LangGraph's interrupts pass through.
  */
 export function step(
   name: string,
@@ -86,10 +86,10 @@ export function step(
   };
 }
 
-/** Whether the run that the state tells of may wait for a person or has just heard one: what is said now belongs to it. */
+/** True if the run waits for a person or has just been answered, so that this call continues it. */
 const goesOn = ({ decisions }: State) => ["clarify", "searchWeb", "understand"].includes(decisions.at(-1)?.to ?? "");
 
-/** A part that ignores the abort signal is left behind this long (ms) after the time is up. */
+/** Milliseconds after the deadline until a part that ignores its abort signal is abandoned. */
 const GRACE = 1000;
 
 async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
@@ -102,7 +102,7 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
   }
 }
 
-/** Only a run with a checkpointer can wait for a person. Without one LangGraph refuses the interrupt, and nobody is asked. */
+/** Only a run with a checkpointer can wait for a person. Without one, LangGraph refuses the interrupt and nobody is asked. */
 function ask(request: Request): unknown {
   try {
     return interrupt(request);

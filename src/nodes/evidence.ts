@@ -2,8 +2,8 @@ import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
 
 /**
- * What stays when a source adds to the evidence: everything but what was graded irrelevant or misled an answer, which
- * makes room and does not come back.
+ * Drops evidence that was graded irrelevant or misled an answer, to make room for a new source. Excluded evidence is not
+ * retrieved again for this question.
  */
 export function makeRoom(state: Pick<State, "attempts" | "evidence" | "excluded">, { rewriteBelow }: Context) {
   const graded = new Set(state.attempts.flatMap((attempt) => attempt.evidenceIds));

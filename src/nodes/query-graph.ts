@@ -34,7 +34,7 @@ export const queryGraph =
     return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
   };
 
-/** What the facts are of, each once. A fact of a relation between two is of neither. */
+/** The entities that the facts describe, each once. A fact about a relation between two entities describes neither. */
 const entitiesOf = (facts: readonly Fact[]): CypherTask["entities"] => [
   ...new Map(
     facts.flatMap(({ entity: name, entityType: type }) =>
@@ -80,14 +80,14 @@ async function queried(
   return undefined;
 }
 
-/** What leads from a name in the question to an entity that the question does not name: without it a fact of that entity says nothing on the question. */
+/** Finds the path from a name in the question to an entity that the question does not name. Without it, a fact about that entity cannot answer. */
 function leadingTo({ entity }: Fact, facts: readonly Fact[], question: string): Fact | undefined {
   const asked = plain(question);
   if (asked.includes(plain(entity))) return undefined;
   return facts.find((fact) => fact.others.includes(entity) && asked.includes(plain(fact.entity)));
 }
 
-/** Where a fact was read out of a document, that document is its source; else it is the graph. */
+/** The source of a fact: the document it was read from, else the graph. */
 function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, retrievedAt: string): Evidence {
   const { id, entity, entityType = "", direction, others, total, source, score } = fact;
   const by = lead && factSentence({ ...lead, others: [entity], total: 1 }, language).slice(0, -1);
@@ -138,7 +138,7 @@ function resultEvidence(result: QueryResult, language: Language, retrievedAt: st
   };
 }
 
-/** What a person reads, and a prompt holds, of a long result. */
+/** The rows of a long result that are shown and put into a prompt. */
 const ROWS = 30;
 
 const TITLE: Record<Language, string> = { en: "Knowledge graph", zh: "知识图谱" };

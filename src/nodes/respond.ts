@@ -5,7 +5,7 @@ import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
-/** Writes the answer. Uses no model, so what is shown is what was checked. */
+/** Writes the answer. Uses no model, so that only checked text is shown. */
 export const respond = (): Node => (state, run) => {
   const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context.citing);
   sendRest(state, answer, run);
@@ -15,7 +15,7 @@ export const respond = (): Node => (state, run) => {
   return { answer, messages: [message] };
 };
 
-/** What the question took, as clients of LangChain messages read it. */
+/** The tokens spent on the question, in the form of LangChain messages. */
 const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({
   input_tokens: inputTokens,
   output_tokens: outputTokens,
@@ -23,7 +23,7 @@ const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({
   input_token_details: { cache_read: cachedTokens },
 });
 
-/** Claims that only the checker could settle arrive now; claims that were sent and did not hold are taken back aloud. */
+/** Streams claims that only the checker could settle, and retracts streamed claims that did not hold. */
 function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   const shown = answer.claims.map((claim) => claim.text);
   for (const claim of answer.claims) {

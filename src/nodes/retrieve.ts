@@ -67,7 +67,7 @@ function diverse(passages: readonly ScoredPassage[]): ScoredPassage[] {
     .map(({ passage }) => passage);
 }
 
-/** How many relevant passages are looked around when widening. */
+/** Number of relevant passages whose neighbours are fetched when widening. */
 const WIDENED = 2;
 
 async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<ScoredPassage[]> {

@@ -6,8 +6,8 @@ import { contentTerms, plain } from "../language/tokens.js";
 import { mergeResults } from "../tools/web/search/merge.js";
 
 /**
- * Searches the web for what is still missing, by one to three queries side by side. Where the context wants it, a person
- * sees them first and may change, drop or refuse them; what nobody can be asked about is not sent.
+ * Searches the web for missing evidence, by one to three queries in parallel. If the context asks for approval, a person
+ * sees them first and may change, drop or refuse them; if nobody can be asked, none is sent.
  */
 export const searchWeb =
   ({ webSearch }: Pick<Tools, "webSearch">): Node =>
@@ -35,8 +35,8 @@ const RESULTS = 10;
 const QUERIES = 3;
 
 /**
- * What to look for: the question as understood, its newest wording, and the question with what the grader misses. Never
- * the conversation. A query that adds no word to an earlier one is left out.
+ * Builds the queries: the question as understood, its newest wording, and the question with the entities that the grader
+ * misses. Never the conversation. A query that adds no word to an earlier one is left out.
  */
 export function webQueries({
   understood,
@@ -59,7 +59,7 @@ export function webQueries({
   return kept.slice(0, QUERIES);
 }
 
-/** Chinese by its characters: the pairs of another order, or of words set apart, are no new words. */
+/** Splits Chinese terms into characters: pairs in another order are no new words. */
 const words = (term: string) => (/^\p{Script=Han}+$/u.test(term) ? [...term] : [term]);
 
 /** A query is one line that no search engine refuses for its length. Search engines cut Chinese into words themselves. */
@@ -71,7 +71,7 @@ const onOneLine = (text: string) =>
     .slice(0, LONGEST);
 const LONGEST = 300;
 
-/** What a person lets through, each on one line; nothing where nobody can be asked. */
+/** The queries that a person approves, each on one line. Empty if nobody can be asked. */
 function approved(queries: string[], ask: Run["ask"]): string[] {
   const reply = ask({ question: "", reason: "These queries would go to a web search.", queries });
   const texts = letThrough(queries, reply).map(onOneLine);

@@ -10,8 +10,8 @@ import type { Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 
 /**
- * Takes the question as it was asked and works out what it asks for: standing on its own, its language, its intent.
- * Costs no model call for a first question. Everything an earlier question of the thread left behind is cleared.
+ * Makes the question stand on its own, and works out its language and intent. Costs no model call for a first question.
+ * Clears the results of the thread's earlier question.
  */
 export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
@@ -32,14 +32,14 @@ export const understand =
     };
   };
 
-/** Whether the run comes from asking the user, and not with a message sent since. */
+/** True if the run continues after a clarification, and not with a message sent since. */
 const isClarified = ({ decisions, messages, clarification }: State) =>
   decisions.at(-1)?.to === "understand" && messages.at(-1)?.text === clarification;
 
-/** How many passages an answer may rest on: a definition stands in one place, a comparison in several. */
+/** Number of passages an answer may rest on: a definition stands in one place, a comparison in several. */
 const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 10, other: 8 };
 
-/** What was found for a question, or for a reading of it that the user has since corrected, says nothing on the next. */
+/** Clears everything found for the previous question, or for a reading of it that the user has corrected. */
 const NOTHING_FOUND = {
   evidence: [],
   excluded: [],
@@ -62,8 +62,8 @@ const clarified = ({ question, clarification, messages }: State) => ({
 });
 
 /**
- * The same where the reply comes as the next message of the thread instead of a resume: what was asked back stands before
- * it. Undefined where the run did not wait for a reply, or where the same is asked once more.
+ * The same if the reply comes as the next message of the thread instead of a resume. The question that was asked back is
+ * inserted before it. Undefined if the run did not wait for a reply, or if the same question is asked again.
  */
 function replied(state: State) {
   const { text, message = new HumanMessage(text) } = incoming(state);
@@ -76,7 +76,7 @@ function replied(state: State) {
   return { ...NOTHING_FOUND, question, clarification: text, messages, conversation };
 }
 
-/** A conversation that ends with a message not yet dealt with asks that; otherwise the input's `question` is new and joins it. */
+/** Starts a new question: the unanswered message that ends the conversation, else the input's `question`, which joins it. */
 function newQuestion(state: State) {
   const { text: question, message } = incoming(state);
   const askedIn = message?.id ?? crypto.randomUUID();
@@ -97,7 +97,7 @@ function newQuestion(state: State) {
   };
 }
 
-/** What came in with this run: a message of the thread that is not yet dealt with, or else the input's `question`. */
+/** Returns the input of this run: an unanswered message of the thread, else the input's `question`. */
 function incoming({ messages, question, askedIn }: State): { text: string; message?: BaseMessage } {
   const last = messages.at(-1);
   const isNew = last?.getType() === "human" && last.id !== undefined && last.id !== askedIn;
@@ -105,13 +105,13 @@ function incoming({ messages, question, askedIn }: State): { text: string; messa
 }
 
 /**
- * The messages of a question whose run was stopped before its answer. Nobody can tell whether it was meant to be taken
- * back, and what was taken back may not find its way into what is asked next, or into a web search.
+ * Returns the ids of the messages of a question whose run was stopped before its answer. The user may have meant to take
+ * it back, so it must not reach the next question or a web search.
  */
 function leftUnanswered({ messages, askedIn, clarification, answer }: State): string[] {
   const at = messages.findIndex(({ id }) => id === askedIn);
   if (answer || at < 0) return [];
-  // The question, and where the user was asked back, that and the reply.
+  // The question, and after a clarification also the question back and the reply.
   return messages.slice(at, at + (clarification ? 3 : 1)).flatMap(({ id }) => id ?? []);
 }
 

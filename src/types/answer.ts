@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Language, Span } from "./evidence.js";
 import { Provenance } from "./graph.js";
 
-/** What an answer is asked to be; decides how many passages it may use and the form it takes. */
+/** The kind of answer that is asked for. Decides its form and how many passages it may use. */
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);
 export type Intent = z.infer<typeof Intent>;
 
@@ -13,7 +13,7 @@ export const DraftClaim = z.object({
     z.object({
       evidenceId: z.string(),
       quote: z.string(),
-      /** Where the quote starts, where code took it from there. */
+      /** Offset of the quote in its evidence, if code cut it out there. */
       start: z.number().int().min(0).optional(),
     }),
   ),
@@ -39,32 +39,32 @@ export type Citation = z.infer<typeof Citation>;
 export const Support = z.enum(["supported", "likely", "contradicted", "unsupported"]);
 export type Support = z.infer<typeof Support>;
 
-/** Whether a claim may be shown, as what it is: supported, or likely. */
+/** True if a claim may be shown: supported, or likely. */
 export const holds = ({ verdict }: { verdict: Support }): boolean => verdict === "supported" || verdict === "likely";
 
-/** How a claim was settled, cheapest first. */
+/** The stages of checking, cheapest first. */
 export const CheckStage = z.enum(["citations", "statements", "entailment", "graph", "checker"]);
 export type CheckStage = z.infer<typeof CheckStage>;
 
-/** What checking found for one claim of a draft. */
+/** The result of checking one claim of a draft. */
 export const CheckedClaim = z.object({
   text: z.string(),
   verdict: Support,
   reason: z.string(),
-  /** The stage that settled it; absent where none could, and doubt was decided against it. */
+  /** The stage that settled it; absent if none could, which counts against the claim. */
   settledBy: CheckStage.optional(),
-  /** How probable it is that its sources state all of it, 0 to 1; absent where nobody could tell. */
+  /** Calibrated probability that its sources state all of it, 0 to 1; absent if no stage measured it. */
   probability: z.number().min(0).max(1).optional(),
-  /** How probable it is that a source says otherwise, 0 to 1; absent where the judge was not asked. */
+  /** Calibrated probability that a source contradicts it, 0 to 1; absent if the judge was not asked. */
   contradicted: z.number().min(0).max(1).optional(),
-  /** Words of the claim that its sources do not carry, as places in it; absent where none are known. */
+  /** Spans of the claim that its sources do not support; absent if none are known. */
   wrong: z.array(Span).optional(),
   /** The quotes that were found, with the evidence they stand in. */
   quotes: z.array(Span.extend({ evidenceId: z.string(), quote: z.string() })),
 });
 export type CheckedClaim = z.infer<typeof CheckedClaim>;
 
-/** How often a stage of checking settled a claim, of those it was asked about, and at what cost. */
+/** Counts for one stage of checking: claims asked about, claims settled, and the cost. */
 export const StageCount = z.object({
   stage: CheckStage,
   asked: z.number().int().min(0),
@@ -82,16 +82,16 @@ export const Report = z.object({
   /** The stages that were asked, in order. */
   stages: z.array(StageCount).default([]),
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
-  /** How probable it is that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent where nothing measures it. */
+  /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
   usefulness: z.number().min(0).max(1).optional(),
-  /** What to change, in words, for the next draft; empty when nothing. */
+  /** Instructions for the next draft; empty if none. */
   correctionSuggestion: z.string(),
-  /** What evidence would be needed; empty when nothing. */
+  /** The evidence that is missing, in words; empty if none. */
   missing: z.string(),
 });
 export type Report = z.infer<typeof Report>;
 
-/** What was used up. Tokens are as the endpoint reports them, or estimated by length where it does not; cached ones are part of `inputTokens`. */
+/** Model calls and tokens used. Tokens are as the endpoint reports them, else estimated by length; cached ones are part of `inputTokens`. */
 export const Usage = z.object({
   calls: z.number().int().min(0),
   inputTokens: z.number().int().min(0),
@@ -100,7 +100,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** A figure that is no whole number, as a part of somebody's own may pass on, adds nothing. */
+/** Adds usage. Ignores figures that are not whole numbers, which a custom part may report. */
 export function addUsage<T extends Usage>(total: T, usage: Usage): T {
   return {
     ...total,
@@ -122,7 +122,7 @@ export type Spend = z.infer<typeof Spend>;
 
 export const NOTHING_SPENT: Spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
 
-/** Why a run ended. */
+/** The reason why a run ended. */
 export const StopReason = z.enum([
   "supported",
   "partly_supported",
@@ -149,7 +149,7 @@ export type Query = z.infer<typeof Query>;
 export const Claim = z.object({
   text: z.string(),
   support: Support,
-  /** How probable it is that its sources state all of it, 0 to 1. */
+  /** Calibrated probability that its sources state all of it, 0 to 1. */
   probability: z.number().min(0).max(1).optional(),
   citations: z.array(Citation),
 });
@@ -171,7 +171,7 @@ export const Reference = z.object({
 });
 export type Reference = z.infer<typeof Reference>;
 
-/** Two references whose sources say different things: both are shown, and nothing is decided. */
+/** Two references whose sources disagree. Both are shown; neither is preferred. */
 const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
 
 /** A passage that came near the question and was not judged to answer it. */
@@ -185,13 +185,13 @@ export const Nearest = z.object({
 export type Nearest = z.infer<typeof Nearest>;
 
 /**
- * What went wrong in a run that did not end well: a source could not be searched, nothing relevant was found, the relevant
- * stood below the irrelevant, a model failed, the draft said more than its sources, or nothing found was judged to state it.
+ * The causes of a run that did not end well: a source could not be searched, nothing relevant was retrieved, relevant
+ * passages ranked below irrelevant ones, a model failed, the draft said more than its sources, or no source states the answer.
  */
 export const FailureTag = z.enum(["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"]);
 export type FailureTag = z.infer<typeof FailureTag>;
 
-/** Both in words of the question's language. */
+/** A failure with its evidence and its remedy, both in the question's language. */
 export const Failure = z.object({ tag: FailureTag, evidence: z.string(), remedy: z.string() });
 export type Failure = z.infer<typeof Failure>;
 
@@ -201,7 +201,7 @@ export const Confidence = z.object({
   maxSimilarity: z.number().min(0).max(1),
   /** The share of the question's content words that the quotes cover, 0 to 1. */
   coverage: z.number().min(0).max(1),
-  /** The three and the verdicts in one number, 0 to 1. */
+  /** The three figures above and the verdicts combined, 0 to 1. */
   score: z.number().min(0).max(1),
 });
 export type Confidence = z.infer<typeof Confidence>;
@@ -215,11 +215,11 @@ export const Answer = z.object({
   claims: z.array(Claim),
   references: z.array(Reference),
   disagreements: z.array(Disagreement),
-  /** What could not be answered, in words; empty when nothing. */
+  /** The part of the question that stays open, in words; empty if none. */
   missing: z.string(),
-  /** What kept the run from ending well, worst first; empty for an answer that leaves nothing open. */
+  /** The causes of an incomplete answer, worst first; empty for a complete one. */
   failures: z.array(Failure),
-  /** With a refusal: what was found nearest to the question, nearest first, at most three. None of it is an answer. */
+  /** With a refusal: the passages nearest to the question, nearest first, at most three. None of them answers it. */
   nearest: z.array(Nearest).optional(),
   confidence: Confidence,
   report: Report,

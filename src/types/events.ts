@@ -5,11 +5,11 @@ import { type Answer, type Claim, type Reference, StopReason } from "./answer.js
 export const Decision = z.object({
   step: z.string(),
   to: z.string(),
-  /** Why, in words. */
+  /** The reason for the edge, in words. */
   reason: z.string(),
   /** Set where this edge ends the run. */
   stop: StopReason.optional(),
-  /** Faults met in this step, each in one sentence; what was done instead follows from the edge. */
+  /** Faults of this step, each in one sentence. */
   faults: z.array(z.string()),
   calls: z.number().int().min(0),
   /** Tokens in and out. */
@@ -18,7 +18,7 @@ export const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** What a run says while it works; sent through LangGraph's `custom` stream. */
+/** An event of a running question, sent through LangGraph's `custom` stream. */
 export type AgentEvent =
   | { type: "decision"; decision: Decision }
   /** A claim whose citations hold. References are those the claim's citations name. */

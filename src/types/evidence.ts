@@ -17,13 +17,13 @@ export const Passage = z.object({
   /** 0 for the first passage of its document. */
   position: z.number().int().min(0),
   title: z.string(),
-  /** Where a reader finds the document: a path, or an address. */
+  /** The location of the document: a path or an address. */
   uri: z.string(),
   /** The headings above the passage, outermost first, joined by " › ". Empty above the first heading. */
   section: z.string(),
   text: z.string(),
   language: Language,
-  /** When the document says it was last reviewed: an ISO date, or empty. */
+  /** The date of the last review that the document states, in ISO form, or empty. */
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
@@ -37,7 +37,7 @@ export const Strip = Span.extend({
 });
 export type Strip = z.infer<typeof Strip>;
 
-/** Something an answer may rest on: a passage of a document, a fact of a graph, a part of a web page. */
+/** A piece of evidence: a passage of a document, a fact of a graph, or a part of a web page. */
 export const Evidence = z.object({
   id: z.string(),
   source: z.enum(["document", "graph", "web"]),
@@ -56,32 +56,32 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
-  /** For a fact of a graph: how it was found. Its text is made from the rows by code. */
+  /** For a fact of a graph: the query and the rows that its text is made from. */
   provenance: Provenance.optional(),
   /** Set on a search engine's own words on a page that could not be read. */
   preview: z.literal(true).optional(),
-  /** The same as data, where it was looked up and not asked by a query. */
+  /** The fact as data, if it was looked up and not found by a query. */
   fact: GraphFact.optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** What grading says of the evidence as a whole. */
+/** The grader's verdict on the evidence as a whole. */
 export const Verdict = z.object({
   /** CRAG's three: correct (generate), ambiguous (look further), incorrect (look elsewhere). */
   grade: z.enum(["correct", "ambiguous", "incorrect"]),
   /** The best relevance of any strip, 0 to 1. */
   relevance: z.number().min(0).max(1),
-  /** How many pieces of evidence have a strip at or above the context's `generateAt`. */
+  /** Number of pieces of evidence with a strip at or above the context's `generateAt`. */
   relevant: z.number().int().min(0),
-  /** Whether the evidence, taken together, suffices to answer (arXiv 2411.06037). "unknown" where the grader cannot tell. */
+  /** Answerability: how much of the question the evidence as a whole answers (arXiv 2411.06037). "unknown" if the grader cannot tell. */
   answerability: z.enum(["full", "partial", "none", "unknown"]),
-  /** How probable it is that the evidence answers, 0 to 1; absent where nothing measures it. */
+  /** Calibrated probability that the evidence answers, 0 to 1; absent without a judge. */
   probability: z.number().min(0).max(1).optional(),
-  /** What the evidence lacks, in words of the question's language; empty when nothing. */
+  /** The missing part of the evidence, in the question's language; empty if none. */
   missing: z.string(),
-  /** Names the question turns on, as it writes them. */
+  /** The key entities of the question, as written there. */
   entities: z.array(z.string()),
-  /** What to ask the user when the question cannot be understood as it stands; empty when it can. */
+  /** A question back to the user if the question is ambiguous; empty otherwise. */
   clarification: z.string(),
   reason: z.string(),
 });

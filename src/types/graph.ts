@@ -7,7 +7,7 @@ export const GraphValue: z.ZodType<GraphValue> = z.json();
 export const GraphRow = z.record(z.string(), GraphValue);
 export type GraphRow = z.infer<typeof GraphRow>;
 
-/** What a graph says of one entity by one relation. */
+/** All facts of a graph about one entity by one relation. */
 export const GraphFact = z.object({
   entity: z.string(),
   /** As the graph writes it. */
@@ -16,12 +16,12 @@ export const GraphFact = z.object({
   direction: z.enum(["out", "in"]),
   /** At most 50 of `total`. */
   others: z.array(z.string()),
-  /** How many there are at the other end. */
+  /** Number of entities or values at the other end. */
   total: z.number().int().min(0),
 });
 export type GraphFact = z.infer<typeof GraphFact>;
 
-/** How a fact was found: the query as it ran, its parameters, and the rows it returned. */
+/** The provenance of a fact: the query that ran, its parameters, and the rows it returned. */
 export const Provenance = z.object({
   /** Empty where the graph has no query language. */
   cypher: z.string(),
