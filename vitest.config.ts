@@ -4,12 +4,13 @@ import { SEED } from "./test/seed.js";
 
 /**
  * The kinds of tests, each run by its own npm script: `test` needs nothing but this machine, and runs the command line as
- * it is built; `test:servers` talks to real model servers; `docs:check` holds the pages to the program; `test:package`
- * installs what would be published.
+ * it is built; `test:servers` talks to real servers, those that wipe a Neo4j apart from the others, so that both kinds can
+ * run side by side; `docs:check` holds the pages to the program; `test:package` installs what would be published.
  */
 const TESTS = "test/**/*.test.ts";
 const CLI = "test/cli/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
+const NEO4J = "test/tools/{documents,knowledge,store}/**/*.servers.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
 const RESULTS = process.env.EMEND_TEST_RESULTS;
@@ -48,7 +49,18 @@ export default defineConfig({
         test: {
           name: "servers",
           include: [SERVERS],
+          exclude: [NEO4J],
           globalSetup: ["test/servers.ts", "test/cli/build.ts"],
+          testTimeout: 5 * MINUTE,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "neo4j",
+          include: [NEO4J],
+          globalSetup: "test/servers.ts",
           testTimeout: 5 * MINUTE,
           fileParallelism: false,
         },
