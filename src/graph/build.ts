@@ -15,6 +15,7 @@ import type { Tools } from "./parts.js";
 import * as route from "./routes.js";
 import { Input, Output, State } from "./state.js";
 import { type Node, step } from "./step.js";
+import { traced } from "./traced.js";
 
 /**
  * The whole agent as a compiled LangGraph graph over the parts you bring.
@@ -22,7 +23,8 @@ import { type Node, step } from "./step.js";
  * Without a checkpointer every run stands alone, and a question that needs clarifying ends with one instead of waiting.
  * A LangGraph server brings its own.
  */
-export function createGraph(tools: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
+export function createGraph(parts: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
+  const tools = traced(parts);
   const limited = limitedBy(tools);
   const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, limited);
   /**
