@@ -82,3 +82,12 @@ function contentRuns(run: string): string[] {
   }
   return [...runs, current].filter((part) => part !== "");
 }
+
+/** The words of a text that carry meaning, each once, as they are written. */
+export function contentWords(text: string): string[] {
+  const runs = text.match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
+  const words = runs.flatMap((run) =>
+    /\p{Script=Han}/u.test(run) ? chineseWords(run) : [run.replace(/^[^\p{L}\p{N}$€£¥]+|[^\p{L}\p{N}%]+$/gu, "")],
+  );
+  return [...new Set(words.filter((word) => contentTerms(word).length > 0))];
+}

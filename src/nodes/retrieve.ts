@@ -2,6 +2,7 @@ import { EmptyStoreError, EndpointError, UsageError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
+import { questionParts } from "../language/question-parts.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
 import { holds } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
@@ -22,9 +23,12 @@ export const retrieve =
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
-    const found = wasMisled(state)
-      ? diverse(await search({ text: query, exclude }, limit * 3))
-      : await search({ text: query, exclude }, limit);
+    const lists = await Promise.all(
+      questionParts(query).map((text) =>
+        wasMisled(state) ? search({ text, exclude }, limit * 3).then(diverse) : search({ text, exclude }, limit),
+      ),
+    );
+    const found = interleaved(lists);
     if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
@@ -49,6 +53,12 @@ export const retrieve =
       }
     }
   };
+
+/** The best of each list, then the second best of each, and so on: every part of a compound question finds something. */
+const interleaved = <T>(lists: readonly (readonly T[])[]): T[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) =>
+    lists.flatMap((l) => l[i] ?? []),
+  ).flat();
 
 /** A draft was rejected: what its kind of passage says has misled once. */
 const wasMisled = ({ attempts }: State) => attempts.at(-1)?.report?.claims.some((claim) => !holds(claim)) ?? false;

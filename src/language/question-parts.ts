@@ -1,0 +1,54 @@
+import { languageOf } from "./language.js";
+import { contentTerms, contentWords } from "./tokens.js";
+
+/**
+ * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
+ * 年假有几天，谁审批？. A later part that leans on the first, by a pronoun or for lack of a subject, is given the first one's
+ * content words. A question that is one question is returned alone, as it is.
+ */
+export function questionParts(question: string): string[] {
+  const isChinese = languageOf(question) === "zh";
+  const { between, asks } = isChinese ? CHINESE : ENGLISH;
+  const parts = question
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const [first = ""] = parts;
+  const isCompound = parts.length > 1 && parts.length <= MOST && parts.every((part) => asks.test(part) && says(part));
+  if (!isCompound) return [question];
+  const subject = contentWords(first).join(isChinese ? "" : " ");
+  return parts.map((part, i) => (i > 0 && leans(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
+}
+
+const MOST = 3;
+
+const says = (part: string) => contentTerms(part).length > 0;
+
+/** True if a part has a pronoun, or hardly a word of its own. */
+const leans = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
+const PRONOUN =
+  /\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her|hers|one|ones)\b|[它他她]|这|那|其(?!他)/i;
+
+/** "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question. */
+const AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|must";
+const ASKING = [
+  "who|whom|whose|what|which",
+  `(?:when|where|why|how)\\s+(?:${AUXILIARY}|much|many|long|often|far|old|soon)`,
+  `(?:${AUXILIARY})\\s+(?:it|they|he|she|I|we|you|there|this|that|these|those|the|an?|my|our|your)`,
+].join("|");
+const ENGLISH = {
+  between: new RegExp(
+    `(?<=\\?)\\s+|(?:[,;]?\\s+(?:and|plus|as well as)(?:\\s+(?:also|then))?|;)\\s+(?=(?:${ASKING})\\b)`,
+    "i",
+  ),
+  asks: new RegExp(`\\b(?:${ASKING}|${AUXILIARY})\\b`, "i"),
+};
+const CHINESE_ASKING =
+  "谁|什么|哪|几[个天年月次位小分元点号]|多少|多久|多长|多大|多重|多高|多远|怎么|怎样|如何|为什么|为何|何时|何地|吗|是否|能否|可否";
+const CHINESE = {
+  between: new RegExp(
+    `[，,；;。？?]\\s*(?:并且|而且|以及|还有|另外|那么|又)?(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))|(?:以及|并且)(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))`,
+    "u",
+  ),
+  asks: new RegExp(CHINESE_ASKING, "u"),
+};
