@@ -1,5 +1,5 @@
 import { visible } from "../../../language/decode.js";
-import { apart } from "../../process/apart.js";
+import { inOwnProcess } from "../../process/own-process.js";
 import { type Block, measure } from "./blocks.js";
 import { decodePage } from "./charset.js";
 import { dateIn } from "./dates.js";
@@ -48,8 +48,8 @@ export interface ReadOptions {
 export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {
   const { contentType = "", ...rest } = options;
   return typeof page !== "string" && isPdf(page, contentType)
-    ? apart("readPdfPage", [page, url], rest)
-    : apart("readHtmlPage", [page, url, contentType], rest);
+    ? inOwnProcess("readPdfPage", [page, url], rest)
+    : inOwnProcess("readHtmlPage", [page, url, contentType], rest);
 }
 
 /** As `readPage`, for what is no PDF, and in this process. */

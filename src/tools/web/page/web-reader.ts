@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError } from "../../../errors.js";
-import { endIdle, prepare } from "../../process/apart.js";
+import { endIdle, prepare } from "../../process/own-process.js";
 import type { SafeFetchOptions } from "../fetch/port.js";
 import { safeFetch, USER_AGENT } from "../fetch/safe-fetch.js";
 import type { PageReader, ReadRequest } from "./port.js";

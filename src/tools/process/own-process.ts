@@ -4,7 +4,7 @@ import { gate } from "../../waiting.js";
 import type { Jobs, Reply, Request } from "../documents/ingest/child.js";
 import { startBeside } from "./start.js";
 
-export interface ApartOptions {
+export interface OwnProcessOptions {
   /** Ends the job at once. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for the job itself, not for its turn. Default 10,000. */
@@ -17,10 +17,10 @@ export interface ApartOptions {
  * program with it. At most `MOST` jobs are done at a time, in the order they were asked for; the others wait.
  * @throws ReadingStoppedError for a job that was killed; the signal's reason; else an Error that says what the job said.
  */
-export async function apart<K extends keyof Jobs>(
+export async function inOwnProcess<K extends keyof Jobs>(
   job: K,
   args: Parameters<Jobs[K]>,
-  { signal, ms = 10_000 }: ApartOptions = {},
+  { signal, ms = 10_000 }: OwnProcessOptions = {},
 ): Promise<Awaited<ReturnType<Jobs[K]>>> {
   const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
