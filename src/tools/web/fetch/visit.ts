@@ -7,23 +7,23 @@ import { exchange, type Reply, type Wire } from "./exchange.js";
 import { hostAndPort, isRedirect, shown } from "./policy.js";
 import type { FetchedPage } from "./port.js";
 
-/** What is asked for, and what is taken of what comes. */
+/** What to request, and what to accept. */
 export interface Want {
   headers: Record<string, string>;
-  /** The media types taken; whatever comes unless set. */
+  /** The media types accepted. Default: all. */
   types?: readonly string[];
-  /** Bytes after which the body is cut instead of refused. */
+  /** Bytes after which the body is truncated instead of refused. */
   cutAt?: number;
   cache?: PageCache | undefined;
 }
 
-/** A page, or where another is named (undefined: nowhere). */
+/** A page, or the `location` header of a redirect. */
 export type Visited = { page: FetchedPage } | { location: string | undefined };
 
-/** Runs a request when its turn comes, with the milliseconds and the signal it has. */
+/** Runs a request when its turn comes, with its time limit and signal. */
 export type InTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
 
-/** Asks one URL, which has been checked, once; or not at all where a kept copy is still good. */
+/** Requests a URL that was checked already, unless a cached copy is still fresh. */
 export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): Promise<Visited> {
   const kept = await keptCopy(url, want, wire);
   const request = { url: url.href, method: "GET", headers: want.headers };
@@ -43,11 +43,11 @@ export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): P
   if (answer.is === "unchanged") {
     const { kept, headers } = answer;
     const { etag, "last-modified": changed } = kept.policy.responseHeaders();
-    // Whoever does not name the version means the one that was asked about.
+    // A 304 without a validator is about the version that was asked for.
     const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
     const { policy, matches } = kept.policy.revalidatedPolicy(request, { status: 304, headers: named });
     if (!matches) {
-      // Asked once more without a cache, so that a server which always says so is not asked for ever.
+      // Without the cache, so that a server that always answers like this does not cause an endless loop.
       await want.cache?.drop(url.href);
       return visit(url, { ...want, cache: undefined }, wire, inTurn);
     }
@@ -69,11 +69,11 @@ async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Pro
 
 async function keptCopy(url: URL, { cache }: Want, { allowed }: Wire): Promise<KeptPage | undefined> {
   const kept = await cache?.get(url.href);
-  // It may have been kept when its host was still allowed to be where it is.
+  // The host may have been allowed when the page was cached, and not be any more.
   return kept && !addressRefusal(kept.address, allowed.has(hostAndPort(url))) ? kept : undefined;
 }
 
-/** Whatever the site says of its page's age, an answer should not rest on one that is older than a day. */
+/** True if HTTP lets the copy be used and it is less than a day old, which answers need. */
 function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): boolean {
   return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
 }
