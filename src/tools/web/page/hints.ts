@@ -1,6 +1,6 @@
 import { attribute, type Element } from "./tree.js";
 
-/** What the names that authors give to the parts of their pages say of a part, as bits. The words are those that many sites share. */
+/** Bits for the roles of an element, guessed from words that many sites use in classes and ids. */
 export const Hint = {
   comment: 1,
   share: 2,
@@ -12,7 +12,7 @@ export const Hint = {
   edge: 128,
   media: 256,
   headline: 512,
-  apart: 1024,
+  boilerplate: 1024,
 } as const;
 
 const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
@@ -50,35 +50,31 @@ const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
     Hint.headline,
     /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
   ],
-  [Hint.apart, /cookie|consent|gdpr|reflist|references\b|footnotes/],
+  [Hint.boilerplate, /cookie|consent|gdpr|reflist|references\b|footnotes/],
 ];
 
-/** The hints in an element's class, id, role and kind. */
+/** Returns the hints in an element's class, id, role and name. */
 export function hintsOf(element: Element): number {
-  const { attributes } = element;
-  let hints = OF_ELEMENT[element.name] ?? 0;
-  if (attributes.size === 0) return hints;
-  const named = `${attribute(element, "class")} ${attribute(element, "id")} ${attribute(element, "itemprop")}`.slice(
-    0,
-    300,
-  );
-  if (named.length > 2) {
-    let found = KNOWN.get(named);
-    if (found === undefined) {
-      const words = named
-        .replace(/([a-z])([A-Z])/g, "$1-$2")
-        .replaceAll("_", "-")
-        .toLowerCase();
-      found = WORDS.reduce((bits, [bit, pattern]) => (pattern.test(words) ? bits | bit : bits), 0);
-      if (KNOWN.size > 20_000) KNOWN.clear();
-      KNOWN.set(named, found);
-    }
-    hints |= found;
-  }
-  return hints | (OF_ROLE[attribute(element, "role")] ?? 0);
+  const hints = OF_ELEMENT[element.name] ?? 0;
+  if (element.attributes.size === 0) return hints;
+  const names = ["class", "id", "itemprop"].map((name) => attribute(element, name)).join(" ");
+  return hints | (OF_ROLE[attribute(element, "role")] ?? 0) | hintsIn(names.slice(0, 300));
 }
 
-/** Pages of one site name their parts alike. */
+function hintsIn(names: string): number {
+  const known = KNOWN.get(names);
+  if (known !== undefined) return known;
+  const words = names
+    .replace(/([a-z])([A-Z])/g, "$1-$2")
+    .replaceAll("_", "-")
+    .toLowerCase();
+  const hints = WORDS.reduce((bits, [bit, pattern]) => (pattern.test(words) ? bits | bit : bits), 0);
+  if (KNOWN.size > 20_000) KNOWN.clear();
+  KNOWN.set(names, hints);
+  return hints;
+}
+
+/** A cache, since the pages of a site share their class names. */
 const KNOWN = new Map<string, number>();
 
 const OF_ELEMENT: Record<string, number | undefined> = {
