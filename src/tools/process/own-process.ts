@@ -6,11 +6,11 @@ import { startBeside } from "./start.js";
 
 /**
  * Runs a job in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
- * block this process. Not in a thread, since a thread that runs out of memory can crash the whole program.
- * At most `MOST` jobs run at a time, first come, first served.
+ * block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At most
+ * `MOST` jobs run at a time, first come, first served.
  * @param signal kills the job when aborted.
  * @param ms milliseconds for the job, without the wait for its turn. Default 10,000.
- * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the message of the job's error.
+ * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
  */
 export async function inOwnProcess<K extends keyof Jobs>(
   job: K,

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Returns why nothing may be fetched from an IP address, or undefined if it is allowed. `inside`: the host is one of the
- * allowed private hosts, which opens some of the private ranges.
+ * Returns why nothing may be fetched from an IP address, or undefined if it is allowed. `inside`: the host is one of
+ * the allowed private hosts, which opens some of the private ranges.
  *
  * Node's own parser reads both this address and the one connected to, so the two cannot differ. Of IPv6 only the range
  * assigned to the public (2000::/3) is allowed: addresses that embed an IPv4 address are outside it, or listed below.

@@ -1,6 +1,6 @@
 /**
- * `fetch` for endpoints that the user configured. A response longer than `bytes`, counted after decompression, fails with
- * an error instead of filling the memory.
+ * `fetch` for endpoints that the user configured. A response longer than `bytes`, counted after decompression, fails
+ * with an error instead of filling the memory.
  */
 export const boundedFetch =
   (bytes: number): typeof fetch =>

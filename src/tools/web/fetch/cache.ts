@@ -23,8 +23,8 @@ export interface PageCache {
 
 /**
  * A cache with one file per page: a line of JSON, then the bytes. Files are written atomically, and damaged ones are
- * ignored. The least recently used pages are evicted when the folder exceeds `bytes`, which is checked each time a tenth
- * of that was written.
+ * ignored. The least recently used pages are evicted when the folder exceeds `bytes`, which is checked each time a
+ * tenth of that was written.
  */
 export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: string; bytes?: number }): PageCache {
   let written = Number.POSITIVE_INFINITY;
@@ -92,7 +92,7 @@ function read(content: Buffer, url: string): KeptPage {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** If a cache's folder exceeds its size, deletes the least recently used pages down to 90 % of it. Keeps other files. */
+/** Deletes the least recently used pages of a folder over `most` bytes, down to 90 % of it. Keeps other files. */
 export async function evict(folder: string, most: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(PAGE) || name.endsWith(UNFINISHED));
   const found = await Promise.all(names.map((name) => fileAt(join(folder, name)).catch(() => [])));

@@ -156,8 +156,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /**
- * A `lookup` for sockets that returns only allowed addresses. The socket connects to what it returns without resolving the
- * name again, which defeats DNS rebinding. A single forbidden address refuses the host: no honest server has one.
+ * A `lookup` for sockets that returns only allowed addresses. The socket connects to what it returns without resolving
+ * the name again, which defeats DNS rebinding. A single forbidden address refuses the host: no honest server has one.
  */
 export function checkedLookup(url: URL, resolve: Resolve, allowed: AllowedHosts): LookupFunction {
   return (hostname, options, callback) => {

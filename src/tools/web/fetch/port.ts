@@ -36,8 +36,8 @@ export interface FetchedPage {
 
 export interface SafeFetchOptions {
   /**
-   * Hosts that may be in a private network, and on any port: `wiki.corp:8080`, `10.1.2.3:443`, `[fd00::1]:80`. Without a
-   * port, 80 and 443. Default: none.
+   * Hosts that may be in a private network, and on any port: `wiki.corp:8080`, `10.1.2.3:443`, `[fd00::1]:80`. Without
+   * a port, 80 and 443. Default: none.
    */
   allowPrivateHosts?: readonly string[];
   /** Obeys robots.txt (RFC 9309). Default true. */

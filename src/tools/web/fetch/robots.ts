@@ -3,7 +3,7 @@ import { unlessAborted } from "../../../waiting.js";
 import { shown } from "./policy.js";
 
 /**
- * Checks a URL against its site's robots.txt. Returns the milliseconds that the site wants between requests, 0 to 5,000.
+ * Checks a URL against its site's robots.txt. Returns the site's delay between requests in milliseconds, 0 to 5,000.
  * @throws FetchRefusedError if robots.txt forbids the page, or if its server failed (status 500 to 599), which RFC 9309
  *   (2.3.1.4) counts as a complete disallow.
  * @throws PageUnavailableError if the server cannot be reached: then neither can the page.
@@ -90,9 +90,9 @@ export interface RobotsRules {
 }
 
 /**
- * Parses a robots.txt as RFC 9309 says: all groups that name the program apply together, or else those for `*`. The longest
- * matching rule wins, and of equally long ones `Allow`. Not robots-parser 3.0.1, which stores every rule for every user
- * agent: a hostile file of 80 kB costs it 9 s and 1 GB. Parsing takes linear time; `allows`, rules times path.
+ * Parses a robots.txt as RFC 9309 says: all groups that name the program apply together, or else those for `*`. The
+ * longest matching rule wins, and of equally long ones `Allow`. Not robots-parser 3.0.1, which stores every rule for
+ * every user agent: a hostile file of 80 kB costs it 9 s and 1 GB. Takes linear time; `allows` takes rules times path.
  * @param product the program's name, without a version.
  */
 export function parseRobots(text: string, product: string): RobotsRules {

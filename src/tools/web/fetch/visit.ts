@@ -29,37 +29,34 @@ export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): P
   const request = { url: url.href, method: "GET", headers: want.headers };
   if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
 
-  const headers = kept ? kept.policy.revalidationHeaders(request) : want.headers;
-  const answer = await inTurn((ask) =>
-    exchange(url, { ...ask, headers }, wire, async (reply) => {
+  const asked = kept ? kept.policy.revalidationHeaders(request) : want.headers;
+  const { status, headers, address, page } = await inTurn((ask) =>
+    exchange(url, { ...ask, headers: asked }, wire, async (reply) => {
       const { status, message, address } = reply;
-      if (isRedirect(status)) return { is: "redirect", location: message.headers.location } as const;
-      if (kept && status === 304) return { is: "unchanged", kept, headers: message.headers } as const;
-      return { is: "page", page: await pageOf(reply, url, want, wire), headers: message.headers, address } as const;
+      const isPage = !isRedirect(status) && !(kept && status === 304);
+      const page = isPage ? await pageOf(reply, url, want, wire) : undefined;
+      return { status, headers: message.headers, address, page };
     }),
   );
-  if (answer.is === "redirect") return { location: answer.location };
-
-  if (answer.is === "unchanged") {
-    const { kept, headers } = answer;
-    const { etag, "last-modified": changed } = kept.policy.responseHeaders();
-    // A 304 without a validator is about the version that was asked for.
-    const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
-    const { policy, matches } = kept.policy.revalidatedPolicy(request, { status: 304, headers: named });
-    if (!matches) {
-      // Without the cache, so that a server that always answers like this does not cause an endless loop.
-      await want.cache?.drop(url.href);
-      return visit(url, { ...want, cache: undefined }, wire, inTurn);
-    }
-    const page = { ...kept.page, fetchedAt: new Date() };
-    await keep(want.cache, url, { ...kept, page, policy });
-    return { page: { ...page, fromCache: true } };
+  if (page) {
+    const policy = new CachePolicy(request, { status, headers }, { shared: false });
+    await keep(want.cache, url, { page, policy, address });
+    return { page: { ...page, fromCache: false } };
   }
+  if (!kept || isRedirect(status)) return { location: headers.location };
 
-  const { page, address } = answer;
-  const policy = new CachePolicy(request, { status: page.status, headers: answer.headers }, { shared: false });
-  await keep(want.cache, url, { page, policy, address });
-  return { page: { ...page, fromCache: false } };
+  // A 304 without a validator is about the version that was asked for.
+  const { etag, "last-modified": changed } = kept.policy.responseHeaders();
+  const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
+  const { policy, matches } = kept.policy.revalidatedPolicy(request, { status, headers: named });
+  if (!matches) {
+    // Without the cache, so that a server that always answers like this does not cause an endless loop.
+    await want.cache?.drop(url.href);
+    return visit(url, { ...want, cache: undefined }, wire, inTurn);
+  }
+  const confirmed = { ...kept.page, fetchedAt: new Date() };
+  await keep(want.cache, url, { ...kept, page: confirmed, policy });
+  return { page: { ...confirmed, fromCache: true } };
 }
 
 async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Promise<void> {
@@ -79,8 +76,10 @@ function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): 
 }
 
 async function pageOf({ status, message }: Reply, url: URL, want: Want, { limits }: Wire): Promise<KeptPage["page"]> {
-  if (status < 200 || status > 299)
-    throw new PageUnavailableError("status", shown(url), `the server answers ${status}${meaning(status)}.`, { status });
+  if (status < 200 || status > 299) {
+    const why = `the server answers ${status}${MEANINGS[status] ?? ""}.`;
+    throw new PageUnavailableError("status", shown(url), why, { status });
+  }
   const contentType = message.headers["content-type"] ?? "";
   checkType(contentType, url, want.types);
   const cut = want.cutAt !== undefined;
@@ -95,7 +94,6 @@ function checkType(contentType: string, url: URL, types: Want["types"]): void {
   throw new FetchRefusedError("content_type", shown(url), `${what}. Web pages, text and PDF are read.`);
 }
 
-const meaning = (status: number) => MEANINGS[status] ?? "";
 const MEANINGS: Readonly<Record<number, string>> = {
   401: ", it wants a login",
   403: ", it does not want to show this page",

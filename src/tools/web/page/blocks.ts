@@ -152,8 +152,8 @@ function isOfData(row: Element): boolean {
 const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article section form".split(" "));
 
 /**
- * Measures the amount of text: 1 for an English letter or a digit, and more for a character of scripts that need fewer to
- * write a word, so that translations weigh about the same.
+ * Measures the amount of text: 1 for an English letter or a digit, and more for a character of scripts that need fewer
+ * to write a word, so that translations weigh about the same.
  */
 function weightOf(text: string): number {
   let weight = 0;

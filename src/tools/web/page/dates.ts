@@ -1,7 +1,7 @@
 /**
- * Returns the first date in a text as `YYYY-MM-DD`, without converting time zones, or an empty string. Reads ISO and RFC
- * dates, Chinese and Korean ones, English month names, and day before month with dots. An ambiguous order of day and month
- * counts as no date.
+ * Returns the first date in a text as `YYYY-MM-DD`, without converting time zones, or an empty string. Reads ISO and
+ * RFC dates, Chinese and Korean ones, English month names, and day before month with dots. An ambiguous order of day
+ * and month counts as no date.
  */
 export function dateIn(text: string): string {
   return firstOf(FORMS, text.slice(0, 300));

@@ -5,8 +5,8 @@ import { attribute } from "./tree.js";
 
 /**
  * Returns the blocks of a page's main text, in document order: those of the element with most running text, without the
- * boilerplate in it, and the lead between the title and that element. Boilerplate is found by class names first; these are
- * ignored if they would leave hardly any text.
+ * boilerplate in it, and the lead between the title and that element. Boilerplate is found by class names first; these
+ * are ignored if they would leave hardly any text.
  */
 export function mainBlocks({ root, blocks }: Measured, known: Pick<About, "title" | "kind">): Block[] {
   const heading = headingOf(blocks, known.title);
@@ -44,8 +44,8 @@ const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from,
 const isParagraph = ({ weight, linked }: Block) => weight >= LEAST && linked <= weight / 5;
 
 /**
- * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs count for an ancestor, and everything
- * else in it against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
+ * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs count for an ancestor, and
+ * everything else in it against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
  */
 function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
   let top = part;
@@ -120,8 +120,8 @@ function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside
 const FAR = 15;
 
 /**
- * Returns the element with the highest score. Each paragraph adds to the scores of its ancestors, less with distance (as in
- * Readability), and more if it follows the page's title.
+ * Returns the element with the highest score. Each paragraph adds to the scores of its ancestors, less with distance
+ * (as in Readability), and more if it follows the page's title.
  */
 function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustOf: (block: Block) => number): Part {
   const scores = new Map<Part, number>();
@@ -181,8 +181,8 @@ const HEADING = /^h[1-6]$/;
 
 /**
  * Returns a test for boilerplate in a region, by class names and links. An element around the page's title is never
- * boilerplate. A large one is so only by its element, or if it is named as comments, references or a cookie notice. In a
- * thread, comments are the main text.
+ * boilerplate. A large one is so only by its element, or if it is named as comments, references or a cookie notice. In
+ * a thread, comments are the main text.
  * @param plain the region's weight without links.
  */
 function besideOf(region: Part, plain: number, heading: number, isThread: boolean): (part: Part) => boolean {

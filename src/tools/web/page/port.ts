@@ -2,13 +2,13 @@ import type { FetchOptions } from "../fetch/port.js";
 
 /** The main text and metadata of a page. */
 export interface WebPage {
-  /** The URL after redirects. */
+  /** The URL, after redirects. */
   url: string;
   title: string;
-  /** ISO dates, or empty strings. */
+  /** `YYYY-MM-DD`, or an empty string. */
   published: string;
   modified: string;
-  /** The main text, or an empty string. */
+  /** The main text with headings, lists, tables, quotes and code, without links and images; may be empty. */
   markdown: string;
 }
 

@@ -7,24 +7,17 @@ import { type About, aboutOf } from "./known.js";
 import { mainBlocks } from "./main-text.js";
 import { asMarkdown } from "./markdown.js";
 import { readPdf } from "./pdf.js";
+import type { WebPage } from "./port.js";
 import { type Element, elementsBelow, parseTree } from "./tree.js";
 
-/** The main text and metadata of a page. */
-export interface Page {
-  url: string;
+/** A page with all its metadata. Fields that the page does not give are empty. */
+export interface Page extends WebPage {
   /** The canonical URL that the page declares, if it is on the same host; else `url`. */
   canonicalUrl: string;
-  /** Fields that the page does not give are empty. */
-  title: string;
   byline: string;
-  /** `YYYY-MM-DD`. */
-  published: string;
-  modified: string;
   /** A language tag such as `en` or `zh-CN`, as declared. */
   language: string;
-  /** The main text with headings, lists, tables, quotes and code, without links and images. */
-  markdown: string;
-  /** The same without markup, one block per line. */
+  /** The main text without markup, one block per line. */
   text: string;
   /** True if there is hardly any text and scripts would load it. */
   needsJavaScript: boolean;
@@ -39,9 +32,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the main text of a page in a child process, which is killed if it takes too long or too much memory. Accepts any
- * input: broken or hostile markup gives some text or none. Reads at most 20 million characters. Drops comments, scripts,
- * hidden elements and invisible characters. The text of a PDF has a heading for each page.
+ * Reads the main text of a page in a child process, which is killed if it takes too long or too much memory. Accepts
+ * any input: broken or hostile markup gives some text or none. Reads at most 20 million characters. Drops comments,
+ * scripts, hidden elements and invisible characters. The text of a PDF has a heading for each page.
  * @throws ReadingStoppedError if it was killed, the signal's reason, or an Error if a PDF cannot be read.
  */
 export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {

@@ -13,8 +13,8 @@ export interface Element {
 export type Node = Element | string;
 
 /**
- * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that recursion
- * is safe.
+ * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that
+ * recursion is safe.
  */
 export function parseTree(html: string): Element {
   const root = made("#root", [], undefined);
@@ -79,8 +79,8 @@ const WITHOUT_TEXT = names(
 );
 
 /**
- * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its letters
- * have no size or the colour of the background. Prompt injections are hidden like that.
+ * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its
+ * letters have no size or the colour of the background. Prompt injections are hidden like that.
  */
 export function isUnseen(element: Element): boolean {
   const { name, attributes } = element;

@@ -9,7 +9,7 @@ export type DuckDuckGoSearch = (
   options: { time: string; region: string; locale: string },
 ) => Promise<{ results: readonly { url: string; title: string; description: string }[] }>;
 
-/** DuckDuckGo by `duck-duck-scrape`, which scrapes its result pages: needs no key and is often blocked. A last resort. */
+/** DuckDuckGo by `duck-duck-scrape`, which scrapes its result pages: needs no key, often blocked, a last resort. */
 export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = {}): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {

@@ -10,8 +10,8 @@ export interface DomainPolicy {
 }
 
 /**
- * Merges ranked lists by reciprocal rank fusion (Cormack et al., SIGIR 2009). Each page appears once, and pages that the
- * policy excludes are left out.
+ * Merges ranked lists by reciprocal rank fusion (Cormack et al., SIGIR 2009). Each page appears once, and pages that
+ * the policy excludes are left out.
  */
 export function mergeResults(lists: readonly (readonly WebResult[])[], policy: DomainPolicy): WebResult[] {
   const merged = new Map<string, { result: WebResult; score: number }>();
@@ -36,8 +36,8 @@ export function mergeResults(lists: readonly (readonly WebResult[])[], policy: D
 const RRF = 60;
 
 /**
- * Normalises the URL of a page for comparison, not for fetching: as https, without fragment, tracking parameters, names of
- * index pages, "www." and trailing slashes. Undefined unless it is a web address.
+ * Normalises the URL of a page for comparison, not for fetching: as https, without fragment, tracking parameters, names
+ * of index pages, "www." and trailing slashes. Undefined unless it is a web address.
  */
 export function canonicalUrl(address: string): string | undefined {
   const url = URL.parse(address);
