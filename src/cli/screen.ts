@@ -43,7 +43,7 @@ export const complain = (message: string) => void process.stderr.write(`emend: $
 
 export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-export const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+export const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
 
 /**
  * Wraps text at `width` columns, with a hanging indent for list items and references. Chinese breaks between

@@ -56,7 +56,7 @@ export const ingestCommand: Run = async (given, options, signal) => {
     process.stdout.write(`${inWords(summary, store)}\n`);
     if (notEmbedded)
       complain(
-        `${wordsOnly} ${wordsOnly === 1 ? "passage is" : "passages are"} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
+        `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
       );
     return taken(summary) > 0 && summary.failures.length === 0 && !notEmbedded ? EXIT.done : EXIT.fault;
   } catch (error) {
@@ -64,7 +64,7 @@ export const ingestCommand: Run = async (given, options, signal) => {
     const written = kept.pages + kept.files;
     if (written > 0)
       complain(
-        `Stopped. ${written} ${written === 1 ? "document is" : "documents are"} in ${store} as they are now; the same command goes on from there.`,
+        `Stopped. ${counted(written, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
       );
     else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
     throw error;

@@ -46,11 +46,9 @@ export async function readBody(
     else await pipeline(message, counted, collect);
   } catch (error) {
     if (error === tooLarge && cut) return body.bytes();
-    if (error instanceof Error && "code" in error && error.code === "ECONNRESET")
-      throw new PageUnavailableError("truncated", shown(url), "the connection ended in the middle of it.", {
-        cause: error,
-      });
-    throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ECONNRESET")) throw error;
+    const why = "the connection ended in the middle of it.";
+    throw new PageUnavailableError("truncated", shown(url), why, { cause: error });
   }
   return body.bytes();
 }
@@ -74,12 +72,8 @@ function unpacking(coding: string | undefined, url: URL): Transform | undefined 
   if (name === "" || name === "identity") return undefined;
   // A list of codings is refused: only decompression bombs are compressed twice.
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
-  if (!decoder)
-    throw new PageUnavailableError(
-      "encoding",
-      shown(url),
-      `it is packed as "${name.slice(0, 40)}", which is not asked for.`,
-    );
+  const why = `it is packed as "${name.slice(0, 40)}", which is not asked for.`;
+  if (!decoder) throw new PageUnavailableError("encoding", shown(url), why);
   return decoder();
 }
 

@@ -113,14 +113,8 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   });
   request.on("response", (message) => {
     const count = message.rawHeaders.length / 2;
-    if (count > limits.headerCount)
-      reject(
-        new FetchRefusedError(
-          "headers",
-          shown(url),
-          `the server sends ${count} headers or more; ${limits.headerCount} are read.`,
-        ),
-      );
+    const why = `the server sends ${count} headers or more; ${limits.headerCount} are read.`;
+    if (count > limits.headerCount) reject(new FetchRefusedError("headers", shown(url), why));
     else resolve({ message, status: message.statusCode ?? 0, address });
   });
   return promise;

@@ -11,9 +11,7 @@ export type AllowedHosts = ReadonlySet<string>;
  * @throws FetchRefusedError naming the rule that forbids it.
  */
 export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): URL {
-  const refuse = (...[reason, why]: [FetchRefusedError["reason"], string]) => {
-    throw new FetchRefusedError(reason, shown(input), why);
-  };
+  const refuse = refusalOf(input);
   if (input.length > LONGEST) refuse("url", `its address is longer than ${LONGEST} characters.`);
   if (!URL.canParse(input, base?.href))
     refuse("url", "this is not the address of a web page, such as https://example.com/page.");
@@ -35,6 +33,10 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
   if (isIP(hostOf(url))) checkAddress(url, hostOf(url), allowed);
   return url;
 }
+
+const refusalOf = (url: string | URL) => (reason: FetchRefusedError["reason"], why: string) => {
+  throw new FetchRefusedError(reason, shown(url), why);
+};
 
 /** @throws FetchRefusedError if nothing may be fetched from this address of the URL's host. */
 export function checkAddress(url: URL, address: string, allowed: AllowedHosts): void {
@@ -100,9 +102,7 @@ export function nextHop(
   if (!first || !from) throw new TypeError("A redirect comes from somewhere.");
   if (location === undefined)
     throw new PageUnavailableError("status", shown(from), "it redirects without saying where to.");
-  const refuse = (...[reason, why]: [FetchRefusedError["reason"], string]) => {
-    throw new FetchRefusedError(reason, shown(first), why);
-  };
+  const refuse = refusalOf(first);
   if (trail.length > limit) refuse("redirect_limit", `it redirects more than ${limit} times.`);
 
   const to = leadsTo(from, location, allowed);
@@ -125,8 +125,7 @@ function leadsTo(from: URL, location: string, allowed: AllowedHosts): URL {
     return checkedUrl(Buffer.from(location, "latin1").toString(), allowed, from);
   } catch (error) {
     if (!(error instanceof FetchRefusedError)) throw error;
-    throw new FetchRefusedError(error.reason, shown(from), `it redirects to what is not allowed. ${error.message}`, {
-      cause: error,
-    });
+    const why = `it redirects to what is not allowed. ${error.message}`;
+    throw new FetchRefusedError(error.reason, shown(from), why, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { exchange, type Reply, type Wire } from "./exchange.js";
 import { hostAndPort, isRedirect, shown } from "./policy.js";
 import type { FetchedPage } from "./port.js";
 
-/** What to request, and what to accept. */
+/** A request and the responses it accepts. */
 export interface Want {
   headers: Record<string, string>;
   /** The media types accepted. Default: all. */
