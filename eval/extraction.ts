@@ -4,7 +4,7 @@ import { Readability } from "@mozilla/readability";
 import { load } from "cheerio";
 import { parseHTML } from "linkedom";
 import { z } from "zod";
-import { readHtml } from "../src/tools/web/page/read-page.js";
+import { readHtmlPage } from "../src/tools/web/page/read-page.js";
 import { BadDataError } from "./data.js";
 import { quantile } from "./metrics.js";
 import type { TruePage } from "./pages.js";
@@ -37,7 +37,7 @@ export async function extraction(pages: readonly TruePage[], beside: readonly st
 }
 
 const EXTRACTORS: Record<string, (page: TruePage) => string> = {
-  emend: ({ html, url }) => readHtml(html, url).text,
+  emend: ({ html, url }) => readHtmlPage(html, url).text,
   readability: ({ html }) => new Readability(parseHTML(html).document).parse()?.textContent ?? "",
   cheerioBody: ({ html }) => {
     const page = load(html);

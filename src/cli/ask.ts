@@ -11,7 +11,7 @@ import { complain, escapedJson, plain, screen } from "./screen.js";
 import { trace } from "./trace.js";
 import { transcript } from "./transcript.js";
 
-/** `emend ask`: one question, one answer. */
+/** `emend ask`: answers one question. */
 export const askCommand: Run = async (words, options, signal) => {
   const { json = false } = options;
   const out = screen(process.stdout);
@@ -32,10 +32,7 @@ export const askCommand: Run = async (words, options, signal) => {
   }
 };
 
-/**
- * An agent over documents, or a knowledge graph, that hold something.
- * @throws EmptyStoreError where both are empty.
- */
+/** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
 export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
   const settings = settingsOf(options);
   const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
@@ -45,19 +42,16 @@ export async function openAgent(options: Options, checkpointer?: BaseCheckpointS
   throw new EmptyStoreError(settings.store);
 }
 
-interface Outcome {
-  /** Missing where the run waits for the user's reply. */
-  answer?: Answer;
-  decisions: Decision[];
-}
-
-/** Runs one question to its end and shows what it says, with a moving line on stderr until its first words are there. */
+/**
+ * Runs a question and shows its events, with a progress line on stderr until there is something to show. Without an
+ * answer, the run waits for the user's reply.
+ */
 export async function question(
   agent: Agent,
   text: string,
   show: (event: AgentEvent) => void,
   options: AskOptions,
-): Promise<Outcome> {
+): Promise<{ answer: Answer | undefined; decisions: Decision[] }> {
   const decisions: Decision[] = [];
   using line = progress();
   let answer: Answer | undefined;
@@ -75,10 +69,10 @@ export async function question(
     silent = false;
     show(event);
   }
-  return { decisions, ...(answer && { answer }) };
+  return { decisions, answer };
 }
 
-/** What the step that follows is about, in words. */
+/** Describes the next step. */
 const DOING: Readonly<Record<string, string>> = {
   retrieve: "Searching the documents",
   grade: "Judging what was found",
@@ -90,9 +84,7 @@ const DOING: Readonly<Record<string, string>> = {
   checkAnswer: "Checking every sentence",
 };
 
-/**
- * One line for what failed in a run that ended all the same; none where nothing did. A budget that is spent is no fault.
- */
+/** Prints one line if a step failed in a run that ended all the same. A spent budget is not a failure. */
 export function complainOf(decisions: readonly Decision[]): void {
   const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, fault: plain(fault) })));
   const told = all.filter(
@@ -107,5 +99,5 @@ export function complainOf(decisions: readonly Decision[]): void {
 
 const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];
 
-/** What steps that ask no model do without. */
+/** The steps that use no model. */
 const WITHOUT: Readonly<Record<string, string>> = { searchWeb: "without the web", readPages: "without a page" };

@@ -7,7 +7,7 @@ import { screen } from "./screen.js";
 import { trace } from "./trace.js";
 import { transcript } from "./transcript.js";
 
-/** `emend chat`: a conversation in one thread, line by line. Lines may be piped in. */
+/** `emend chat`: a conversation in one thread, line by line, typed or piped. */
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const agent = await openAgent(options, new MemorySaver());
@@ -20,18 +20,20 @@ export const chatCommand: Run = async (_words, options, signal) => {
   let code: number = EXIT.done;
   let running: AbortController | undefined;
   let asked = "";
-  /** The run waits for a reply, or for queries to be let through: those that were written so far in their place. */
+  /** The run waits for a reply. */
   let isWaiting = false;
+  /** The run waits for its web queries to be approved. */
   let isApproving = false;
+  /** The queries typed so far to replace them. */
   const queries: string[] = [];
-  /** Stops the answer that is being made; where there is none, ends the conversation. */
+  /** Stops the current answer, or else ends the conversation. */
   const interrupt = () => {
     if (running && isTyped) return running.abort();
     code = EXIT.interrupted;
     running?.abort();
     lines.close();
   };
-  // A terminal in line editing sends Ctrl-C as a key, everything else as a signal.
+  // Ctrl-C is a key while readline edits a line in a terminal, and a signal otherwise.
   lines.on("SIGINT", interrupt);
   signal.addEventListener("abort", interrupt);
 
@@ -50,7 +52,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
       if (isTyped) lines.prompt();
     }
     if (queries.length > 0 && code !== EXIT.interrupted) await reply(queries.join("\n"));
-    // What the shell writes next begins on a line of its own.
+    // The shell's prompt goes on a new line.
     if (isTyped) out.write("\n");
   } finally {
     lines.close();
@@ -58,7 +60,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
   return code;
 
-  /** What is said with a line; nothing where more lines may follow: queries in the place of those shown, one a line. */
+  /** Returns the reply that a line completes, or an empty string while more queries may follow, one on each line. */
   function whole(text: string): string {
     if (!isApproving || (queries.length === 0 && (text === "" || isVerdict(text)))) return text;
     if (text !== "") queries.push(text);
@@ -70,7 +72,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
     isApproving = false;
     try {
       const run = { threadId: THREAD, signal: running.signal, context: { web: { approve: options.approve ?? false } } };
-      // A reply to what was asked back belongs to the question before: its language and its form are that one's.
+      // A reply belongs to the question before, which determines the language and form of the answer.
       if (!isWaiting) asked = text;
       isWaiting = false;
       const show = transcript(out, asked);
@@ -84,7 +86,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
         run,
       );
       isWaiting = answer === undefined;
-      // A question back has no sources under it that would end its line.
+      // A clarifying question has no sources after it to end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
       complainOf(decisions);
@@ -98,5 +100,5 @@ export const chatCommand: Run = async (_words, options, signal) => {
 };
 
 const THREAD = "chat";
-/** As many as are searched for at once. */
+/** The most queries of one web search. */
 const MOST_QUERIES = 3;

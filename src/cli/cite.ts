@@ -2,15 +2,14 @@ import { phrases } from "../answer/phrases.js";
 import { type CitedText, cite } from "../citing/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../language/language.js";
-import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
+import { readInputs } from "./open.js";
 import { EXIT, type Run } from "./run.js";
-import { complain, escapedJson, onOneLine, plain } from "./screen.js";
+import { complain, escapedJson, onOneLine, plain, shortened } from "./screen.js";
+import { quotesOf } from "./sources.js";
 
-/** `emend cite`: a text with markers to the files that carry it, and the list of these below; on stderr what has none. */
-export const citeCommand: Run = async ([path = ""], { json, sources: paths = [] }, signal) => {
-  const text = await readText(path);
-  const { sources, failures } = await readSources(paths, { signal });
-  for (const { path: failed, reason } of failures) complain(`${failed}: ${reason}`);
+/** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
+export const citeCommand: Run = async ([path = ""], { json, sources: paths }, signal) => {
+  const { text, sources } = await readInputs(path, paths, signal);
   const cited = cite(text, sources);
   process.stdout.write(json ? `${escapedJson(cited)}\n` : shown(cited));
   uncited(cited).forEach(complain);
@@ -22,14 +21,13 @@ function shown({ text, references, claims }: CitedText): string {
   if (references.length === 0) return whole;
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
-    const quotes = claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number));
-    const said = [...new Set(quotes.map(({ quote }) => `“${inert(quote)}”`))];
-    return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...said.map((quote) => `    ${quote}`)];
+    const quotes = quotesOf(number, claims).map((quote) => `    “${quote}”`);
+    return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...quotes];
   });
   return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${phrases(language).sources}\n${lines.join("\n")}\n`;
 }
 
-/** What states something and has no source, with the line it stands in. */
+/** Lists the statements without a source, with their line numbers. */
 function uncited({ bare, claims }: CitedText): string[] {
   const without = claims.filter(
     ({ citations, kind }) => citations.length === 0 && kind !== "lead" && kind !== "question",
@@ -38,11 +36,9 @@ function uncited({ bare, claims }: CitedText): string[] {
   const line = (at: number) => bare.slice(0, at).split("\n").length;
   const listed = without
     .slice(0, MOST_LISTED)
-    .map(({ text, start }) => `line ${line(start)}: ${shortened(onOneLine(text))}`);
+    .map(({ text, start }) => `line ${line(start)}: ${shortened(onOneLine(text), 160)}`);
   const more = without.length > MOST_LISTED ? [`and ${without.length - MOST_LISTED} more: see --json`] : [];
   return [`No source found for ${without.length} of ${claims.length} statements:`, ...listed, ...more];
 }
 
 const MOST_LISTED = 20;
-
-const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);

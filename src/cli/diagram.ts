@@ -1,13 +1,13 @@
 import { createAgent } from "../agent.js";
 import { EXIT } from "./run.js";
 
-/** `emend diagram`: the graph as it is compiled. */
+/** `emend diagram`: prints the compiled state graph. */
 export async function diagramCommand(): Promise<number> {
   process.stdout.write(`${await diagram()}\n`);
   return EXIT.done;
 }
 
-/** The state graph as Mermaid, in the order in which the steps are usually taken; a dotted edge is one of several. */
+/** Draws the state graph in Mermaid, in the usual order of the steps, with dotted lines for conditional edges. */
 export async function diagram(): Promise<string> {
   const { nodes, edges } = await createAgent().graph.getGraphAsync();
   const order = Object.keys(nodes);

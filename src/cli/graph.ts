@@ -19,10 +19,10 @@ import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, plain } from "./screen.js";
 
-/** `emend graph load`: files of triples, and for Neo4j Cypher scripts, into the graph. */
+/** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
 export const loadCommand: Run = async (paths, options, signal) => {
   const settings = settingsOf(options);
-  // Nothing is loaded where one of the files cannot be.
+  // All files are checked before any is loaded.
   for (const path of paths) {
     if (isScript(path) && !settings.neo4j)
       throw new UsageError(
@@ -66,7 +66,7 @@ export const loadCommand: Run = async (paths, options, signal) => {
   return skipped > 0 ? EXIT.fault : EXIT.done;
 };
 
-/** `emend graph build`: what the ingested documents state, as triples, into the graph. */
+/** `emend graph build`: extracts triples from the ingested documents. */
 export const buildCommand: Run = async (_words, options, signal) => {
   const settings = settingsOf(options);
   const ontology = await ontologyAt(options.ontology);
@@ -98,7 +98,7 @@ export const buildCommand: Run = async (_words, options, signal) => {
   return failures.length > 0 ? EXIT.fault : EXIT.done;
 };
 
-/** `emend graph index`: makes a Neo4j graph that others filled ready to be looked up by name. */
+/** `emend graph index`: indexes the names in a Neo4j graph that other programs filled. */
 export const indexCommand: Run = async (_words, options, signal) => {
   const { neo4j } = settingsOf(options);
   if (!neo4j) {
@@ -118,7 +118,7 @@ export const indexCommand: Run = async (_words, options, signal) => {
   return EXIT.done;
 };
 
-/** `emend graph show`: what the graph says of a name. */
+/** `emend graph show`: prints the facts about a name. */
 export const showCommand: Run = async (words, options, signal) => {
   const name = words.join(" ").trim();
   if (name === "") throw new UsageError("Give a name.");
@@ -129,7 +129,7 @@ export const showCommand: Run = async (words, options, signal) => {
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
-/** A fact on a line, and under it the words it rests on and where they stand. */
+/** Formats a fact, with its quotes and their source on the lines below. */
 function factLines({ entity, predicate, direction, others, total, source }: Fact): string[] {
   const listed = others.join(others.some((other) => HAN.test(other)) ? "、" : ", ");
   const more = total > others.length ? ` (${total} in all)` : "";
@@ -147,7 +147,7 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
 
 const HAN = /\p{Script=Han}/u;
 
-/** Where documents and facts are in one Neo4j, passages are linked to the entities they name. */
+/** Links passages to the entities they name, if documents and graph are in one Neo4j. */
 async function linkDocuments({ neo4j, documents }: Settings, signal: AbortSignal): Promise<void> {
   if (!neo4j || documents !== "neo4j") return;
   await using opened = closing(neo4jConnection(neo4j));

@@ -10,12 +10,14 @@ import { EXIT, type Run } from "./run.js";
 import { escapedJson } from "./screen.js";
 
 const Id = z.union([z.string(), z.number()]).optional();
-const Question = z.object({ id: Id, question: z.string(), passages: z.array(z.string()) });
-const Claim = z.object({ id: Id, claim: z.string(), sources: z.array(z.string()) });
+const Row = z.union([
+  z.object({ id: Id, claim: z.string(), sources: z.array(z.string()) }),
+  z.object({ id: Id, question: z.string(), passages: z.array(z.string()) }),
+]);
 
 /**
- * `emend judge`: reads JSON Lines from a file or stdin and writes one judgement a line, in order. A line that cannot be
- * judged becomes a line with its error, and the rest is judged all the same.
+ * `emend judge`: reads JSON Lines from a file or stdin and writes one judgement for each line, in order. For a line
+ * that cannot be judged it writes the error.
  */
 export const judgeCommand: Run = async ([path], _options, signal) => {
   const encoder = openEncoder(loadSettings());
@@ -42,7 +44,7 @@ export const judgeCommand: Run = async ([path], _options, signal) => {
   }
 };
 
-/** @throws UsageError when the file cannot be read. */
+/** @throws UsageError if the file cannot be read. */
 async function* linesOf(path: string | undefined): AsyncGenerator<string> {
   if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
   try {
@@ -53,12 +55,12 @@ async function* linesOf(path: string | undefined): AsyncGenerator<string> {
   }
 }
 
-/** Enough to keep the encoder at work while the next lines are read. */
+/** Enough lines to keep the encoder busy while the next ones are read. */
 const AT_ONCE = 16;
 
 async function judged(line: string, encoder: Encoder, signal: AbortSignal): Promise<object> {
-  const row = parsed(line);
-  if (row instanceof Error) return { error: row.message };
+  const { data: row } = Row.safeParse(parsed(line));
+  if (!row) return { error: NOT_A_ROW };
   const { id, ...rest } = row;
   const judgement =
     "question" in rest
@@ -67,14 +69,13 @@ async function judged(line: string, encoder: Encoder, signal: AbortSignal): Prom
   return { ...(id !== undefined && { id }), ...judgement };
 }
 
-function parsed(line: string): z.infer<typeof Question> | z.infer<typeof Claim> | Error {
+function parsed(line: string): unknown {
   try {
-    const json: unknown = JSON.parse(line);
-    const claim = Claim.safeParse(json);
-    return claim.success ? claim.data : Question.parse(json);
+    return JSON.parse(line);
   } catch {
-    return new Error(
-      'Not a row. A row is {"id": …, "question": "…", "passages": ["…"]} or {"id": …, "claim": "…", "sources": ["…"]}, on one line.',
-    );
+    return undefined;
   }
 }
+
+const NOT_A_ROW =
+  'Not a row. A row is {"id": …, "question": "…", "passages": ["…"]} or {"id": …, "claim": "…", "sources": ["…"]}, on one line.';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Nothing is imported before the check: an older Node.js would fail on what is imported, with a stack instead of a sentence.
+// Imports come after the check: on an older Node.js they would fail with a stack trace instead of a clear message.
 const OLDEST = [22, 13];
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
 if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
-  // Node keeps what it compiled in the system's folder for temporary files: the second command starts a quarter sooner.
+  // Node caches compiled code in the system's temporary folder, which makes later starts a quarter faster.
   const { enableCompileCache } = await import("node:module");
   enableCompileCache();
   const { emend } = await import("./program.js");

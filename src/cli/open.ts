@@ -1,12 +1,22 @@
 import { loadSettings, type Settings } from "../config.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
+import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
 import type { Options } from "./program.js";
+import { complain } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
-/** The parts that the settings name, closed at the end of the block that uses them. */
+/** Opens the tools in the settings; `await using` closes them. */
 export function usingTools(...given: Parameters<typeof openTools>) {
   const tools = openTools(...given);
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
+}
+
+/** Reads a text and the sources to hold it against. Sources that cannot be read are named on stderr. */
+export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
+  const text = await readText(path);
+  const { sources, failures } = await readSources(paths, { signal });
+  for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
+  return { text, sources };
 }

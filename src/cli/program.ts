@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT, running } from "./run.js";
 
-/** The command line as commander knows it. A command's code is loaded when it is run, so that help comes at once. */
+/** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
 export function emend(): Command {
   const program = new Command("emend")
     .description("Answers questions from your documents, and checks every sentence against its source.")
@@ -168,7 +168,7 @@ export interface Options {
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 
-/** commander puts what it suggests on a second line. */
+/** Joins the lines of a message of commander, which puts suggestions on a second line. */
 const onOneLine = (message: string) =>
   message
     .replace(/^error: /, "")
@@ -186,7 +186,7 @@ function count(value: string): number {
   return Number(value);
 }
 
-/** The package's own, beside `src` in a checkout and beside `dist` where it is installed. */
+/** Reads the version in package.json, which is beside `src` in a checkout and beside `dist` in the package. */
 function version(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;

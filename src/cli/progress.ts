@@ -1,19 +1,18 @@
 import ora from "ora";
 import { complain, plain } from "./screen.js";
 
-/** One moving line on stderr that says what is going on; nothing where stderr is piped. */
+/** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
   say(text: string): void;
   stop(): void;
 }
 
 export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  // A pipe gets nothing at all, where the library would print each text as a line.
-  // A terminal without columns, as some programs open one, would be cleared by the library for ever.
+  // Otherwise ora prints each text as a line into a pipe, and clears a terminal without columns in an endless loop.
   const isSilent = !stream.isTTY || !stream.columns;
   const spinner = ora({ stream, isSilent, discardStdin: false });
   const stop = () => {
-    // Stopping twice would clear the line that was written since.
+    // A second stop would clear a line written since.
     if (spinner.isSpinning) spinner.stop();
   };
   return {
@@ -26,7 +25,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 }
 
-/** Says once that a write waits for another process, also where stderr is piped. */
+/** Reports once, also if stderr is piped, that a write waits for another process. */
 export function waiting(line: Progress): (message: string) => void {
   let isSaid = false;
   return (message) => {

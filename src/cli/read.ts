@@ -8,7 +8,7 @@ import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
 
-/** `emend read`: the main text of a page of the web, or of a file, as Markdown. */
+/** `emend read`: prints the main text of a web page or a file as Markdown. */
 export const readCommand: Run = async ([where = ""], { json }, signal) => {
   const out = screen(process.stdout);
   const page = await (isAddress(where) ? readWebPage(where, signal) : readFilePage(where, signal));
@@ -25,7 +25,7 @@ async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
   }
 }
 
-/** The page that a file holds: HTML in any encoding, or a PDF. @throws UsageError when the file cannot be read. */
+/** Reads HTML in any encoding, or a PDF. @throws UsageError if the file cannot be read. */
 async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
@@ -33,21 +33,13 @@ async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
   return readPage(bytes, pathToFileURL(path).href, { signal, ms: PATIENCE });
 }
 
-/** A person who asks for one file waits longer than a program that reads many pages. */
+/** Milliseconds. A person who asked for one file waits longer than a program that reads many pages. */
 const PATIENCE = 60_000;
 
-/** What `emend read` prints: what the page says of itself, then its text. */
-function shownPage({
-  title,
-  byline,
-  published,
-  modified,
-  language,
-  canonicalUrl,
-  markdown,
-  needsJavaScript,
-}: Page): string {
-  const about = { url: canonicalUrl, byline, published, modified, language };
+/** Formats the metadata of a page, then its text. */
+function shownPage({ canonicalUrl: url, title, markdown, needsJavaScript, ...rest }: Page): string {
+  const { byline, published, modified, language } = rest;
+  const about = { url, byline, published, modified, language };
   const said = Object.entries(about).filter(([, value]) => value !== "");
   return [
     title === "" ? "" : `# ${title}`,

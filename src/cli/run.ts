@@ -3,18 +3,18 @@ import { UsageError } from "../errors.js";
 import type { Options } from "./program.js";
 import { complain } from "./screen.js";
 
-/** What the shell is told. */
+/** Exit codes. */
 export const EXIT = { done: 0, fault: 1, usage: 2, notAnswered: 3, interrupted: 130 } as const;
 
-/** A command: what was typed after its name, its options, and a signal that aborts on Ctrl-C. Returns the exit code. */
+/** A command with its arguments, its options, and a signal that aborts on Ctrl-C. Returns the exit code. */
 export type Run = (words: readonly string[], options: Options, signal: AbortSignal) => Promise<number>;
 
-/** Runs a command as a commander action, and ends the program. Whatever goes wrong becomes one line on stderr. */
+/** Wraps a command as a commander action that ends the program. An error becomes one line on stderr. */
 export function running(run: Run) {
   return async (...args: unknown[]) => {
     const command = args.at(-1) as Command;
     const interrupt = new AbortController();
-    // Once: a second Ctrl-C ends the program at once, whatever it is doing.
+    // Only once: a second Ctrl-C kills the program.
     process.once("SIGINT", () => interrupt.abort());
     process.stdout.on("error", leaveQuietly);
     process.stderr.on("error", leaveQuietly);
@@ -25,12 +25,12 @@ export function running(run: Run) {
         return error instanceof UsageError ? EXIT.usage : EXIT.fault;
       },
     );
-    // A connection that is kept alive, or a call that ignores its signal, must not keep the program alive.
+    // Open connections and calls that ignore their signal must not keep the program alive.
     process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
   };
 }
 
-/** The reader of a pipe may leave before the end, as `head` does. That is no fault. */
+/** A reader such as `head` may close the pipe early, which is not an error. */
 function leaveQuietly(error: NodeJS.ErrnoException) {
   if (error.code !== "EPIPE") throw error;
   process.exit(EXIT.done);

@@ -1,12 +1,15 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import stringWidth from "string-width";
 
-/** A stream that a person reads, directly or through a pipe. */
-export interface Screen {
+/** An output for people. */
+export interface Screen extends Look {
   write(text: string): void;
-  /** Columns to wrap at. Infinity where the output is piped: its reader wraps, or searches by line. */
+}
+
+export interface Look {
+  /** Columns to wrap at. Infinity if the output is piped, so that its reader can wrap or search by line. */
   width: number;
-  /** Colours text, unless the output is piped or NO_COLOR is set. */
+  /** Formats text, unless the output is piped or NO_COLOR is set. */
   paint(format: Parameters<typeof styleText>[0], text: string): string;
 }
 
@@ -16,34 +19,36 @@ export const screen = (stream: NodeJS.WriteStream): Screen => ({
   paint: (format, text) => styleText(format, text, { stream }),
 });
 
-/** Text without what a terminal would obey instead of show: documents and models are free to say anything. */
+/** Removes control sequences for terminals, which documents and models may contain. */
 export const plain = (text: string) => stripVTControlCharacters(text).replace(UNSEEN, "");
 
 /** Longer lines are hard to read. */
 const WIDEST = 100;
 
-/** Controls but for tab and line feed, and the marks that reorder what stands beside them. */
+/** Control characters except tab and line feed, and bidirectional controls, which reorder text. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** JSON that is safe to print: what a terminal would obey is written as an escape, which reads back as the same text. */
+/** JSON that is safe to print: control characters are escaped. */
 export const escapedJson = (value: unknown, indent = 2) =>
   JSON.stringify(value, null, indent).replace(
     UNSEEN,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** Text from outside as a part of one line. */
+/** Like `plain`, with white space collapsed. */
 export const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();
 
-/** One line on stderr. */
+/** Prints one line on stderr. */
 export const complain = (message: string) => void process.stderr.write(`emend: ${onOneLine(message)}\n`);
 
-export const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
+
+export const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
 
 /**
- * Breaks lines at `width` columns; a line that begins with a list's or a reference's mark hangs under its text. Chinese
- * breaks between characters, but never before a closing mark or after an opening one. Text that is appended after a
- * sentence never moves a break made before, so that a wrapped text can grow on the screen.
+ * Wraps text at `width` columns, with a hanging indent for list items and references. Chinese breaks between
+ * characters, but not before closing or after opening punctuation. Appending a sentence never moves an earlier break,
+ * so that wrapped text can grow on the screen.
  */
 export function wrap(text: string, width: number, indent = ""): string {
   return text
@@ -78,7 +83,7 @@ const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}";
 const OPENING = "（《〈「『“‘〔【";
 const CLOSING = "，。、；：？！）》〉」』”’〕】…";
 
-/** What is kept on one line: a run of spaces, a word, or a Chinese character, each with the marks that belong to it. */
+/** The unbreakable pieces: a run of spaces, or a word or Chinese character with its punctuation and citations. */
 const PIECES = new RegExp(
   `\\s+|[${OPENING}]*(?:[${CJK}]|[^\\s${CJK}${OPENING}${CLOSING}]+)(?:[${CLOSING}]|\\[\\d+\\])*|[\\s\\S]`,
   "gu",

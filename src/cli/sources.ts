@@ -1,31 +1,23 @@
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
-import type { Answer, Reference } from "../types/answer.js";
+import type { Answer, Claim, Reference } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
-import { type Screen, wrap } from "./screen.js";
+import { type Look, shortened, wrap } from "./screen.js";
 
-/**
- * The sources of an answer: where each is found, its date, the words the answer rests on, and for a fact of a graph the
- * query and the rows behind it.
- */
-export function sources({ references, claims, language }: Answer, { width, paint }: Pick<Screen, "width" | "paint">) {
+/** Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows. */
+export function sources({ references, claims, language }: Answer, { width, paint }: Look) {
   const say = WORDS[language];
-  const quotes = ({ number }: Reference) => [
-    ...new Set(
-      claims.flatMap(({ citations }) => citations.filter((c) => c.reference === number).map((c) => inert(c.quote))),
-    ),
-  ];
   const lines = references.flatMap((reference) => {
     const { number, source, title, section, uri, date, preview } = reference;
-    // A date without a time is the document's own.
+    // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
     const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
       paint("dim", wrap([verbatim(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
-      ...quotes(reference).map((quote) => wrap(`“${quote}”`, width, INDENT)),
-      ...found(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
+      ...quotesOf(number, claims).map((quote) => wrap(`“${quote}”`, width, INDENT)),
+      ...linesOf(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
   const pages = references
@@ -33,6 +25,12 @@ export function sources({ references, claims, language }: Answer, { width, paint
     .map(({ uri }) => shellWord(uri));
   const offer = pages.length > 0 ? [paint("dim", say.keep([...new Set(pages)]))] : [];
   return [paint("bold", phrases(language).sources), ...lines, ...offer].join("\n");
+}
+
+/** Returns the quotes from a source, each once. */
+export function quotesOf(reference: number, claims: readonly Pick<Claim, "citations">[]): string[] {
+  const citations = claims.flatMap((claim) => claim.citations.filter((citation) => citation.reference === reference));
+  return [...new Set(citations.map(({ quote }) => inert(quote)))];
 }
 
 interface Words {
@@ -60,8 +58,8 @@ const WORDS: Record<Language, Words> = {
   },
 };
 
-/** The query, what its parameters stand for, and the first rows, as they are. */
-function found(provenance: Reference["provenance"]): string[] {
+/** Formats a query, its parameters and its first rows. */
+function linesOf(provenance: Reference["provenance"]): string[] {
   if (!provenance) return [];
   const { cypher, parameters, rows } = provenance;
   const given = cypher && Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [];
@@ -70,21 +68,20 @@ function found(provenance: Reference["provenance"]): string[] {
   const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
   return [query, ...shown, ...more]
     .map(verbatim)
-    .map(shortened)
+    .map((line) => shortened(line, LONGEST))
     .filter((line) => line !== "");
 }
 
 const ROWS = 3;
 
-/** The whole query and all rows are in the answer as JSON. */
-const shortened = (line: string) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
+/** Longer lines are truncated; the JSON of the answer has them whole. */
 const LONGEST = 300;
 
-/** Many documents repeat their title as their first heading. */
+/** Joins title and section, unless the section begins with the title, as a first heading often does. */
 const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
 
-/** An address as it may be pasted into any shell: whoever named the page must not name a command. */
+/** Escapes a URL for any shell, so that the name of a page cannot run a command. */
 const shellWord = (uri: string) => {
   const safe = verbatim(uri).replace(/[ "'$`!\\^|<>]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   return /[^\w:/.@%+=#-]/.test(safe) ? `"${safe}"` : safe;

@@ -11,12 +11,12 @@ import { progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, onOneLine } from "./screen.js";
 
-/** `emend ingest`: brings the store up to date with files, folders and pages of the web. */
+/** `emend ingest`: updates the store from files, folders and web pages. */
 export const ingestCommand: Run = async (given, options, signal) => {
   const settings = settingsOf(options);
   const { store } = settings;
   using line = progress();
-  // A page is read anew here, also where it was kept for answering.
+  // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));
   const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
   const { documents, knowledge } = tools;
@@ -34,7 +34,7 @@ export const ingestCommand: Run = async (given, options, signal) => {
         await ingest(paths, {
           documents,
           knowledge,
-          // Where the store lies, so that a document is the same one from whichever folder it is ingested.
+          // Ids are relative to the store, so that they do not depend on the current folder.
           cwd: dirname(resolve(store)),
           signal,
           onKept: (files) => (kept.files = files),
@@ -42,7 +42,7 @@ export const ingestCommand: Run = async (given, options, signal) => {
         }),
       );
     const summary = parts.reduce(together);
-    // Last, since it takes longest: what was written is found by words meanwhile.
+    // Last, since it takes longest: meanwhile documents are found by words.
     let wordsOnly = 0;
     const onProgress = (done: number, total: number) => {
       wordsOnly = total - done;
@@ -51,12 +51,12 @@ export const ingestCommand: Run = async (given, options, signal) => {
     const notEmbedded = await documents.embed?.({ signal, onProgress }).catch((error: Error) => error);
     signal.throwIfAborted();
     line.stop();
-    // What is said of a page names it.
+    // The reason may name the page already.
     for (const { path, reason } of summary.failures) complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
     process.stdout.write(`${inWords(summary, store)}\n`);
     if (notEmbedded)
       complain(
-        `${wordsOnly} ${wordsOnly === 1 ? "passage is" : "passages are"} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
+        `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
       );
     return taken(summary) > 0 && summary.failures.length === 0 && !notEmbedded ? EXIT.done : EXIT.fault;
   } catch (error) {
@@ -64,12 +64,12 @@ export const ingestCommand: Run = async (given, options, signal) => {
     const written = kept.pages + kept.files;
     if (written > 0)
       complain(
-        `Stopped. ${written} ${written === 1 ? "document is" : "documents are"} in ${store} as they are now; the same command goes on from there.`,
+        `Stopped. ${counted(written, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
       );
     else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
     throw error;
   } finally {
-    // Closing tidies, which may take a while: after Ctrl-C that is left to the next time.
+    // Closing compacts the store, which may take a while: after Ctrl-C the next ingest does it.
     await (signal.aborted ? tools.encoder?.close() : closeTools(tools));
   }
 };
@@ -83,7 +83,7 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   failures: [...one.failures, ...other.failures],
 });
 
-/** Documents that are in the store now, or were taken out of it on purpose. */
+/** The number of documents handled without failure. */
 const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
 
 function inWords(summary: IngestSummary, store: string): string {
@@ -94,7 +94,7 @@ function inWords(summary: IngestSummary, store: string): string {
   return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.`;
 }
 
-/** `emend list`: every document in the store with the number of its passages. */
+/** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: Run = async (_words, options) => {
   const settings = settingsOf(options);
   await using tools = usingTools(settings);
@@ -108,7 +108,7 @@ export const listCommand: Run = async (_words, options) => {
   return EXIT.done;
 };
 
-/** `emend remove`: takes out of the store what came from files, folders and pages. */
+/** `emend remove`: removes documents from the store by file, folder or page. */
 export const removeCommand: Run = async (names, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();

@@ -1,17 +1,13 @@
 import { inert } from "../citing/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
-import { type Screen, wrap } from "./screen.js";
+import { type Look, wrap } from "./screen.js";
 
 /**
- * The decision log as a table: the step, the edge taken after it, what it took, and why. Faults stand under their step;
- * below it the queries, which stages of checking settled how many claims, and what kept the run from ending well.
+ * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
+ * step. Then come the queries, the number of claims settled by each stage of checking, and the failures.
  */
-export function trace(
-  decisions: readonly Decision[],
-  answer: Answer | undefined,
-  { width, paint }: Pick<Screen, "width" | "paint">,
-) {
+export function trace(decisions: readonly Decision[], answer: Answer | undefined, { width, paint }: Look) {
   const rows = decisions.flatMap(({ step, to, calls, tokens, milliseconds, reason, stop, faults }) => [
     row(step, to, calls, tokens, milliseconds, stop ? `${reason} (${stop})` : reason),
     ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${fault}`))),
@@ -35,7 +31,7 @@ export function trace(
     return under(`${step.padEnd(12)}  ${to.padEnd(12)}  ${numbers}`, why);
   }
 
-  /** Text beside its head, its further lines below its first. */
+  /** Puts text beside its head, with a hanging indent. */
   function under(head: string, text: string): string {
     const left = head.padEnd(12).length + 2;
     const lines = wrap(inert(text), Math.max(width - left, NARROWEST)).split("\n");
@@ -48,5 +44,5 @@ type Cell = number | string;
 const cell = (value: Cell, width: number) =>
   (typeof value === "number" ? String(Math.round(value)) : value).padStart(width);
 
-/** Columns left for the reason on a narrow terminal. */
+/** Columns for the reason, even on a narrow terminal. */
 const NARROWEST = 24;

@@ -10,8 +10,9 @@ import { plain, type Screen, wrap } from "./screen.js";
 import { sources } from "./sources.js";
 
 /**
- * Shows one question's events as a text that grows: each sentence when it is checked, what was taken back, and at the end
- * what is open and the sources. Where the answer is not what was shown so far, it is shown again, whole.
+ * Returns a function that shows the events of one question as growing text: each sentence once it is checked,
+ * retractions, and at the end what is open and the sources. If the answer differs from what was shown, it is shown
+ * again as a whole.
  */
 export function transcript({ write, width, paint }: Screen, question: string) {
   const intent = intentOf(question);
@@ -31,11 +32,11 @@ export function transcript({ write, width, paint }: Screen, question: string) {
 
   function grow(claim: Claim, references: readonly Reference[]) {
     shown.push(renumbered(claim, references, numbers));
-    // One step alone is a sentence and two are a list, so the first waits for the second.
+    // A single step is a sentence and two are a list, so the first one waits for the second.
     if (shown.length > 1 || !startsList(claim, intent)) draw();
   }
 
-  /** Writes what the text has grown by. Where it did not just grow, the answer is shown whole at the end. */
+  /** Writes the new end of the text. If its beginning has changed, `finish` shows the whole answer instead. */
   function draw() {
     const text = wrap(plain(growing(shown, intent, language)), width);
     corrected ||= !text.startsWith(printed);
@@ -67,7 +68,6 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     if (answer.references.length > 0) write(`\n${sources(answer, { width, paint })}\n`);
   }
 
-  /** Starts a new paragraph below what is there. */
   function paragraph(text: string, format: Parameters<Screen["paint"]>[0] = []) {
     const lines = wrap(plain(text), width);
     const coloured = lines.split("\n").map((line) => marks(format.length > 0 ? paint(format, line) : line));
@@ -80,7 +80,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   }
 }
 
-/** A claim is sent with numbers of its own; a reader counts sources from the first one shown. */
+/** Numbers the sources in the order shown, since each claim event has numbers of its own. */
 function renumbered(claim: Claim, references: readonly Reference[], numbers: Map<string, number>): Claim {
   const citations = claim.citations.map((citation) => {
     const id = references.find((reference) => reference.number === citation.reference)?.evidenceId ?? "";
@@ -97,8 +97,8 @@ const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
 const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];
 
 /**
- * Claims as a text that another claim only adds to, unlike the finished answer, whose form depends on all of them:
- * numbered steps, points, or running sentences that points may follow.
+ * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. Another claim only
+ * adds to the text, unlike in the final answer, whose form depends on all claims.
  */
 export function growing(claims: readonly Claim[], intent: Intent, language: Language): string {
   if (claims.length === 1) return claims.map(marked).join("");

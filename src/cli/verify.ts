@@ -1,37 +1,25 @@
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
 import { holds } from "../types/answer.js";
-import { settingsOf, usingTools } from "./open.js";
+import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
-import { complain, escapedJson, plain, type Screen, screen, wrap } from "./screen.js";
+import { complain, escapedJson, type Look, plain, screen, wrap } from "./screen.js";
 
-/** `emend verify`: holds a text against sources, sentence by sentence. */
+/** `emend verify`: checks a text against sources, sentence by sentence. */
 export const verifyCommand: Run = async ([path = ""], options, signal) => {
-  const { sources: paths = [], json } = options;
   const out = screen(process.stdout);
-  const text = await readText(path);
-  const { sources, failures } = await readSources(paths, { signal });
-  for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
+  const { text, sources } = await readInputs(path, options.sources, signal);
   const settings = settingsOf(options);
-  await using all = usingTools(settings);
-  const { encoder, checker, knowledge } = all;
-  const tools = {
-    ...(encoder && { encoder }),
-    ...(settings.model && { checker }),
-    ...(knowledge && { knowledge }),
-  };
+  await using opened = usingTools(settings);
+  const { encoder, checker, knowledge } = opened;
+  const tools = { ...(encoder && { encoder }), ...(settings.model && { checker }), ...(knowledge && { knowledge }) };
   const found = await verify(text, sources, { tools, signal });
   found.faults.forEach(complain);
-  out.write(json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
+  out.write(options.json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
   return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
 };
 
-/** Each statement with its verdict and why, what of it no source has, and the nearest words of the sources under it; the counts last. */
-function shown(
-  text: string,
-  { claims, references, report }: Verification,
-  { width, paint }: Pick<Screen, "width" | "paint">,
-): string {
+/** Lists each statement with its verdict, its unsupported words and the nearest quotes, and the counts at the end. */
+function shown(text: string, { claims, references, report }: Verification, { width, paint }: Look): string {
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
     ...(claim.verdict === "supported" ? [] : [wrap(plain(claim.reason), width, "  ")]),
@@ -48,8 +36,8 @@ function shown(
   return [...lines, summary, ...legend, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
 }
 
-/** The claim on its lines, with the words underlined that its sources do not carry. */
-function underlined(text: string, claim: VerifiedClaim, { width, paint }: Pick<Screen, "width" | "paint">): string {
+/** Wraps a claim, and underlines the words that the sources do not support. */
+function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look): string {
   const lines = wrap(plain(claim.text), width, "  ").trimStart();
   const spans = claim.wrong.map(({ start, end }) => ({ start: start - claim.start, end: end - claim.start }));
   let [out, at] = ["", 0];

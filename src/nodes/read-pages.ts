@@ -6,7 +6,7 @@ import { languageOf } from "../language/language.js";
 import { sentences } from "../language/sentences.js";
 import { coverage, inverseFrequency } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
-import { chunkApart } from "../tools/documents/ingest/apart.js";
+import { chunkInOwnProcess } from "../tools/documents/ingest/own-process.js";
 import type { WebPage } from "../tools/web/page/port.js";
 import { mergeResults } from "../tools/web/search/merge.js";
 import type { WebResult } from "../tools/web/search/port.js";
@@ -52,16 +52,18 @@ async function partsOf(
   const title = page.title || result.title || page.url;
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
-  return (await chunkApart({ ...document, text: page.markdown }, signal)).map(({ id, section, text, language }) => ({
-    ...ungraded(retrievedAt),
-    id: `web:${id}`,
-    title,
-    uri: page.url,
-    section,
-    text,
-    language,
-    reviewedAt,
-  }));
+  return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
+    ({ id, section, text, language }) => ({
+      ...ungraded(retrievedAt),
+      id: `web:${id}`,
+      title,
+      uri: page.url,
+      section,
+      text,
+      language,
+      reviewedAt,
+    }),
+  );
 }
 
 function preview({ url, title, snippet, published }: WebResult, retrievedAt: string): Evidence[] {

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
- * Starts the module of this name beside `url` in a process of its own, which talks by messages and has nothing of the
- * environment: whoever breaks a parser finds no key there. Run from its sources, it reads TypeScript too.
+ * Starts a module, named relative to `url`, in a child process that communicates by messages. The child gets an empty
+ * environment, so that an exploit of a parser finds no keys. When run from source, the module may be TypeScript.
  */
 export function startBeside(
   url: string,

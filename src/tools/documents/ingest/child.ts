@@ -3,7 +3,7 @@ import { readHtmlPage, readPdfPage } from "../../web/page/read-page.js";
 import { chunk } from "./chunk.js";
 import { load, loadPassages } from "./load.js";
 
-// The process that `apart` starts. It does one job at a time, and ends where that needs too much memory, or its parent is gone.
+// The process that `inOwnProcess` starts. It does one job at a time, and ends where that needs too much memory, or its parent is gone.
 
 /** What is done in a process of its own, since its input was written by others. Takes and gives plain data. */
 const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages };

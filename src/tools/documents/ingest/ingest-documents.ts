@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { languageOf } from "../../../language/language.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Documents } from "../port.js";
-import { chunkApart } from "./apart.js";
 import { BATCH } from "./ingest.js";
+import { chunkInOwnProcess } from "./own-process.js";
 
 /** A LangChain document, by its shape: parts may come from another copy of LangChain. */
 export interface LangchainDocument {
@@ -75,7 +75,7 @@ export async function passagesOf(
     text,
     hash,
   };
-  if (text.length > LONGEST) return chunkApart(document, signal);
+  if (text.length > LONGEST) return chunkInOwnProcess(document, signal);
   const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
   const section = named("section", "heading") ?? headings.join(" › ");
   const { format: _, ...rest } = document;

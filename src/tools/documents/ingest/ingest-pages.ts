@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { PageReader } from "../../web/page/port.js";
 import type { Documents } from "../port.js";
-import { chunkApart } from "./apart.js";
 import { CHUNKING } from "./chunk.js";
 import type { Failure } from "./find.js";
 import type { IngestSummary } from "./ingest.js";
 import { LOADING } from "./loaders.js";
+import { chunkInOwnProcess } from "./own-process.js";
 
 /** Whether a person means a page and not a file. */
 export const isAddress = (text: string) => /^https?:\/\//i.test(text);
@@ -40,7 +40,7 @@ export async function ingestPages(
       if (known === hash) summary.unchanged += 1;
       else {
         const document = { documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash } as const;
-        const passages = await chunkApart(document, signal);
+        const passages = await chunkInOwnProcess(document, signal);
         await documents.upsert(passages, signal ? { signal } : {});
         summary[known === undefined ? "added" : "changed"] += 1;
         summary.passages += passages.length;

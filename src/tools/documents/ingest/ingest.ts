@@ -5,9 +5,9 @@ import type { Passage } from "../../../types/evidence.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
 import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
-import { loadPassagesApart } from "./apart.js";
 import { codeOf, contains, documentIdOf, documentsFrom, type Failure, findFiles, hasScheme } from "./find.js";
 import { loaderFor } from "./loaders.js";
+import { loadPassagesInOwnProcess } from "./own-process.js";
 
 export interface IngestSummary {
   /** Documents that were not stored before, and are now. */
@@ -77,7 +77,7 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   for (const [done, { path, documentId }] of found.files.entries()) {
     onProgress?.(done, found.files.length, documentId);
     signal?.throwIfAborted();
-    const file = loadPassagesApart([path, documentId, stored.get(documentId)], signal);
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal);
     const passages = await file.catch((error: Error) => error);
     signal?.throwIfAborted();
     if (passages instanceof Error) summary.failures.push({ path: documentId, reason: passages.message });

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { TextSource } from "../../../citing/cite.js";
 import { UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
-import { loadApart } from "./apart.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
 import { EXTENSIONS } from "./loaders.js";
+import { loadInOwnProcess } from "./own-process.js";
 
 /**
  * The documents under these files and folders, whole, as sources of a text; what could not be read, and why, beside them.
@@ -18,7 +18,7 @@ export async function readSources(
   const sources: (TextSource & { id: string })[] = [];
   for (const { path, documentId } of files) {
     signal?.throwIfAborted();
-    const document = await loadApart([path, documentId], signal).catch((error: Error) => error);
+    const document = await loadInOwnProcess([path, documentId], signal).catch((error: Error) => error);
     signal?.throwIfAborted();
     if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
     else if (document) sources.push({ id: documentId, title: document.title, uri: document.uri, text: document.text });

@@ -1,17 +1,16 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Why nothing is fetched from an IP address, or undefined where something may be. `inside`: the host is allowed by name to
- * be inside a network, which opens a few of these ranges and none of the others.
+ * Returns why nothing may be fetched from an IP address, or undefined if it is allowed. `inside`: the host is one of
+ * the allowed private hosts, which opens some of the private ranges.
  *
- * Node's own parser reads both the address here and the one that is connected to, so that the two cannot differ. For IPv6
- * only what is handed out to the public (2000::/3) is let through: what carries an IPv4 address in it, in whatever way,
- * lies elsewhere or is named below.
+ * Node's own parser reads both this address and the one connected to, so the two cannot differ. Of IPv6 only the range
+ * assigned to the public (2000::/3) is allowed: addresses that embed an IPv4 address are outside it, or listed below.
  */
 export function addressRefusal(address: string, inside = false): string | undefined {
   const version = isIP(address);
   if (version === 0) return "not an IP address";
-  // A zone names an interface of this machine; only link-local addresses have one.
+  // A zone names a network interface; only link-local addresses have one.
   if (address.includes("%")) return "a link-local address";
   const family = version === 4 ? "ipv4" : "ipv6";
   const range = RANGES.find((each) => each[family].check(address, family));
@@ -19,15 +18,8 @@ export function addressRefusal(address: string, inside = false): string | undefi
   return family === "ipv6" && !PUBLIC_IPV6.check(address, "ipv6") ? "not a public address" : undefined;
 }
 
-interface Range {
-  what: string;
-  /** Open to hosts that are allowed by name. */
-  inside?: boolean;
-  blocks: readonly string[];
-}
-
-/** By the registries of special-purpose addresses (RFC 6890 and its successors at IANA), the first that fits names it. */
-const SPECIAL: readonly Range[] = [
+/** The IANA registries of special-purpose addresses (RFC 6890 and its successors). The first match gives the reason. */
+const SPECIAL: readonly { what: string; inside?: boolean; blocks: readonly string[] }[] = [
   {
     what: "where a cloud keeps its machines' credentials",
     // AWS, GCP, Azure and others; AWS containers and pods; Alibaba; Oracle; Azure's agent; AWS and GCP over IPv6.
@@ -66,7 +58,7 @@ const SPECIAL: readonly Range[] = [
   { what: "a reserved address", blocks: ["2620:4f:8000::/48", "5f00::/16", "100::/64", "100:0:0:1::/64"] },
 ];
 
-/** Apart by version: Node's lists also find an IPv4 address in blocks of IPv6, and the other way round. */
+/** One list for each IP version, since a BlockList also matches IPv4 addresses against IPv6 blocks, and vice versa. */
 const RANGES = SPECIAL.map(({ what, inside = false, blocks }) => ({
   what,
   inside,

@@ -7,8 +7,8 @@ import { shown } from "./policy.js";
 import type { FetchLimits } from "./port.js";
 
 /**
- * A reply's body, unpacked. Counted while it comes, as sent and as unpacked, so that no more than the limit is ever held.
- * @param cut whether a body over the limit is cut there instead of refused.
+ * Reads and decompresses the body of a response. Both sizes are counted on the way, so memory never exceeds the limit.
+ * @param cut true to truncate a body at the limit instead of refusing it.
  * @throws FetchRefusedError `too_large` or `compression`.
  * @throws PageUnavailableError `encoding` or `truncated`.
  */
@@ -46,16 +46,14 @@ export async function readBody(
     else await pipeline(message, counted, collect);
   } catch (error) {
     if (error === tooLarge && cut) return body.bytes();
-    if (error instanceof Error && "code" in error && error.code === "ECONNRESET")
-      throw new PageUnavailableError("truncated", shown(url), "the connection ended in the middle of it.", {
-        cause: error,
-      });
-    throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ECONNRESET")) throw error;
+    const why = "the connection ended in the middle of it.";
+    throw new PageUnavailableError("truncated", shown(url), why, { cause: error });
   }
   return body.bytes();
 }
 
-/** What is asked for. The others are understood where a server sends them all the same. */
+/** For `Accept-Encoding`. The other decoders are for servers that ignore it. */
 export const CODINGS = "gzip, br";
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -63,7 +61,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   "x-gzip": zlib.createGunzip,
   deflate: zlib.createInflate,
   br: zlib.createBrotliDecompress,
-  // Node has it since 22.15. The window is what RFC 9659 allows on the web: 8 MB.
+  // Needs Node 22.15. RFC 9659 limits the window to 8 MB on the web.
   ...("createZstdDecompress" in zlib && {
     zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } }),
   }),
@@ -72,25 +70,21 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 function unpacking(coding: string | undefined, url: URL): Transform | undefined {
   const name = coding?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return undefined;
-  // One coding, not a list of them: nobody packs a page twice but to make a bomb.
+  // A list of codings is refused: only decompression bombs are compressed twice.
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
-  if (!decoder)
-    throw new PageUnavailableError(
-      "encoding",
-      shown(url),
-      `it is packed as "${name.slice(0, 40)}", which is not asked for.`,
-    );
+  const why = `it is packed as "${name.slice(0, 40)}", which is not asked for.`;
+  if (!decoder) throw new PageUnavailableError("encoding", shown(url), why);
   return decoder();
 }
 
-/** Bytes in one piece of memory: kept as they come, a million small pieces would each hold on to the buffer they came in. */
+/** Collects bytes in one buffer: a list of small pieces would keep alive the whole buffer that each one arrived in. */
 function growing(limit: number) {
   let memory = Buffer.allocUnsafe(Math.min(limit, 64 * 1024));
   let size = 0;
   return {
     size: () => size,
     bytes: () => new Uint8Array(memory.subarray(0, size)),
-    /** Whether all of the piece was within the limit. */
+    /** True if the whole piece was within the limit. */
     add(piece: Buffer): boolean {
       const needed = Math.min(limit, size + piece.length);
       if (needed > memory.length) {
@@ -106,4 +100,5 @@ function growing(limit: number) {
   };
 }
 
+/** The compression ratio is checked above this many bytes. */
 const RATIO_FROM = 1_000_000;

@@ -1,27 +1,18 @@
 /**
- * `fetch` for endpoints that the user set up: a reply that does not end is cut off with an error instead of filling the
- * memory. Counts what is read, unpacked.
- * @param bytes how many a reply may have.
+ * `fetch` for endpoints that the user configured. A response longer than `bytes`, counted after decompression, fails
+ * with an error instead of filling the memory.
  */
 export const boundedFetch =
   (bytes: number): typeof fetch =>
   async (...request) => {
     const response = await fetch(...request);
-    const source = response.body?.getReader();
-    if (!source) return response;
     let read = 0;
-    const body = new ReadableStream<Uint8Array>({
-      async pull(sink) {
-        const { done, value } = await source.read();
-        if (done) return sink.close();
-        read += value.length;
-        if (read <= bytes) return sink.enqueue(value);
-        const tooLong = new Error(`the reply has more than ${bytes} bytes`);
-        sink.error(tooLong);
-        await source.cancel(tooLong);
+    const bound = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(piece, sink) {
+        read += piece.length;
+        if (read <= bytes) sink.enqueue(piece);
+        else sink.error(new Error(`the reply has more than ${bytes} bytes`));
       },
-      cancel: (reason) => source.cancel(reason),
     });
-    const { status, statusText, headers } = response;
-    return new Response(body, { status, statusText, headers });
+    return response.body ? new Response(response.body.pipeThrough(bound), response) : response;
   };

@@ -6,15 +6,15 @@ import { z } from "zod";
 import { makeFolder } from "../../store/make-folder.js";
 import type { FetchedPage } from "./port.js";
 
-/** A page that was kept, with what HTTP says about keeping it. */
+/** A cached page with its HTTP caching policy. */
 export interface KeptPage {
   page: Omit<FetchedPage, "fromCache">;
   policy: CachePolicy;
-  /** The IP address that it came from. */
+  /** The IP address it was fetched from. */
   address: string;
 }
 
-/** Pages in a folder. It is only ever a saving: whatever goes wrong with it, a page is fetched as if it were not there. */
+/** An HTTP cache. Its methods never throw: after any failure the page is fetched as if there were no cache. */
 export interface PageCache {
   get(url: string): Promise<KeptPage | undefined>;
   put(url: string, kept: KeptPage): Promise<void>;
@@ -22,8 +22,9 @@ export interface PageCache {
 }
 
 /**
- * A file a page: a line of JSON, then the bytes. Files appear whole or not at all, a damaged one counts as none, and the
- * pages that nobody asked for the longest go when the folder exceeds its size (looked at after every tenth of it written).
+ * A cache with one file per page: a line of JSON, then the bytes. Files are written atomically, and damaged ones are
+ * ignored. The least recently used pages are evicted when the folder exceeds `bytes`, which is checked each time a
+ * tenth of that was written.
  */
 export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: string; bytes?: number }): PageCache {
   let written = Number.POSITIVE_INFINITY;
@@ -58,13 +59,11 @@ export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: strin
         written = 0;
         await evict(folder, most);
       } catch {
-        await rm(unfinished, { force: true }).catch(() => {});
+        await discard(unfinished);
       }
     },
 
-    async drop(url) {
-      await rm(fileOf(url), { force: true }).catch(() => {});
-    },
+    drop: (url) => discard(fileOf(url)),
   };
 }
 
@@ -81,7 +80,7 @@ function write(url: string, { page: { bytes, ...page }, policy, address }: KeptP
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
 
-/** @throws when the content is not what `write` wrote for this URL. */
+/** @throws Error unless `write` wrote this content for this URL. */
 function read(content: Buffer, url: string): KeptPage {
   const end = content.indexOf("\n");
   const head = Head.parse(JSON.parse(content.toString("utf8", 0, end)));
@@ -93,37 +92,32 @@ function read(content: Buffer, url: string): KeptPage {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Takes the pages least recently used out of a cache's folder until nine tenths of its size are left. Other files stay. */
+/** Deletes the least recently used pages of a folder over `most` bytes, down to 90 % of it. Keeps other files. */
 export async function evict(folder: string, most: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(PAGE) || name.endsWith(UNFINISHED));
-  const files = (await Promise.all(names.map((name) => sized(join(folder, name))))).filter(
-    (file) => file !== undefined,
-  );
-  const gone = (path: string) => rm(path, { force: true }).catch(() => {});
+  const found = await Promise.all(names.map((name) => fileAt(join(folder, name)).catch(() => [])));
+  const files = found.flat().toSorted((a, b) => b.used - a.used);
 
   const abandoned = files.filter(({ path, used }) => path.endsWith(UNFINISHED) && used < Date.now() - HOUR);
-  for (const { path } of abandoned) await gone(path);
+  for (const { path } of abandoned) await discard(path);
 
-  const pages = files.filter(({ path }) => path.endsWith(PAGE)).sort((a, b) => b.used - a.used);
+  const pages = files.filter(({ path }) => path.endsWith(PAGE));
   if (pages.reduce((sum, { size }) => sum + size, 0) <= most) return;
   let room = most * 0.9;
   for (const { path, size } of pages) {
     room -= size;
-    if (room < 0) await gone(path);
+    if (room < 0) await discard(path);
   }
 }
 
-/** How the files of a cache end. */
 const PAGE = ".page";
 const UNFINISHED = ".unfinished";
 
-async function sized(path: string) {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    return { path, size, used: mtimeMs };
-  } catch {
-    return undefined;
-  }
+async function fileAt(path: string) {
+  const { size, mtimeMs } = await stat(path);
+  return [{ path, size, used: mtimeMs }];
 }
+
+const discard = (path: string) => rm(path, { force: true }).catch(() => {});
 
 const HOUR = 60 * 60 * 1_000;

@@ -14,22 +14,22 @@ export interface Wire {
 
 export interface Ask {
   headers: OutgoingHttpHeaders;
-  /** Milliseconds until it must be over. */
+  /** Time limit in milliseconds. */
   ms: number;
   signal: AbortSignal;
 }
 
 export interface Reply {
-  /** The headers are read, the body is not. */
+  /** Its body is still unread. */
   message: IncomingMessage;
   status: number;
-  /** The IP address that it came from. */
+  /** The server's IP address. */
   address: string;
 }
 
 /**
- * One request on a connection of its own, which is gone when this settles. `use` may read the body, or leave it.
- * Proxies named by the environment are not used: they would resolve the name themselves, unchecked.
+ * Sends one request on its own connection, which is closed when this settles. `use` need not read the body.
+ * Ignores the proxies in the environment: they would resolve the host name themselves, unchecked.
  * @throws FetchRefusedError, PageUnavailableError, or the signal's reason.
  */
 export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: Reply) => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: R
   const { limits } = wire;
   signal.throwIfAborted();
   const request = send(url, ask.headers, wire);
-  // Whatever Node makes of a connection that was cut here, the reason for cutting it is what the caller hears.
+  // The caller gets the reason for closing the connection, not Node's error about it.
   let why: unknown;
   const cut = (reason: unknown) => {
     why ??= reason;
@@ -49,7 +49,7 @@ export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: R
   const head = late(limits.headersMs, `the server did not answer within ${limits.headersMs} ms.`);
   const aborted = () => cut(signal.reason);
   signal.addEventListener("abort", aborted);
-  // A resolver is asked at once, and may be what aborts.
+  // The resolver was called synchronously and may have aborted the signal.
   if (signal.aborted) aborted();
   try {
     const reply = await replyTo(request, url, wire, cut);
@@ -76,7 +76,7 @@ function send(url: URL, headers: OutgoingHttpHeaders, { resolve, allowed, limits
     maxHeaderSize: limits.headerBytes,
     insecureHTTPParser: false,
   } as const;
-  // Said here, since the environment (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise have a say.
+  // Set here so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot turn it off.
   return url.protocol === "https:" ? https.get({ ...options, rejectUnauthorized: true }) : http.get(options);
 }
 
@@ -87,7 +87,7 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   let notes = 0;
   request.on("error", (error) => {
     reject(error);
-    // In the middle of a body, only the request hears that what comes is not HTTP; the body just ends.
+    // A parse error within the body is reported to the request only; the body just ends.
     if ("code" in error && String(error.code).startsWith("HPE_")) cut(asFailure(error, url));
   });
   request.on("upgrade", (_, socket) => {
@@ -98,7 +98,7 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   request.on("socket", (socket) =>
     socket.once("connect", () => {
       address = socket.remoteAddress ?? "";
-      // The lookup has seen to this already. It is asked again of the connection itself, which is what counts.
+      // The lookup has checked its addresses already; this checks the connection itself.
       try {
         checkAddress(url, address, allowed);
       } catch (error) {
@@ -113,14 +113,8 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   });
   request.on("response", (message) => {
     const count = message.rawHeaders.length / 2;
-    if (count > limits.headerCount)
-      reject(
-        new FetchRefusedError(
-          "headers",
-          shown(url),
-          `the server sends ${count} headers or more; ${limits.headerCount} are read.`,
-        ),
-      );
+    const why = `the server sends ${count} headers or more; ${limits.headerCount} are read.`;
+    if (count > limits.headerCount) reject(new FetchRefusedError("headers", shown(url), why));
     else resolve({ message, status: message.statusCode ?? 0, address });
   });
   return promise;
@@ -128,7 +122,7 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
 
 const MOST_NOTES = 10;
 
-/** What went wrong on the way to a page or in its body, in our words; errors that are ours already stay as they are. */
+/** Translates an error of Node's into one of ours; ours are returned unchanged. */
 function asFailure(error: unknown, url: URL): unknown {
   if (error instanceof FetchRefusedError || error instanceof PageUnavailableError) return error;
   const code = codeOf(error);
@@ -156,9 +150,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /**
- * Looks a host up for a socket and hands out only addresses that may be connected to. The socket connects to what this
- * returns and asks nobody again, so that a name that resolves otherwise a moment later (DNS rebinding) gains nothing.
- * One bad address among good ones refuses the host: there is no honest reason for such an answer.
+ * A `lookup` for sockets that returns only allowed addresses. The socket connects to what it returns without resolving
+ * the name again, which defeats DNS rebinding. A single forbidden address refuses the host: no honest server has one.
  */
 export function checkedLookup(url: URL, resolve: Resolve, allowed: AllowedHosts): LookupFunction {
   return (hostname, options, callback) => {
@@ -178,6 +171,6 @@ export function checkedLookup(url: URL, resolve: Resolve, allowed: AllowedHosts)
   };
 }
 
-/** The addresses by the system's resolver: its hosts file, its caches and servers. */
+/** The system's resolver, with its hosts file and caches. */
 export const systemResolve: Resolve = async (hostname) =>
   (await dns.lookup(hostname, { all: true })).map(({ address }) => address);

@@ -2,18 +2,16 @@ import { isIP } from "node:net";
 import { FetchRefusedError, PageUnavailableError, UsageError } from "../../../errors.js";
 import { addressRefusal } from "./addresses.js";
 
-/** The hosts that may be inside a network, as `host:port`, the host as a URL writes it. */
+/** The private hosts that may be fetched from, as `host:port`, the host as in a URL. */
 export type AllowedHosts = ReadonlySet<string>;
 
 /**
- * A URL that may be asked, as far as the URL alone tells: the addresses of a name are checked when it is connected to.
- * The host is in its one canonical form (RFC 3490 names, no dot at the end); the fragment is gone.
- * @throws FetchRefusedError saying which rule forbids it.
+ * Checks a URL against every rule that needs no name resolution; the addresses of its host are checked on connecting.
+ * Returns it with a canonical host (RFC 3490 names, no dot at the end) and without its fragment.
+ * @throws FetchRefusedError naming the rule that forbids it.
  */
 export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): URL {
-  const refuse = (...[reason, why]: [FetchRefusedError["reason"], string]) => {
-    throw new FetchRefusedError(reason, shown(input), why);
-  };
+  const refuse = refusalOf(input);
   if (input.length > LONGEST) refuse("url", `its address is longer than ${LONGEST} characters.`);
   if (!URL.canParse(input, base?.href))
     refuse("url", "this is not the address of a web page, such as https://example.com/page.");
@@ -23,7 +21,7 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
   if (url.username || url.password)
     refuse("credentials", "there is a user name or password in its address. Use the address without them.");
 
-  // Else "intranet." would pass for another host than "intranet", in the list of allowed ones and in the cache.
+  // Otherwise "intranet." and "intranet" would be different hosts to the allowlist and to the cache.
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (url.hostname.split(".").some((label) => label === ""))
     refuse("url", "there is a dot too many in its host's name.");
@@ -36,7 +34,11 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
   return url;
 }
 
-/** @throws FetchRefusedError when nothing may be fetched from an address that the URL's host is or has. */
+const refusalOf = (url: string | URL) => (reason: FetchRefusedError["reason"], why: string) => {
+  throw new FetchRefusedError(reason, shown(url), why);
+};
+
+/** @throws FetchRefusedError if nothing may be fetched from this address of the URL's host. */
 export function checkAddress(url: URL, address: string, allowed: AllowedHosts): void {
   const what = addressRefusal(address, allowed.has(hostAndPort(url)));
   if (!what) return;
@@ -45,7 +47,7 @@ export function checkAddress(url: URL, address: string, allowed: AllowedHosts): 
   throw new FetchRefusedError("address", shown(url), why);
 }
 
-/** @throws UsageError when an entry is not a host with or without a port. */
+/** Parses a list of hosts, each with or without a port. @throws UsageError if an entry is not a host. */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   return new Set(
     entries.flatMap((entry) => {
@@ -66,12 +68,12 @@ function howToWrite(entry: string): string {
     : "Write it as wiki.example:8080 or [fd00::1]:8080.";
 }
 
-/** The host for a socket: an IPv6 address without its brackets. */
+/** The host as sockets take it: an IPv6 address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
-/** An address as errors show it: without what might be a password, without its fragment, and not endless. */
+/** A URL for error messages: without credentials and fragment, and truncated. */
 export function shown(address: string | URL): string {
   const url = URL.parse(String(address));
   if (url) Object.assign(url, { username: "", password: "", hash: "" });
@@ -84,11 +86,11 @@ const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 const ALLOW = (host: string) => `If it is a host of your own, put ${host} among the allowed private hosts.`;
 
 /**
- * Where a redirect leads, held to the rules of every URL and a few of its own.
- * @param trail every URL asked so far, the redirecting one last.
- * @param location the header as it came.
- * @throws FetchRefusedError when a rule forbids to follow it.
- * @throws PageUnavailableError when it leads nowhere.
+ * Returns the target of a redirect, after checking it like every URL and against the rules for redirects.
+ * @param trail every URL requested so far, the redirecting one last.
+ * @param location the raw header.
+ * @throws FetchRefusedError if a rule forbids following it.
+ * @throws PageUnavailableError if there is no `location`.
  */
 export function nextHop(
   trail: readonly URL[],
@@ -100,9 +102,7 @@ export function nextHop(
   if (!first || !from) throw new TypeError("A redirect comes from somewhere.");
   if (location === undefined)
     throw new PageUnavailableError("status", shown(from), "it redirects without saying where to.");
-  const refuse = (...[reason, why]: [FetchRefusedError["reason"], string]) => {
-    throw new FetchRefusedError(reason, shown(first), why);
-  };
+  const refuse = refusalOf(first);
   if (trail.length > limit) refuse("redirect_limit", `it redirects more than ${limit} times.`);
 
   const to = leadsTo(from, location, allowed);
@@ -111,7 +111,7 @@ export function nextHop(
     refuse("redirect_loop", `it redirects in a circle: ${chain} → ${shown(to)}`);
   if (from.protocol === "https:" && to.protocol === "http:")
     refuse("redirect_downgrade", `${shown(from)} redirects from https to http, where anyone on the way can change it.`);
-  // Whoever wrote a public page has no business to choose what is read inside.
+  // The author of a public page must not choose what is read inside a private network.
   if (allowed.has(hostAndPort(to)) && !allowed.has(hostAndPort(from)))
     refuse("redirect_inward", `${shown(from)}, a public page, redirects into a private network, to ${shown(to)}`);
   return to;
@@ -121,12 +121,11 @@ export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308]
 
 function leadsTo(from: URL, location: string, allowed: AllowedHosts): URL {
   try {
-    // Servers write UTF-8 into the header, which Node hands over byte by byte.
+    // Servers send UTF-8 in the header, which Node decodes as Latin-1.
     return checkedUrl(Buffer.from(location, "latin1").toString(), allowed, from);
   } catch (error) {
     if (!(error instanceof FetchRefusedError)) throw error;
-    throw new FetchRefusedError(error.reason, shown(from), `it redirects to what is not allowed. ${error.message}`, {
-      cause: error,
-    });
+    const why = `it redirects to what is not allowed. ${error.message}`;
+    throw new FetchRefusedError(error.reason, shown(from), why, { cause: error });
   }
 }

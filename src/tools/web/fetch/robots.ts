@@ -2,19 +2,19 @@ import { FetchRefusedError, PageUnavailableError } from "../../../errors.js";
 import { unlessAborted } from "../../../waiting.js";
 import { shown } from "./policy.js";
 
-/** Asks the sites' robots.txt, each once a day at most. */
-export interface Robots {
-  /**
-   * Milliseconds that the site wants between requests, 0 to 5,000.
-   * @throws FetchRefusedError when robots.txt forbids the page, or its server failed (status 500 to 599), which counts as
-   *   a no (RFC 9309, 2.3.1.4).
-   * @throws what reading robots.txt threw, when the server could not be reached: then neither could the page.
-   */
-  check(url: URL, signal: AbortSignal): Promise<number>;
-}
+/**
+ * Checks a URL against its site's robots.txt. Returns the site's delay between requests in milliseconds, 0 to 5,000.
+ * @throws FetchRefusedError if robots.txt forbids the page, or if its server failed (status 500 to 599), which RFC 9309
+ *   (2.3.1.4) counts as a complete disallow.
+ * @throws PageUnavailableError if the server cannot be reached: then neither can the page.
+ */
+export type RobotsCheck = (url: URL, signal: AbortSignal) => Promise<number>;
 
-/** @param read the bytes of a robots.txt; whoever waits for it may leave, others may still want it. */
-export function robotsOf(product: string, read: (robots: URL) => Promise<Uint8Array>): Robots {
+/**
+ * Keeps the rules of each site for a day.
+ * @param read returns the bytes of a robots.txt. Several checks may share one call, so aborting one does not end it.
+ */
+export function robotsCheck(product: string, read: (robots: URL) => Promise<Uint8Array>): RobotsCheck {
   const known = new Map<string, { rules: Promise<RobotsRules>; until: number }>();
 
   function rulesFor(origin: string): Promise<RobotsRules> {
@@ -22,7 +22,7 @@ export function robotsOf(product: string, read: (robots: URL) => Promise<Uint8Ar
     if (found && found.until > Date.now()) return found.rules;
     const rules = rulesAt(new URL("/robots.txt", origin));
     const entry = { rules, until: Date.now() + DAY };
-    // A server that did not answer is not asked again for every page of its own.
+    // A failure is remembered for a while, so that not every page of the site asks again.
     rules.catch(() => (entry.until = Date.now() + WHILE));
     known.delete(origin);
     known.set(origin, entry);
@@ -41,23 +41,17 @@ export function robotsOf(product: string, read: (robots: URL) => Promise<Uint8Ar
     }
   }
 
-  return {
-    async check(url, signal) {
-      const rules = await unlessAborted(rulesFor(url.origin), signal).catch((error) => {
-        throw asOfPage(error, url);
-      });
-      if (!rules.allows(url.pathname + url.search))
-        throw new FetchRefusedError(
-          "robots",
-          shown(url),
-          `${url.origin}/robots.txt asks programs like this one not to.`,
-        );
-      return Math.min((rules.crawlDelay ?? 0) * 1_000, LONGEST_DELAY);
-    },
+  return async (url, signal) => {
+    const rules = await unlessAborted(rulesFor(url.origin), signal).catch((error) => {
+      throw asOfPage(error, url);
+    });
+    if (!rules.allows(url.pathname + url.search))
+      throw new FetchRefusedError("robots", shown(url), `${url.origin}/robots.txt asks programs like this one not to.`);
+    return Math.min((rules.crawlDelay ?? 0) * 1_000, LONGEST_DELAY);
   };
 }
 
-/** Whoever wanted a page is told of the page: what holds for its robots.txt holds for it as well. */
+/** Turns an error about a robots.txt into one about the page that needed it. */
 function asOfPage(error: unknown, url: URL): unknown {
   if (error instanceof PageUnavailableError && error.status >= 500) {
     const why = `its robots.txt cannot be read (status ${error.status}), which counts as a no until it can.`;
@@ -72,10 +66,10 @@ function asOfPage(error: unknown, url: URL): unknown {
     : new FetchRefusedError(error.reason, shown(url), why, { cause: error });
 }
 
-/** What is wrong with a server is wrong with all its pages. */
+/** Faults of the server, which concern all its pages. */
 const OF_HOST: ReadonlySet<string> = new Set(["address", "dns", "connection", "tls", "timeout", "protocol"]);
 
-/** What it means that there is no robots.txt to read, where that means anything (RFC 9309, 2.3.1). */
+/** Returns the rules that a failure to read robots.txt stands for (RFC 9309, 2.3.1), if any. */
 function meaning(error: unknown): RobotsRules | undefined {
   if (error instanceof PageUnavailableError && error.status >= 400 && error.status < 500) return ALL;
   if (error instanceof FetchRefusedError && ["redirect_limit", "redirect_loop"].includes(error.reason)) return ALL;
@@ -88,19 +82,17 @@ const WHILE = 60 * 1_000;
 const MOST_SITES = 100;
 const LONGEST_DELAY = 5_000;
 
-/** What a robots.txt lets one program do. */
 export interface RobotsRules {
-  /** @param path of a URL, with its query. */
+  /** @param path with its query. */
   allows(path: string): boolean;
-  /** Seconds between requests; not part of the standard, but asked for by many. */
+  /** Seconds between requests; a common extension of the standard. */
   crawlDelay?: number;
 }
 
 /**
- * Reads a robots.txt as RFC 9309 says: the groups that name the program count together, else those for all; of the rules
- * that fit, the longest counts, and `Allow` where two are as long. Written anew because the parser that everybody uses
- * (robots-parser 3.0.1) keeps every rule for every program named: 80 kB made for it cost 9 s and 1 GB.
- * Time is linear in the text for reading it, and in rules times path for asking.
+ * Parses a robots.txt as RFC 9309 says: all groups that name the program apply together, or else those for `*`. The
+ * longest matching rule wins, and of equally long ones `Allow`. Not robots-parser 3.0.1, which stores every rule for
+ * every user agent: a hostile file of 80 kB costs it 9 s and 1 GB. Takes linear time; `allows` takes rules times path.
  * @param product the program's name, without a version.
  */
 export function parseRobots(text: string, product: string): RobotsRules {
@@ -146,10 +138,10 @@ interface Group {
 interface Rule {
   allow: boolean;
   length: number;
-  /** What stands between the asterisks. */
+  /** The literal parts between the asterisks. */
   parts: string[];
   /** Ends with `$`. */
-  toTheEnd: boolean;
+  isAnchored: boolean;
 }
 
 function* records(text: string) {
@@ -166,20 +158,20 @@ function groupFor(agent: string, product: string, named: Group, others: Group): 
 }
 
 function rule(pattern: string, allow: boolean): Rule {
-  const toTheEnd = pattern.endsWith("$");
-  const wanted = normal(toTheEnd ? pattern.slice(0, -1) : pattern);
-  return { allow, length: wanted.length + Number(toTheEnd), parts: wanted.split("*"), toTheEnd };
+  const isAnchored = pattern.endsWith("$");
+  const wanted = normal(isAnchored ? pattern.slice(0, -1) : pattern);
+  return { allow, length: wanted.length + Number(isAnchored), parts: wanted.split("*"), isAnchored };
 }
 
 const isBetter = (rule: Rule, best: Rule | undefined) =>
   !best || rule.length > best.length || (rule.length === best.length && rule.allow && !best.allow);
 
-/** Takes each part at the first place where it fits, which finds a way whenever there is one. */
-function fits({ parts, toTheEnd }: Rule, path: string): boolean {
+/** Takes the first match of each part, which finds a match of the whole whenever there is one. */
+function fits({ parts, isAnchored }: Rule, path: string): boolean {
   const [first = "", ...rest] = parts;
   if (!path.startsWith(first)) return false;
-  const last = toTheEnd ? rest.pop() : undefined;
-  if (toTheEnd && last === undefined) return path === first;
+  const last = isAnchored ? rest.pop() : undefined;
+  if (isAnchored && last === undefined) return path === first;
   let at = first.length;
   for (const part of rest) {
     const found = path.indexOf(part, at);
@@ -189,7 +181,7 @@ function fits({ parts, toTheEnd }: Rule, path: string): boolean {
   return last === undefined || (path.endsWith(last) && path.length - last.length >= at);
 }
 
-/** One spelling for paths that mean the same: escapes only where they are needed, in capitals. */
+/** Normalises a path: escapes only where they are needed, in capitals. */
 function normal(path: string): string {
   return path
     .toWellFormed()

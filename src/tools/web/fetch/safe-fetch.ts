@@ -8,13 +8,13 @@ import type { Wire } from "./exchange.js";
 import { systemResolve } from "./exchange.js";
 import { allowedHosts, checkedUrl, nextHop, shown } from "./policy.js";
 import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
-import { robotsOf } from "./robots.js";
+import { robotsCheck } from "./robots.js";
 import { politeTurns } from "./turns.js";
 import { type InTurn, visit, type Want } from "./visit.js";
 
 /**
- * Fetches web pages from the public web, and from nowhere else: docs/web.md says what is refused and why.
- * @throws UsageError when an allowed host is not one, or the user agent cannot be sent.
+ * A fetcher for pages of the public web only; docs/web.md says what it refuses and why.
+ * @throws UsageError if an allowed host is not a host, or the user agent cannot be sent.
  */
 export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const { userAgent = USER_AGENT, cache } = options;
@@ -22,21 +22,21 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const limits = { ...LIMITS, ...options.limits };
   const allowed = allowedHosts(options.allowPrivateHosts ?? []);
   const wire: Wire = { resolve: options.resolve ?? systemResolve, allowed, limits };
-  const turns = politeTurns({ ...POLITENESS, ...options.politeness });
+  const takeTurn = politeTurns({ ...POLITENESS, ...options.politeness });
   const headers = { "user-agent": userAgent, "accept-encoding": CODINGS };
   const page: Want = { headers: { ...headers, accept: ACCEPT }, types: TYPES, cache: cache && diskCache(cache) };
   const robotsTxt: Want = { headers: { ...headers, accept: "text/plain,*/*;q=0.5" }, cutAt: ROBOTS_BYTES };
-  const robots = options.robots === false ? undefined : robotsOf(product, readRobots);
+  const robots = options.robots === false ? undefined : robotsCheck(product, readRobots);
   const closing = new AbortController();
 
-  /** The page at a URL or wherever it redirects to, every stop of the way checked alike. */
+  /** Fetches a page and follows its redirects, each of them checked like the first URL. */
   async function follow(start: URL, want: Want, signal: AbortSignal, mayAsk?: typeof robots): Promise<FetchedPage> {
     const trail = [start];
     const clock = stopwatch(limits.totalMs);
     for (let url = start; ; ) {
-      const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk.check(url, signal), ms, () => late(url))) : 0;
+      const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk(url, signal), ms, () => late(url))) : 0;
       const inTurn: InTurn = (work) =>
-        turns.take(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
+        takeTurn(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
       const visited = await visit(url, want, wire, inTurn);
       if ("page" in visited) return visited.page;
       url = nextHop(trail, visited.location, limits.redirects, allowed);
@@ -44,7 +44,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
     }
   }
 
-  /** Whoever asks first must not take it away from the others by leaving: only `close` ends it. */
+  /** Only `close` aborts it, since several pages may wait for it. */
   async function readRobots(url: URL): Promise<Uint8Array> {
     return (await follow(url, robotsTxt, closing.signal)).bytes;
   }
@@ -65,7 +65,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   };
 }
 
-/** Counts what is done, and not the waiting for a turn to do it. */
+/** Measures the time spent working, without the waiting for turns. */
 function stopwatch(totalMs: number) {
   let spent = 0;
   return {
@@ -82,7 +82,7 @@ function stopwatch(totalMs: number) {
 
 const late = (url: URL) => new PageUnavailableError("timeout", shown(url), "its robots.txt did not come in time.");
 
-/** The name that robots.txt files call a program by. */
+/** Returns the name by which robots.txt files address a program. */
 function productOf(userAgent: string): string {
   const [product] = /^[A-Za-z_-]+/.exec(userAgent) ?? [];
   try {
@@ -105,7 +105,7 @@ const TYPES = [
   "application/pdf",
 ];
 const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
-/** A little over the 500 KiB that RFC 9309 asks to be read at least. */
+/** RFC 9309 wants at least 500 KiB to be read. */
 const ROBOTS_BYTES = 512 * 1024;
 
 const LIMITS: FetchLimits = {

@@ -7,59 +7,56 @@ import { exchange, type Reply, type Wire } from "./exchange.js";
 import { hostAndPort, isRedirect, shown } from "./policy.js";
 import type { FetchedPage } from "./port.js";
 
-/** What is asked for, and what is taken of what comes. */
+/** A request and the responses it accepts. */
 export interface Want {
   headers: Record<string, string>;
-  /** The media types taken; whatever comes unless set. */
+  /** The media types accepted. Default: all. */
   types?: readonly string[];
-  /** Bytes after which the body is cut instead of refused. */
+  /** Bytes after which the body is truncated instead of refused. */
   cutAt?: number;
   cache?: PageCache | undefined;
 }
 
-/** A page, or where another is named (undefined: nowhere). */
+/** A page, or the `location` header of a redirect. */
 export type Visited = { page: FetchedPage } | { location: string | undefined };
 
-/** Runs a request when its turn comes, with the milliseconds and the signal it has. */
+/** Runs a request when its turn comes, with its time limit and signal. */
 export type InTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
 
-/** Asks one URL, which has been checked, once; or not at all where a kept copy is still good. */
+/** Requests a URL that was checked already, unless a cached copy is still fresh. */
 export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): Promise<Visited> {
   const kept = await keptCopy(url, want, wire);
   const request = { url: url.href, method: "GET", headers: want.headers };
   if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
 
-  const headers = kept ? kept.policy.revalidationHeaders(request) : want.headers;
-  const answer = await inTurn((ask) =>
-    exchange(url, { ...ask, headers }, wire, async (reply) => {
+  const asked = kept ? kept.policy.revalidationHeaders(request) : want.headers;
+  const { status, headers, address, page } = await inTurn((ask) =>
+    exchange(url, { ...ask, headers: asked }, wire, async (reply) => {
       const { status, message, address } = reply;
-      if (isRedirect(status)) return { is: "redirect", location: message.headers.location } as const;
-      if (kept && status === 304) return { is: "unchanged", kept, headers: message.headers } as const;
-      return { is: "page", page: await pageOf(reply, url, want, wire), headers: message.headers, address } as const;
+      const isPage = !isRedirect(status) && !(kept && status === 304);
+      const page = isPage ? await pageOf(reply, url, want, wire) : undefined;
+      return { status, headers: message.headers, address, page };
     }),
   );
-  if (answer.is === "redirect") return { location: answer.location };
-
-  if (answer.is === "unchanged") {
-    const { kept, headers } = answer;
-    const { etag, "last-modified": changed } = kept.policy.responseHeaders();
-    // Whoever does not name the version means the one that was asked about.
-    const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
-    const { policy, matches } = kept.policy.revalidatedPolicy(request, { status: 304, headers: named });
-    if (!matches) {
-      // Asked once more without a cache, so that a server which always says so is not asked for ever.
-      await want.cache?.drop(url.href);
-      return visit(url, { ...want, cache: undefined }, wire, inTurn);
-    }
-    const page = { ...kept.page, fetchedAt: new Date() };
-    await keep(want.cache, url, { ...kept, page, policy });
-    return { page: { ...page, fromCache: true } };
+  if (page) {
+    const policy = new CachePolicy(request, { status, headers }, { shared: false });
+    await keep(want.cache, url, { page, policy, address });
+    return { page: { ...page, fromCache: false } };
   }
+  if (!kept || isRedirect(status)) return { location: headers.location };
 
-  const { page, address } = answer;
-  const policy = new CachePolicy(request, { status: page.status, headers: answer.headers }, { shared: false });
-  await keep(want.cache, url, { page, policy, address });
-  return { page: { ...page, fromCache: false } };
+  // A 304 without a validator is about the version that was asked for.
+  const { etag, "last-modified": changed } = kept.policy.responseHeaders();
+  const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
+  const { policy, matches } = kept.policy.revalidatedPolicy(request, { status, headers: named });
+  if (!matches) {
+    // Without the cache, so that a server that always answers like this does not cause an endless loop.
+    await want.cache?.drop(url.href);
+    return visit(url, { ...want, cache: undefined }, wire, inTurn);
+  }
+  const confirmed = { ...kept.page, fetchedAt: new Date() };
+  await keep(want.cache, url, { ...kept, page: confirmed, policy });
+  return { page: { ...confirmed, fromCache: true } };
 }
 
 async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Promise<void> {
@@ -69,18 +66,20 @@ async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Pro
 
 async function keptCopy(url: URL, { cache }: Want, { allowed }: Wire): Promise<KeptPage | undefined> {
   const kept = await cache?.get(url.href);
-  // It may have been kept when its host was still allowed to be where it is.
+  // The host may have been allowed when the page was cached, and not be any more.
   return kept && !addressRefusal(kept.address, allowed.has(hostAndPort(url))) ? kept : undefined;
 }
 
-/** Whatever the site says of its page's age, an answer should not rest on one that is older than a day. */
+/** True if HTTP lets the copy be used and it is less than a day old, which answers need. */
 function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): boolean {
   return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
 }
 
 async function pageOf({ status, message }: Reply, url: URL, want: Want, { limits }: Wire): Promise<KeptPage["page"]> {
-  if (status < 200 || status > 299)
-    throw new PageUnavailableError("status", shown(url), `the server answers ${status}${meaning(status)}.`, { status });
+  if (status < 200 || status > 299) {
+    const why = `the server answers ${status}${MEANINGS[status] ?? ""}.`;
+    throw new PageUnavailableError("status", shown(url), why, { status });
+  }
   const contentType = message.headers["content-type"] ?? "";
   checkType(contentType, url, want.types);
   const cut = want.cutAt !== undefined;
@@ -95,7 +94,6 @@ function checkType(contentType: string, url: URL, types: Want["types"]): void {
   throw new FetchRefusedError("content_type", shown(url), `${what}. Web pages, text and PDF are read.`);
 }
 
-const meaning = (status: number) => MEANINGS[status] ?? "";
 const MEANINGS: Readonly<Record<number, string>> = {
   401: ", it wants a login",
   403: ", it does not want to show this page",

@@ -2,32 +2,32 @@ import { visible } from "../../../language/decode.js";
 import { hintsOf } from "./hints.js";
 import { attribute, type Element, elementsBelow, isInline, isUnseen } from "./tree.js";
 
-/** An element that a reader sees, with what was counted below it. */
+/** A visible block-level element, with totals of the text in it. */
 export interface Part {
   readonly element: Element;
   readonly parent: Part | undefined;
   readonly depth: number;
-  /** See `Hint`. */
+  /** Bits of `Hint`. */
   readonly hints: number;
-  /** Its blocks are those from `from` to before `to`. */
+  /** The range of its blocks, `to` excluded. */
   readonly from: number;
   to: number;
   /** Text weight; see `weightOf`. */
   weight: number;
-  /** How much of the weight is inside links. */
+  /** The part of the weight that is in links. */
   linked: number;
 }
 
-/** A run of text that stands on its own: a paragraph, a heading, an item's words, a row of a table of data. */
+/** A block of text: a paragraph, a heading, a list item, a row of a data table. */
 export interface Block {
   readonly index: number;
-  /** The innermost element around it that is no part of a line. */
+  /** The innermost block-level element around it. */
   readonly part: Part;
-  /** One line, but for line ends that the page asks for. */
+  /** One line, except for the line breaks of `br` and `pre`. */
   readonly text: string;
   readonly weight: number;
   readonly linked: number;
-  /** Of a row: its cells. */
+  /** The cells of a row. */
   readonly cells?: readonly string[];
 }
 
@@ -36,18 +36,18 @@ export interface Measured {
   readonly blocks: readonly Block[];
 }
 
-/** The weight of what is not in links. */
+/** The total weight outside links. */
 export const plainOf = (blocks: readonly Block[]) =>
   blocks.reduce((sum, block) => sum + block.weight - block.linked, 0);
 
-/** Every block that a reader sees, in the order of the page, and the elements around them. */
+/** Splits a page into its visible blocks, in document order, and adds up the text of the elements around them. */
 export function measure(root: Element): Measured {
   const blocks: Block[] = [];
   let line: string[] = [];
   let linked = 0;
   let breaks = 0;
 
-  const begun = (element: Element, parent?: Part): Part => ({
+  const opened = (element: Element, parent?: Part): Part => ({
     element,
     parent,
     depth: (parent?.depth ?? -1) + 1,
@@ -94,7 +94,7 @@ export function measure(root: Element): Measured {
       } else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attributes.has("href")));
       else {
         close(part);
-        const inner = begun(child, part);
+        const inner = opened(child, part);
         if (child.name === "tr" && isOfData(child)) close(inner, cellsOf(child, inner, isLink));
         else {
           visit(child, inner, isLink);
@@ -116,17 +116,17 @@ export function measure(root: Element): Measured {
       return [text, ...Array<string>(spanOf(cell) - 1).fill("")];
     });
 
-  const whole = begun(root);
+  const whole = opened(root);
   visit(root, whole, false);
   close(whole);
   whole.to = blocks.length;
   return { root: whole, blocks };
 }
 
-/** A book has fewer paragraphs; what comes after is not read. */
+/** More than the paragraphs of a book; the rest is not read. */
 const MOST_BLOCKS = 10_000;
 
-const isPre = (part: Part): boolean => part.element.name === "pre" || part.parent?.element.name === "pre";
+const isPre = (part: Part) => part.element.name === "pre" || part.parent?.element.name === "pre";
 
 const tidy = (text: string) =>
   text
@@ -137,23 +137,23 @@ const tidy = (text: string) =>
 const isCell = ({ name }: Element) => name === "td" || name === "th";
 const spanOf = (cell: Element) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
 
-/** A row whose cells hold lines only; where cells hold paragraphs or tables, the table arranges the page. */
+/** True if a row holds data. Cells that hold blocks or tables belong to a layout table. */
 function isOfData(row: Element): boolean {
   let cells = 0;
   let paragraphs = 0;
   for (const below of elementsBelow(row)) {
     if (isCell(below)) cells += spanOf(below);
-    else if (ARRANGED.has(below.name)) return false;
+    else if (LAYOUT.has(below.name)) return false;
     else if (below.name === "p" || below.name === "div") paragraphs += 1;
   }
   return cells >= 2 && paragraphs <= cells && attribute(row, "role") !== "presentation";
 }
 
-const ARRANGED = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article section form".split(" "));
+const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article section form".split(" "));
 
 /**
- * How much text there is: letters and digits, those of scripts that write a word with one or two signs counting for more,
- * so that the same is said at about the same weight in every language. A letter of English weighs 1.
+ * Measures the amount of text: 1 for an English letter or a digit, and more for a character of scripts that need fewer
+ * to write a word, so that translations weigh about the same.
  */
 function weightOf(text: string): number {
   let weight = 0;
@@ -164,7 +164,7 @@ function weightOf(text: string): number {
     } else if (code < 0x2000) weight += code > 0xbf ? 1 : 0;
     else if (code >= 0x3041 && code < 0x3400) weight += 2;
     else if (code >= 0xac00 && code < 0xd7a4) weight += 2.2;
-    // Chinese characters; of those beyond the basic plane, the first half.
+    // Chinese characters; outside the basic plane, the first surrogate.
     else if ((code >= 0x3400 && code < 0xa000) || (code >= 0xd840 && code < 0xdc00) || code >> 8 === 0xf9) weight += 3;
   }
   return weight;

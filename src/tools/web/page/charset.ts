@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { decode } from "../../../language/decode.js";
 import { attribute, elementsBelow, parseTree } from "./tree.js";
 
-/** The text of a page in whatever encoding it came, some of it broken where that cannot be told. */
+/** Decodes a page. Some characters are replaced if its encoding cannot be determined. */
 export function decodePage(bytes: Uint8Array, contentType = ""): string {
   try {
     return decode(bytes, declaredCharsets(bytes, contentType));
@@ -12,9 +12,8 @@ export function decodePage(bytes: Uint8Array, contentType = ""): string {
 }
 
 /**
- * The encodings that a page is declared to be in: what its server says (`text/html; charset=gb2312`), then what its head
- * says. As a browser reads it: a comment, a script or the text of the page declares nothing. None where it is UTF-8,
- * whatever it says.
+ * Returns the encodings declared for a page, first by the server (`text/html; charset=gb2312`), then in the head, as a
+ * browser reads it: not in comments, scripts or text. Empty if the bytes are valid UTF-8.
  */
 export function declaredCharsets(bytes: Uint8Array, contentType = ""): string[] {
   if (isUtf8(bytes)) return [];
@@ -26,11 +25,11 @@ export function declaredCharsets(bytes: Uint8Array, contentType = ""): string[] 
     const isType = attribute(element, "http-equiv").toLowerCase() === "content-type";
     said.push(attribute(element, "charset") || (isType ? charsetIn(attribute(element, "content")) : ""));
   }
-  // What could be read so far is no UTF-16, whatever it says.
+  // Markup that could be read as Latin-1 is not UTF-16, whatever it declares.
   return said.map((label) => label.toLowerCase()).filter((label) => label !== "" && !label.startsWith("utf-16"));
 }
 
-/** Bytes; a head can begin with long scripts. */
+/** Bytes searched for declarations, since a head can begin with long scripts. */
 const FAR_ENOUGH = 64 * 1024;
 
 const charsetIn = (text: string) => /charset\s*=\s*["']?\s*([\w-]+)/i.exec(text)?.[1] ?? "";

@@ -1,13 +1,13 @@
 /**
- * The first date in a text as `YYYY-MM-DD`, in the page's own calendar day; empty where there is none. Reads ISO and RFC
- * dates, Chinese and Korean ones, English names of months, and day before month with dots. A date of two numbers that
- * could be either way round is not guessed.
+ * Returns the first date in a text as `YYYY-MM-DD`, without converting time zones, or an empty string. Reads ISO and
+ * RFC dates, Chinese and Korean ones, English month names, and day before month with dots. An ambiguous order of day
+ * and month counts as no date.
  */
 export function dateIn(text: string): string {
   return firstOf(FORMS, text.slice(0, 300));
 }
 
-/** The date that an address names: `/2019/11/18/`, `/2019-11-18-`, `/20191118/`. */
+/** Returns the date in a URL: `/2019/11/18/`, `/2019-11-18-`, `/20191118/`. */
 export function dateInUrl(url: string): string {
   return firstOf(IN_URL, url);
 }
@@ -15,7 +15,7 @@ export function dateInUrl(url: string): string {
 function firstOf(forms: readonly RegExp[], text: string): string {
   for (const form of forms) {
     const { y, m, d } = form.exec(text)?.groups ?? {};
-    // Day and month by slashes: either way round, where only one is a date.
+    // With slashes or dashes, day and month come in either order: a date if only one order is valid.
     const dates = new Set([iso(y, m, d), form === EITHER_WAY ? iso(y, d, m) : ""].filter((date) => date !== ""));
     const [date] = dates;
     if (date && dates.size === 1) return date;
@@ -37,7 +37,7 @@ const IN_URL: readonly RegExp[] = [
   /[/_-]t?(?<y>(?:19|20)\d\d)-?(?<m>\d\d)(?<d>\d\d)(?!\d)/,
 ];
 
-/** Empty for what is no day of a calendar. */
+/** Returns an empty string unless this is a day of the calendar. */
 function iso(year = "", month = "", day = ""): string {
   const name = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
   const [y, m, d] = [Number(year), /^\d/.test(month) ? Number(month) : name + 1, Number(day)];

@@ -1,6 +1,6 @@
 import { attribute, type Element } from "./tree.js";
 
-/** What the names that authors give to the parts of their pages say of a part, as bits. The words are those that many sites share. */
+/** Bits for the roles of an element, guessed from words that many sites use in classes and ids. */
 export const Hint = {
   comment: 1,
   share: 2,
@@ -12,73 +12,51 @@ export const Hint = {
   edge: 128,
   media: 256,
   headline: 512,
-  apart: 1024,
+  boilerplate: 1024,
 } as const;
 
-const WORDS: readonly (readonly [bit: number, words: RegExp])[] = [
-  [
-    Hint.comment,
-    /comment|disqus|repl(?:y|ies)\b|respond|discuss|feedback|guestbook|talkback|konversation|kommentar|livefyre/,
-  ],
-  [Hint.share, /shar(?:e|ing)|social|follow|facebook|twitter|whatsapp|addthis|addtoany|sociab|like-?button/],
-  [
-    Hint.related,
+const WORDS: Readonly<Record<keyof typeof Hint, RegExp>> = {
+  comment: /comment|disqus|repl(?:y|ies)\b|respond|discuss|feedback|guestbook|talkback|konversation|kommentar|livefyre/,
+  share: /shar(?:e|ing)|social|follow|facebook|twitter|whatsapp|addthis|addtoany|sociab|like-?button/,
+  related:
     /relat|recommend|more-|-more\b|popular|trend|most-|latest|read-?(?:more|next|also)|also-|teaser|outbrain|taboola|similar|you-?may|next|prev|suggest|recirc|recent|archive|see-?also|further|must-?read|link-?list|listing/,
-  ],
-  [
-    Hint.navigation,
-    /\bnav|navi|menu|breadcrumb|pag(?:er|ination)|skip|toolbar|\btabs?\b|topbar|toc\b|jump|filter|search/,
-  ],
-  [
-    Hint.promotion,
+  navigation: /\bnav|navi|menu|breadcrumb|pag(?:er|ination)|skip|toolbar|\btabs?\b|topbar|toc\b|jump|filter|search/,
+  promotion:
     /promo|newsletter|subscri|sign-?(?:up|in)|login|register|sponsor|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|donat|\bcta\b|paywall|offer|shop|coupon|affiliate|dfp|gpt-|premium|membership|campaign|marketing|app-?download|deal/,
-  ],
-  [
-    Hint.about,
+  about:
     /byline|author|\bbio\b|meta|\bdate|time|\btags?\b|tag-?list|categor|credit|source|copyright|license|published|posted|rating|info\b|label|keyword|topic|stat(?:s|us)/,
-  ],
-  [
-    Hint.side,
-    /side|aside|rail|secondary|column-?right|right-?col|complementary|extra|supplement|factbox|infobox|inset|pull-?quote|pullout/,
-  ],
-  [
-    Hint.edge,
-    /foot|bottom|header|masthead|legal|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
-  ],
-  [Hint.media, /caption|gallery|slide|carousel|video|player|figure|image|photo|thumb|picture|media|embed|poll|quiz/],
-  [
-    Hint.headline,
-    /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
-  ],
-  [Hint.apart, /cookie|consent|gdpr|reflist|references\b|footnotes/],
-];
+  side: /side|aside|rail|secondary|column-?right|right-?col|complementary|extra|supplement|factbox|infobox|inset|pull-?quote|pullout/,
+  edge: /foot|bottom|header|masthead|legal|privacy|disclaim|\btop\b|notice|alert|modal|popup|pop-?up|overlay|lightbox|toast/,
+  media: /caption|gallery|slide|carousel|video|player|figure|image|photo|thumb|picture|media|embed|poll|quiz/,
+  headline: /headline|\btitle|heading|subtitle|\bdek\b|summary|standfirst|lead|intro|excerpt|abstract|description/,
+  boilerplate: /cookie|consent|gdpr|reflist|references\b|footnotes/,
+};
 
-/** The hints in an element's class, id, role and kind. */
+/** Returns the hints in an element's class, id, role and name. */
 export function hintsOf(element: Element): number {
-  const { attributes } = element;
-  let hints = OF_ELEMENT[element.name] ?? 0;
-  if (attributes.size === 0) return hints;
-  const named = `${attribute(element, "class")} ${attribute(element, "id")} ${attribute(element, "itemprop")}`.slice(
-    0,
-    300,
-  );
-  if (named.length > 2) {
-    let found = KNOWN.get(named);
-    if (found === undefined) {
-      const words = named
-        .replace(/([a-z])([A-Z])/g, "$1-$2")
-        .replaceAll("_", "-")
-        .toLowerCase();
-      found = WORDS.reduce((bits, [bit, pattern]) => (pattern.test(words) ? bits | bit : bits), 0);
-      if (KNOWN.size > 20_000) KNOWN.clear();
-      KNOWN.set(named, found);
-    }
-    hints |= found;
-  }
-  return hints | (OF_ROLE[attribute(element, "role")] ?? 0);
+  const hints = OF_ELEMENT[element.name] ?? 0;
+  if (element.attributes.size === 0) return hints;
+  const names = ["class", "id", "itemprop"].map((name) => attribute(element, name)).join(" ");
+  return hints | (OF_ROLE[attribute(element, "role")] ?? 0) | hintsIn(names.slice(0, 300));
 }
 
-/** Pages of one site name their parts alike. */
+const NAMES = Object.keys(WORDS) as (keyof typeof Hint)[];
+
+function hintsIn(names: string): number {
+  const known = KNOWN.get(names);
+  if (known !== undefined) return known;
+  const words = names
+    .replace(/([a-z])([A-Z])/g, "$1-$2")
+    .replaceAll("_", "-")
+    .toLowerCase();
+  let hints = 0;
+  for (const name of NAMES) if (WORDS[name].test(words)) hints |= Hint[name];
+  if (KNOWN.size > 20_000) KNOWN.clear();
+  KNOWN.set(names, hints);
+  return hints;
+}
+
+/** A cache, since the pages of a site share their class names. */
 const KNOWN = new Map<string, number>();
 
 const OF_ELEMENT: Record<string, number | undefined> = {

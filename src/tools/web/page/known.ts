@@ -3,26 +3,22 @@ import { dateIn, dateInUrl } from "./dates.js";
 import { fold } from "./main-text.js";
 import { attribute, type Element, elementsBelow } from "./tree.js";
 
-/** What the page says of itself, that tells its text from its frame. */
-export interface Known {
+/** The metadata of a page. Fields that the page does not give are empty. */
+export interface About {
   title: string;
-  /** What it is to machines, where it is no run of prose: posts of several people, or a thing with its data. */
+  /** By its structured data: a discussion, or a product or recipe. */
   kind: "thread" | "thing" | "";
-}
-
-/** What a page says of itself; each empty where it says nothing. */
-export interface About extends Known {
   byline: string;
   /** `YYYY-MM-DD`. */
   published: string;
   modified: string;
   /** A language tag such as `en`, `zh-CN`. */
   language: string;
-  /** As written, not checked. */
+  /** As written, not validated. */
   canonical: string;
 }
 
-/** Reads the head of a page, its statements for machines (JSON-LD), its microdata, its times and its address. */
+/** Collects metadata from `meta` elements, JSON-LD, microdata, `time` elements and the URL. */
 export function aboutOf(root: Element, url: string): About {
   const meta = new Map<string, string>();
   const times: { said: string; value: string }[] = [];
@@ -78,7 +74,7 @@ export function aboutOf(root: Element, url: string): About {
 
 type Thing = Readonly<Record<string, unknown>>;
 
-/** The things that a page names in JSON-LD; what is no JSON, or larger than any page needs, is passed over. */
+/** Returns the objects in a page's JSON-LD, except in scripts that are invalid or too large. */
 function thingsIn(scripts: readonly string[]): Thing[] {
   const things: Thing[] = [];
   const ahead = scripts.filter((script) => script.length <= LARGEST).map(parsed);
@@ -109,15 +105,15 @@ const kindOf = (thing: Thing) => String(thing["@type"]);
 const ARTICLE = /Article|Posting|Report|Recipe|HowTo|Question|Review/;
 const PAGE = /Page|CreativeWork|Object|Event/;
 
-/** A text, or the names of people; no addresses of them. */
+/** Returns a string, or the names of one or more people, without URLs. */
 const namesIn = (value: unknown): string =>
   (Array.isArray(value) ? value.slice(0, 10) : [value])
     .map((each) => (isThing(each) ? each.name : each))
     .filter((name) => typeof name === "string" && plainName(name) !== "")
     .join(", ");
 
-/** A page that names several products lists them. */
-function formOf(types: string): Known["kind"] {
+/** A page with several products is a list of them, not a thing. */
+function formOf(types: string): About["kind"] {
   if (/DiscussionForumPosting|QAPage/.test(types)) return "thread";
   return /\bRecipe\b/.test(types) || types.match(/\bProduct\b/g)?.length === 1 ? "thing" : "";
 }
@@ -135,7 +131,7 @@ const MODIFIED =
 const PUBLISHED_TIME = /publish|created|pubdate/i;
 const MODIFIED_TIME = /modif|update/i;
 
-/** A site's name stands before or after a page's title; the page's own heading tells which part is which. */
+/** Removes the site's name before or after the title of a page, with the help of its heading. */
 function titleOf(title: string, shown: string, heading: string): string {
   const whole = shown || title;
   if (heading.length > 3 && fold(whole || heading).includes(fold(heading))) return heading;
@@ -151,7 +147,7 @@ function wordsIn({ name, children }: Element): string {
   return words.replace(/\s+/g, " ").trim().slice(0, 500);
 }
 
-/** A longer text is a box about the author. */
+/** A longer text is a box about the author, not a name. */
 const nameIn = (element: Element) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
 
 const isInPicture = (element: Element) => element.parent?.name === "svg" || element.parent?.name === "g";

@@ -1,14 +1,14 @@
 import { type Block, type Measured, type Part, plainOf } from "./blocks.js";
 import { Hint } from "./hints.js";
-import type { Known } from "./known.js";
+import type { About } from "./known.js";
 import { attribute } from "./tree.js";
 
 /**
- * The blocks that are the page's own text, in its order: those of the part with most running text, without what stands
- * beside it, and the lead between the page's title and that part. Names say first what stands beside; where little or
- * nothing is left by them, they are not believed.
+ * Returns the blocks of a page's main text, in document order: those of the element with most running text, without the
+ * boilerplate in it, and the lead between the title and that element. Boilerplate is found by class names first; these
+ * are ignored if they would leave hardly any text.
  */
-export function mainBlocks({ root, blocks }: Measured, known: Known): Block[] {
+export function mainBlocks({ root, blocks }: Measured, known: Pick<About, "title" | "kind">): Block[] {
   const heading = headingOf(blocks, known.title);
   const paragraphs = blocks.filter(isParagraph);
   const left = (beside: (part: Part) => boolean) => plainOf(paragraphs.filter((block) => !beside(block.part)));
@@ -30,13 +30,13 @@ export function mainBlocks({ root, blocks }: Measured, known: Known): Block[] {
   return withoutEmptyHeadings(blocks.filter((block) => kept.has(block)));
 }
 
-/** Less than this, in letters of English, is no text. */
+/** The least weight of a paragraph, and of a main text. */
 const LEAST = 40;
-/** A page whose own text is a smaller share than this of all that its readers wrote is theirs. */
+/** A page is a thread if its own text is a smaller share than this of the text including comments. */
 const MOSTLY_COMMENTS = 0.05;
-/** How much a paragraph beside the text counts where the part with most text is looked for. */
+/** The factor for a boilerplate paragraph in the search for the element with most text. */
 const DOUBTED = 0.2;
-/** Less than this share of all paragraphs is not the text of a page. */
+/** A region with a smaller share than this of all paragraphs is not the main text. */
 const SMALL = 0.3;
 
 const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from, part.to);
@@ -44,8 +44,8 @@ const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from,
 const isParagraph = ({ weight, linked }: Block) => weight >= LEAST && linked <= weight / 5;
 
 /**
- * The element around a part that holds the rest of its text, if any does: it gains by paragraphs and loses by what else
- * comes with it. Where a text is in one form, only paragraphs of the forms inside the part are a gain.
+ * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs count for an ancestor, and
+ * everything else in it against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
  */
 function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
   let top = part;
@@ -76,16 +76,16 @@ function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boo
 
 const PIECES = new Set("table tbody thead tr td ul ol li dl a".split(" "));
 
-/** How a block looks: its element and class, or where it has none those of the elements around it. */
+/** Identifies the form of a part by its element and class, or without a class by those around it. */
 function formOf({ element, parent, depth }: Part): string {
-  const named = (part: Part | undefined) =>
-    part ? `${part.element.name}.${attribute(part.element, "class").trim().split(/\s+/, 1)[0]}` : "";
-  if (attribute(element, "class") !== "") return named({ element } as Part);
+  const named = (part: Pick<Part, "element"> | undefined) =>
+    part ? `${part.element.name}.${attribute(part.element, "class").split(/\s+/, 1)[0]}` : "";
+  if (attribute(element, "class") !== "") return named({ element });
   const form = `${element.name}<${named(parent)}<${named(parent?.parent)}`;
   return /\.[^<]/.test(form) ? form : `${form} ${depth}`;
 }
 
-/** No title, which is known, and no links, other than rows and items of what is not all links. */
+/** False for the page's title, and for links except in the items and rows of a list or table that is not all links. */
 function isSaid(block: Block, title: string): boolean {
   if (levelOf(block) > 0) return fold(block.text) !== fold(title);
   let up: Part | undefined = block.part;
@@ -105,7 +105,7 @@ const withoutEmptyHeadings = (kept: readonly Block[]) =>
     return level === 0 || (next !== undefined && (levelOf(next) === 0 || levelOf(next) > level));
   });
 
-/** What stands between the title and the text: a lead or a summary, and no byline, caption or menu. */
+/** Returns the lead or summary between the title and the text, without bylines, captions and menus. */
 function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside: (part: Part) => boolean): Block[] {
   if (heading < 0 || region.from - heading > FAR) return [];
   return blocks.slice(heading + 1, Math.max(heading + 1, region.from)).filter(({ part, text, weight, linked }) => {
@@ -116,12 +116,12 @@ function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside
   });
 }
 
-/** A lead is not farther from the text than this, in blocks. */
+/** The greatest distance of a lead from the text, in blocks. */
 const FAR = 15;
 
 /**
- * The element that holds these paragraphs most closely: each counts for the elements around it, less the farther they are
- * (as in Readability), and more after the page's own title.
+ * Returns the element with the highest score. Each paragraph adds to the scores of its ancestors, less with distance
+ * (as in Readability), and more if it follows the page's title.
  */
 function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustOf: (block: Block) => number): Part {
   const scores = new Map<Part, number>();
@@ -152,7 +152,7 @@ const LISTED = new Set("li tr td".split(" "));
 const LEAVES = new Set("h1 h2 h3 h4 h5 h6 p pre li tr".split(" "));
 const SHARES = [1, 0.6, 0.3, 0.15, 0.1];
 
-/** The block that is the page's title: the first h1 that is in the title, or any heading that is; -1 where there is none. */
+/** Returns the index of the heading that matches the title, an h1 if possible, or else of the first h1, or -1. */
 function headingOf(blocks: readonly Block[], title: string): number {
   const wanted = fold(title);
   const headings = blocks.filter((block) => HEADING.test(block.part.element.name));
@@ -166,10 +166,10 @@ function headingOf(blocks: readonly Block[], title: string): number {
   return found?.index ?? -1;
 }
 
-/** A title is longer than this. */
+/** A title weighs more than this. */
 const SHORTEST = 5;
 
-/** Whether an element says by its kind or class that it holds the text. */
+/** True if the name or class of an element says that it holds the main text. */
 const isArticle = ({ element }: Part) =>
   element.name === "article" ||
   attribute(element, "itemprop") === "articleBody" ||
@@ -180,16 +180,17 @@ const isArticle = ({ element }: Part) =>
 const HEADING = /^h[1-6]$/;
 
 /**
- * Tells by names and links which parts stand beside the text of a region that weighs so much without its links. What holds
- * the page's title never does, and a large part only by its element or where it is named as comments, references or
- * a cookie notice; in a thread comments are the text.
+ * Returns a test for boilerplate in a region, by class names and links. An element around the page's title is never
+ * boilerplate. A large one is so only by its element, or if it is named as comments, references or a cookie notice. In
+ * a thread, comments are the main text.
+ * @param plain the region's weight without links.
  */
 function besideOf(region: Part, plain: number, heading: number, isThread: boolean): (part: Part) => boolean {
   const isBeside = (part: Part): boolean => {
     const { hints, element, from, to, weight, linked } = part;
     const share = (weight - linked) / Math.max(1, plain);
     if ((heading >= from && heading < to) || HELD.has(element.name) || (heading < 0 && share > MOST)) return false;
-    const hard = isThread ? Hint.apart : Hint.apart | Hint.comment;
+    const hard = isThread ? Hint.boilerplate : Hint.boilerplate | Hint.comment;
     if (BESIDE.has(element.name) || (hints & hard) !== 0) return true;
     if (share > MUCH) return false;
     if (element.name === "form" || (linked > weight / 2 && to - from > 1)) return true;
@@ -198,26 +199,25 @@ function besideOf(region: Part, plain: number, heading: number, isThread: boolea
     return (hints & (Hint.share | Hint.about)) !== 0 && weight / (to - from) < SHORT;
   };
   const known = new Map<Part, boolean>();
-  const beside = (part: Part): boolean => {
+  return function beside(part): boolean {
     if (part === region || !part.parent) return false;
     const found = known.get(part) ?? (beside(part.parent) || isBeside(part));
     known.set(part, found);
     return found;
   };
-  return beside;
 }
 
 const FRAME = Hint.related | Hint.navigation | Hint.promotion | Hint.edge | Hint.media | Hint.side;
 const BESIDE = new Set("aside nav footer dialog figcaption".split(" "));
 const HELD = new Set("table tbody thead tr td th blockquote pre html body".split(" "));
 
-/** Shares of the region's text. */
+/** Shares of the region's weight. */
 const MOST = 0.6;
 const MUCH = 0.35;
-/** The mean weight of a block below which a part is bylines, buttons and the like. */
+/** A part whose blocks weigh less than this on average holds bylines, buttons and the like. */
 const SHORT = 40;
 
-/** Words alone, for comparing. */
+/** Reduces a text to its words, for comparison. */
 export const fold = (text: string) =>
   text
     .toLowerCase()

@@ -1,7 +1,7 @@
 import type { Block, Part } from "./blocks.js";
 import { attribute, type Element } from "./tree.js";
 
-/** Blocks as Markdown: headings, lists, quotes, tables and code keep their form; inside a sentence no marks are added. */
+/** Writes blocks as Markdown with headings, lists, quotes, tables and code, but without inline markup. */
 export function asMarkdown(blocks: readonly Block[]): string {
   const markOf = marks();
   const begun = new Set<Part>();
@@ -33,14 +33,14 @@ export function asMarkdown(blocks: readonly Block[]): string {
 const DEEPEST = 10;
 const LIST = new Set(["ul", "ol"]);
 
-/** The part and those around it, the innermost first. */
+/** Returns the part and its ancestors, innermost first. */
 function partsAround(part: Part): Part[] {
   const around: Part[] = [];
   for (let up: Part | undefined = part; up; up = up.parent) around.push(up);
   return around;
 }
 
-/** Each block alone, but the rows of one table. */
+/** Groups the rows of each table; every other block is a group of its own. */
 function withRowsTogether(blocks: readonly Block[]): Block[][] {
   const groups: Block[][] = [];
   let table: Part | undefined;
@@ -60,7 +60,7 @@ function wordingOf(block: Block, more: readonly Block[], around: readonly Part[]
   return heading ? `${"#".repeat(Number(heading.element.name[1]))} ${block.text.replaceAll("\n", " ")}` : block.text;
 }
 
-/** Tells the mark of a list item: a dash, or its number in an ordered list. */
+/** Returns a function that gives the mark of a list item: a dash, or its number. */
 function marks(): (item: Part) => string {
   const numbers = new Map<Element, number>();
   return ({ element }) => {

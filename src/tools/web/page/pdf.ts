@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { visible } from "../../../language/decode.js";
 import { dateIn } from "./dates.js";
 
-/** The text of a PDF by page, and what it says of itself. @throws Error when it cannot be read. */
+/** Reads the text of a PDF by page, and its metadata. @throws Error if it cannot be read. */
 export async function readPdf(
   bytes: Uint8Array,
 ): Promise<{ title: string; byline: string; published: string; modified: string; pages: string[] }> {
   const { getDocumentProxy, getMeta } = await import("unpdf");
-  // pdf.js takes the bytes for itself, and no Buffer.
+  // pdf.js takes over the bytes, and refuses a Buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
   try {
     const { info } = await getMeta(document);
@@ -39,11 +39,11 @@ export async function readPdf(
   }
 }
 
-/** What is beyond these is not read. */
+/** The rest is not read. */
 const MOST_PAGES = 1_000;
 const LONGEST = 5_000_000;
 
-/** The folder of the character maps that Chinese, Japanese and Korean PDFs name instead of bringing. Ends in a slash. */
+/** The folder of character maps for Chinese, Japanese and Korean PDFs that do not embed them. Ends in a slash. */
 function cMaps(): string {
   const isSource = new URL(import.meta.url).pathname.endsWith(".ts");
   const folder = isSource

@@ -1,31 +1,21 @@
-import type { Language } from "../../../types/evidence.js";
+import type { FetchOptions } from "../fetch/port.js";
 
-/** A page as it is read: its main text, and what it says of itself. */
+/** The main text and metadata of a page. */
 export interface WebPage {
-  /** Where it was found in the end, after redirects. */
+  /** The URL, after redirects. */
   url: string;
   title: string;
-  /** ISO dates, or empty. */
+  /** `YYYY-MM-DD`, or an empty string. */
   published: string;
   modified: string;
-  /** The main text, as Markdown; empty where there is none. */
+  /** The main text with headings, lists, tables, quotes and code, without links and images; may be empty. */
   markdown: string;
 }
 
-export interface ReadRequest {
-  signal?: AbortSignal;
-  /** The language that is asked for, where a site has its page in several. */
-  language?: Language;
-}
-
-/** Reads pages of the web. */
 export interface PageReader {
-  /**
-   * The page behind an address.
-   * @throws FetchRefusedError when the address may not be read. PageUnavailableError when it cannot be.
-   */
-  read(url: string, options?: ReadRequest): Promise<WebPage>;
+  /** @throws FetchRefusedError if the page must not be fetched, PageUnavailableError if it cannot be read. */
+  read(url: string, options?: FetchOptions): Promise<WebPage>;
 
-  /** Ends what is under way. */
+  /** Aborts what is under way. */
   close(): Promise<void>;
 }

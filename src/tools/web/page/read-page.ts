@@ -1,5 +1,5 @@
 import { visible } from "../../../language/decode.js";
-import { apart } from "../../process/apart.js";
+import { inOwnProcess } from "../../process/own-process.js";
 import { type Block, measure } from "./blocks.js";
 import { decodePage } from "./charset.js";
 import { dateIn } from "./dates.js";
@@ -7,58 +7,46 @@ import { type About, aboutOf } from "./known.js";
 import { mainBlocks } from "./main-text.js";
 import { asMarkdown } from "./markdown.js";
 import { readPdf } from "./pdf.js";
+import type { WebPage } from "./port.js";
 import { type Element, elementsBelow, parseTree } from "./tree.js";
 
-/** A page's own text, without its frame, and what the page says of itself. */
-export interface Page {
-  /** As given. */
-  url: string;
-  /** The address the page gives itself, where that is on the same host; else `url`. */
+/** A page with all its metadata. Fields that the page does not give are empty. */
+export interface Page extends WebPage {
+  /** The canonical URL that the page declares, if it is on the same host; else `url`. */
   canonicalUrl: string;
-  /** Empty where the page has none; so are the others. */
-  title: string;
   byline: string;
-  /** `YYYY-MM-DD`. */
-  published: string;
-  modified: string;
-  /** A language tag such as `en` or `zh-CN`, as the page says. */
+  /** A language tag such as `en` or `zh-CN`, as declared. */
   language: string;
-  /** The main text: headings, lists, tables, quotes and code keep their form; links and images are left out. */
-  markdown: string;
-  /** The same without marks, a block a line. */
+  /** The main text without markup, one block per line. */
   text: string;
-  /** There is hardly any text, and scripts would fetch it. */
+  /** True if there is hardly any text and scripts would load it. */
   needsJavaScript: boolean;
 }
 
 export interface ReadOptions {
-  /** The server's content type; says whether this is a PDF, and may name the encoding. Default: what the bytes say. */
+  /** The server's content type, which tells PDF from HTML and may name the encoding. Default: detected. */
   contentType?: string;
   signal?: AbortSignal | undefined;
-  /** Milliseconds that it may take. Default 10,000. */
+  /** Time limit in milliseconds. Default 10,000. */
   ms?: number;
 }
 
 /**
- * Reads the main text of a page, in a process of its own that is ended where the page takes too long or too much memory.
- * Takes any input: broken and hostile markup gives some text, or none; what is beyond 20 million characters is not read.
- * Comments, scripts, hidden elements and invisible characters are dropped. For a PDF, the text by page under headings.
- * @throws ReadingStoppedError where a limit is reached, the signal's reason, or an Error when a PDF cannot be read.
+ * Reads the main text of a page in a child process, which is killed if it takes too long or too much memory. Accepts
+ * any input: broken or hostile markup gives some text or none. Reads at most 20 million characters. Drops comments,
+ * scripts, hidden elements and invisible characters. The text of a PDF has a heading for each page.
+ * @throws ReadingStoppedError if it was killed, the signal's reason, or an Error if a PDF cannot be read.
  */
 export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {
   const { contentType = "", ...rest } = options;
   return typeof page !== "string" && isPdf(page, contentType)
-    ? apart("readPdfPage", [page, url], rest)
-    : apart("readHtmlPage", [page, url, contentType], rest);
+    ? inOwnProcess("readPdfPage", [page, url], rest)
+    : inOwnProcess("readHtmlPage", [page, url, contentType], rest);
 }
 
-/** As `readPage`, for what is no PDF, and in this process. */
+/** Like `readPage` for anything but a PDF, in this process. Takes time and memory linear in the size of the page. */
 export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
-  return readHtml(typeof page === "string" ? page : decodePage(page, contentType), url);
-}
-
-/** As `readHtmlPage`, for a string. In time and memory linear in its size. */
-export function readHtml(html: string, url: string): Page {
+  const html = typeof page === "string" ? page : decodePage(page, contentType);
   const tree = parseTree(html.slice(0, LONGEST));
   const about = aboutOf(tree, url);
   const measured = measure(tree);
@@ -79,16 +67,16 @@ export function readHtml(html: string, url: string): Page {
 }
 
 const LONGEST = 20_000_000;
-/** Less than this is what a shell says while its scripts load. */
+/** A page that weighs less may be the placeholder of a scripted page. */
 const LITTLE = 250;
 
-/** Bytes are looked at only where nobody said what they are, as browsers do: a page in HTML may begin with any words. */
+/** Like browsers, looks at the bytes only if there is no content type: an HTML page may begin with any words. */
 const isPdf = (bytes: Uint8Array, contentType: string) =>
   contentType === ""
     ? [..."%PDF-"].every((letter, i) => bytes[i] === letter.charCodeAt(0))
     : /^\s*application\/pdf\b/i.test(contentType);
 
-/** As `readPage`, for a PDF, and in this process. @throws Error when it cannot be read. */
+/** Like `readPage` for a PDF, in this process. @throws Error if it cannot be read. */
 export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
   const { pages, ...about } = await readPdf(bytes);
   const shown = pages.flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
@@ -103,33 +91,26 @@ export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page>
   };
 }
 
-/** A page may only speak for its own host: another's address would be cited as the source. */
+/** Ignores a canonical URL on another host, which would be cited as the source. */
 function canonicalOf(canonical: About["canonical"], url: string): string {
-  if (canonical === "" || !URL.canParse(canonical, url)) return url;
-  const found = new URL(canonical, url);
-  const host = (address: URL) => address.hostname.replace(/^www\./, "");
-  const same = URL.canParse(url) && host(found) === host(new URL(url));
-  return same && /^https?:$/.test(found.protocol) && found.username === "" ? found.href : url;
+  const found = canonical === "" ? null : URL.parse(canonical, url);
+  const host = (address: URL | null) => address?.hostname.replace(/^www\./, "");
+  const isOwn = found?.username === "" && /^https?:$/.test(found.protocol) && host(found) === host(URL.parse(url));
+  return isOwn ? found.href : url;
 }
 
-/** The date in a short line just before the text, else just after its beginning. */
+/** Returns the date in a short line just before the text, or else in its first lines. */
 function shownDate(all: readonly Block[], text: readonly Block[]): string {
   const first = text[0]?.index ?? 0;
   const near = [...all.slice(Math.max(0, first - 12), first + 1).toReversed(), ...all.slice(first + 1, first + 3)];
-  return (
-    near
-      .filter((block) => block.text.length < 120)
-      .map((block) => dateIn(block.text))
-      .find((date) => date !== "") ?? ""
-  );
+  const dates = near.map(({ text }) => (text.length < 120 ? dateIn(text) : ""));
+  return dates.find((date) => date !== "") ?? "";
 }
 
 function isScripted(tree: Element, weight: number, blocks: readonly Block[]): boolean {
   if (blocks.some((block) => /java\s?script/i.test(block.text))) return true;
   if (weight > LITTLE * 4) return false;
-  for (const element of elementsBelow(tree)) {
-    if (element.name === "script" && (element.attributes.has("src") || element.children.join("").length > 500))
-      return true;
-  }
-  return false;
+  return elementsBelow(tree).some(
+    ({ name, attributes, children }) => name === "script" && (attributes.has("src") || children.join("").length > 500),
+  );
 }

@@ -1,21 +1,20 @@
 import { type DefaultTreeAdapterTypes as Dom, parse } from "parse5";
 
-/** An element of a page. */
 export interface Element {
   readonly name: string;
-  /** Values are cut at 4,000 characters. */
+  /** Values are truncated to 4,000 characters. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: Node[];
   readonly parent: Element | undefined;
-  /** Whether anything in it stands on its own and not inside a line. */
+  /** True if it has a block-level element in it. */
   holdsBlocks: boolean;
 }
 
 export type Node = Element | string;
 
 /**
- * The elements of a page as a browser has them, under one root, without comments. Beyond `DEEPEST` levels they lie side by
- * side, so that functions may call themselves on the way down.
+ * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that
+ * recursion is safe.
  */
 export function parseTree(html: string): Element {
   const root = made("#root", [], undefined);
@@ -49,7 +48,7 @@ const DEEPEST = 300;
 const LONGEST = 4_000;
 const NONE: Element["attributes"] = new Map();
 
-/** Every element below, in the order of the page. */
+/** Yields the descendants of an element in document order. */
 export function* elementsBelow(root: Element): Generator<Element> {
   const ahead: Node[] = root.children.toReversed();
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
@@ -59,10 +58,10 @@ export function* elementsBelow(root: Element): Generator<Element> {
   }
 }
 
-/** Trimmed; empty where there is none. */
+/** Returns a trimmed attribute, or an empty string. */
 export const attribute = (element: Element, name: string) => element.attributes.get(name)?.trim() ?? "";
 
-/** Whether an element stands inside a line of text; one of a name of its own only where nothing in it stands alone. */
+/** True if an element is inline. Custom elements are so as well, unless they hold blocks. */
 export const isInline = (element: Element) =>
   !element.holdsBlocks && (INLINE.has(element.name) || element.name.includes("-"));
 
@@ -74,17 +73,14 @@ const INLINE = names(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr",
 );
 
-/**
- * Elements whose content is no text for a reader of the page, or not the page's words: what is crossed out is no longer
- * said, and how a character is read (`rt`) stands beside it and not after it.
- */
+/** Elements whose content is not displayed as text, or not part of it: deleted text, and pronunciations (`rt`). */
 const WITHOUT_TEXT = names(
   "applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
 );
 
 /**
- * Whether a reader of the page never sees the element, as far as the markup tells: it is not text, it is marked or
- * styled as hidden, or its letters have no size or the colour of their ground. Orders to a model are hidden like that.
+ * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its
+ * letters have no size or the colour of the background. Prompt injections are hidden like that.
  */
 export function isUnseen(element: Element): boolean {
   const { name, attributes } = element;
@@ -98,13 +94,13 @@ export function isUnseen(element: Element): boolean {
   return style !== undefined && isStyledAway(style.toLowerCase().replace(/\/\*.*?\*\/|\s+|!important/g, ""));
 }
 
-/** A raised link to a place on the same page is the mark of a note: "in 1990²" is no number of five digits. */
+/** True for a superscript link within the page, which marks a footnote: "1990²" must not be read as 19902. */
 function isNoteMark({ children }: Element): boolean {
   const [link, ...more] = children.filter((child) => typeof child !== "string" || child.trim() !== "");
   return typeof link === "object" && more.length === 0 && link.name === "a" && attribute(link, "href").startsWith("#");
 }
 
-/** Takes a style in lower case, without spaces. */
+/** True if a style, in lower case and without spaces, hides its element. */
 function isStyledAway(style: string): boolean {
   if (AWAY.test(style)) return true;
   const color = LETTERS.exec(style)?.[1];

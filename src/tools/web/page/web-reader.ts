@@ -1,24 +1,23 @@
 import { join } from "node:path";
 import type { Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError } from "../../../errors.js";
-import { endIdle, prepare } from "../../process/apart.js";
-import type { SafeFetchOptions } from "../fetch/port.js";
+import { endIdle, prepare } from "../../process/own-process.js";
+import type { FetchOptions, SafeFetchOptions } from "../fetch/port.js";
 import { safeFetch, USER_AGENT } from "../fetch/safe-fetch.js";
-import type { PageReader, ReadRequest } from "./port.js";
+import type { PageReader } from "./port.js";
 import { type Page, readPage } from "./read-page.js";
 
 export interface WebPageReader extends PageReader {
-  read(url: string, options?: ReadRequest): Promise<Page>;
+  read(url: string, options?: FetchOptions): Promise<Page>;
 }
 
-/** Reads pages of the public web, and of the hosts that are allowed by name (docs/web.md). Nothing is opened before its use. */
+/** Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens nothing before it is used. */
 export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   let fetcher: ReturnType<typeof safeFetch> | undefined;
   let closing = new AbortController();
   return {
     async read(url, { signal, language } = {}) {
-      const { allowPrivateHosts = [], ...rest } = options;
-      fetcher ??= safeFetch({ ...rest, allowPrivateHosts });
+      fetcher ??= safeFetch(options);
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       prepare();
       const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal, language });
@@ -43,13 +42,13 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   };
 }
 
-/** How pages are fetched, as the settings have it. */
+/** The fetcher's options in the settings. */
 export const fetchOptions = ({ allowPrivateHosts, robots, contact }: Settings): SafeFetchOptions => ({
   ...(allowPrivateHosts && { allowPrivateHosts }),
   ...(robots !== undefined && { robots }),
   ...(contact && { userAgent: USER_AGENT.replace("(", () => `(${contact}; `) }),
 });
 
-/** Where pages that were read are kept: beside the documents, in a folder that may be deleted at any time. */
+/** The cache's options in the settings: a folder beside the documents, which may be deleted at any time. */
 export const pagesKept = ({ store, pageCache = 100 }: Settings): SafeFetchOptions =>
   pageCache === 0 ? {} : { cache: { folder: join(store, "pages"), bytes: pageCache * 1_000_000 } };

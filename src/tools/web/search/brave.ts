@@ -1,15 +1,9 @@
 import { z } from "zod";
 import type { WebQuery, WebSearch } from "./port.js";
-import { asResult, request } from "./request.js";
+import { type HostedEngine, request, resultsOf, Text } from "./request.js";
 
 /** Brave's web search API. `baseURL` is for a proxy; default Brave's own. */
-export function brave({
-  apiKey,
-  baseURL = "https://api.search.brave.com",
-}: {
-  apiKey: string;
-  baseURL?: string;
-}): WebSearch {
+export function brave({ apiKey, baseURL = "https://api.search.brave.com" }: HostedEngine): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {
       const url = new URL("/res/v1/web/search", baseURL);
@@ -26,10 +20,7 @@ export function brave({
         refused: "Check BRAVE_API_KEY.",
         signal,
       });
-      const found = (web?.results ?? []).map(({ url, title, description, page_age }) =>
-        asResult({ url, title: title ?? "", snippet: description ?? "", published: page_age ?? "" }),
-      );
-      return found.filter((result) => result !== undefined).slice(0, limit);
+      return resultsOf(web?.results ?? [], limit);
     },
   };
 }
@@ -39,18 +30,8 @@ const LONGEST = 400;
 const LANGUAGE: Record<WebQuery["language"], string> = { en: "en", zh: "zh-hans" };
 const FRESHNESS = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
 
-/** Where nothing is found there is no `web`. */
-const Reply = z.object({
-  web: z
-    .object({
-      results: z.array(
-        z.object({
-          url: z.string(),
-          title: z.string().nullish(),
-          description: z.string().nullish(),
-          page_age: z.string().nullish(),
-        }),
-      ),
-    })
-    .nullish(),
-});
+const Result = z
+  .object({ url: z.string(), title: Text, description: Text, page_age: Text })
+  .transform(({ description, page_age, ...rest }) => ({ ...rest, snippet: description, published: page_age }));
+/** A reply without results has no `web`. */
+const Reply = z.object({ web: z.object({ results: z.array(Result) }).nullish() });

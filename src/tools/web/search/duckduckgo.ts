@@ -1,32 +1,26 @@
 import { EndpointError } from "../../../errors.js";
+import { inTime, unlessAborted } from "../../../waiting.js";
 import type { WebSearch } from "./port.js";
-import { asResult } from "./request.js";
+import { resultsOf, TIMEOUT_MS } from "./request.js";
 
-/** What the library finds; another one in tests, since DuckDuckGo itself cannot be made to answer. */
+/** The search of `duck-duck-scrape`; replaced in tests, since DuckDuckGo cannot be made to answer. */
 export type DuckDuckGoSearch = (
   query: string,
   options: { time: string; region: string; locale: string },
 ) => Promise<{ results: readonly { url: string; title: string; description: string }[] }>;
 
-/**
- * DuckDuckGo by `duck-duck-scrape`, which reads its result pages: no key, and often blocked. A last resort.
- * Needs the package `duck-duck-scrape`.
- */
+/** DuckDuckGo by `duck-duck-scrape`, which scrapes its result pages: needs no key, often blocked, a last resort. */
 export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = {}): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {
-      const gone = Promise.withResolvers<never>();
-      const giveUp = () => gone.reject(signal?.reason);
       signal?.throwIfAborted();
-      signal?.addEventListener("abort", giveUp, { once: true });
-      const timer = setTimeout(() => gone.reject(new Error("it did not answer in time")), TIMEOUT_MS);
       try {
         const options = { time: TIME[recency], region: regionOf(language, region), locale: LOCALE[language] };
-        const { results } = await Promise.race([search(text, options), gone.promise]);
-        const found = results.map(({ url, title, description }) =>
-          asResult({ url, title, snippet: description, published: "" }),
-        );
-        return found.filter((result) => result !== undefined).slice(0, limit);
+        const found = search(text, options);
+        const reply = signal ? unlessAborted(found, signal) : found;
+        const { results } = await inTime(reply, TIMEOUT_MS, () => new Error("it did not answer in time"));
+        const given = results.map(({ description, ...rest }) => ({ ...rest, snippet: description, published: "" }));
+        return resultsOf(given, limit);
       } catch (error) {
         signal?.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
@@ -35,9 +29,6 @@ export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = 
           /anomaly|too quickly|VQD/i.test(why) ? 429 : 0,
           { cause: error },
         );
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", giveUp);
       }
     },
   };
@@ -48,9 +39,8 @@ const bySite: DuckDuckGoSearch = async (query, options) => {
   return library.search(query, options);
 };
 
-const TIMEOUT_MS = 10_000;
 const TIME = { any: "a", day: "d", week: "w", month: "m", year: "y" } as const;
 const LOCALE = { en: "en-us", zh: "zh-cn" } as const;
 
-/** DuckDuckGo names regions with their language: "nl-nl", "cn-zh". */
+/** DuckDuckGo's names of regions include the language: "nl-nl", "cn-zh". */
 const regionOf = (language: "en" | "zh", region: string) => (region ? `${region.toLowerCase()}-${language}` : "wt-wt");

@@ -1,20 +1,20 @@
 import { EndpointError } from "../../../errors.js";
 import type { WebSearch } from "./port.js";
-import { asResult } from "./request.js";
+import { resultsOf } from "./request.js";
 
-/** Any LangChain search tool, as far as it is needed here. */
+/** The part of a LangChain search tool that is used here. */
 export interface SearchTool {
   name: string;
-  /** What it takes: zod or JSON Schema, an object with a field for the query; anything else, or none, for a text. */
+  /** A zod or JSON schema of an object with a field for the query. Without such a schema the tool is given a string. */
   schema?: unknown;
-  /** `never`: each tool has a type of its own for what its schema takes. */
+  /** `never`, since each tool types its input by its own schema. */
   invoke(input: never, config?: { signal?: AbortSignal }): Promise<unknown>;
 }
 
 /**
- * A LangChain search tool as a WebSearch: one that gives its results as JSON, a list or an object with one (`results`,
- * `organic_results`, `items`), each result with an address (`url` or `link`). The tool is given the query alone:
- * language, country and age are left to how it was made.
+ * Adapts a LangChain search tool. It must return its results as JSON, a list or an object with one (`results`,
+ * `organic_results`, `items`), each result with an address (`url` or `link`). It is given only the text of the query:
+ * language, country and age depend on the tool's own settings.
  */
 export function langchainSearch(tool: SearchTool): WebSearch {
   return {
@@ -29,7 +29,7 @@ export function langchainSearch(tool: SearchTool): WebSearch {
         throw new EndpointError(`The search tool ${tool.name} fails. ${why}`.trim(), 0, { cause: error });
       }
       const said = typeof reply === "string" ? reply : fieldOf(reply, "error");
-      // Tools for models say it in words that they found nothing.
+      // Tools made for models say in words that they found nothing.
       if (/^\s*no\b[^{[]*$/i.test(said)) return [];
       if (said && said !== reply) throw new EndpointError(`The search tool ${tool.name} fails. ${said.slice(0, 200)}`);
       const list = listIn(typeof reply === "string" ? parsed(reply) : reply);
@@ -38,29 +38,27 @@ export function langchainSearch(tool: SearchTool): WebSearch {
         throw new EndpointError(
           `The search tool ${tool.name} gives results without addresses. Take one that gives links.`,
         );
-      return list.flatMap((entry) => resultOf(entry) ?? []).slice(0, limit);
+      return resultsOf(list.map(resultOf), limit);
     },
   };
 }
 
-/** Tools of more than a text take an object. */
 function inputOf(schema: unknown, query: string): string | Record<string, string> {
   const fields = Object.keys(Object(propertyOf(schema, "shape") ?? propertyOf(schema, "properties")));
   const field = ["query", "input"].find((name) => fields.includes(name)) ?? fields[0];
   return field === undefined ? query : { [field]: query };
 }
 
-const resultOf = (entry: unknown) =>
-  asResult({
-    url: addressOf(entry),
-    title: fieldOf(entry, "title", "name"),
-    snippet: fieldOf(entry, "snippet", "content", "description", "body"),
-    published: fieldOf(entry, "published", "publishedDate", "published_date", "date"),
-  });
+const resultOf = (entry: unknown) => ({
+  url: addressOf(entry),
+  title: fieldOf(entry, "title", "name"),
+  snippet: fieldOf(entry, "snippet", "content", "description", "body"),
+  published: fieldOf(entry, "published", "publishedDate", "published_date", "date"),
+});
 
 const addressOf = (entry: unknown) => fieldOf(entry, "url", "link", "href");
 
-/** The first of these fields that holds a text, or an empty one. */
+/** Returns the first of these fields that is a string, or an empty string. */
 const fieldOf = (entry: unknown, ...names: string[]) =>
   names.map((name) => propertyOf(entry, name)).find((value) => typeof value === "string") ?? "";
 
@@ -68,7 +66,7 @@ const propertyOf = (entry: unknown, name: string): unknown =>
   (typeof entry === "object" || typeof entry === "function") && entry !== null ? Reflect.get(entry, name) : undefined;
 
 function parsed(text: string): unknown {
-  // Some tools join their results with commas and leave the brackets out.
+  // Some tools join their results with commas, without brackets.
   for (const candidate of [text, `[${text}]`]) {
     try {
       return JSON.parse(candidate);
@@ -78,8 +76,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The results themselves, the list under a name that search engines use, or the only one with titles: beside the results
- * there may be pictures, and questions to ask next.
+ * Finds the results in a reply: the reply itself, a list under a usual name, or else the only list whose entries have
+ * titles, since there may be lists of images or related questions.
  */
 function listIn(reply: unknown): unknown[] | undefined {
   if (Array.isArray(reply)) return reply;
@@ -91,7 +89,7 @@ function listIn(reply: unknown): unknown[] | undefined {
   const titled = Object.values(reply).filter(
     (list) => Array.isArray(list) && list.some((entry) => fieldOf(entry, "title")),
   );
-  // Where a tool leaves the brackets out, one result looks like this.
+  // A single result of a tool that leaves out the brackets.
   return titled.length === 1 ? titled[0] : addressOf(reply) ? [reply] : undefined;
 }
 

@@ -1,17 +1,17 @@
 import type { WebResult } from "./port.js";
 
-/** Which addresses may be read: host names, each with all below it ("example.org" covers "docs.example.org"). */
+/** Rules for domains. Each domain includes its subdomains: "example.org" covers "docs.example.org". */
 export interface DomainPolicy {
-  /** Only these; empty for all. */
+  /** The only domains allowed; empty allows all. */
   allow: readonly string[];
   deny: readonly string[];
-  /** These first. */
+  /** Domains ranked before all others. */
   prefer: readonly string[];
 }
 
 /**
- * Several result lists as one: pages that stand high in many lists first (reciprocal rank fusion, Cormack et al., SIGIR
- * 2009), each page once, without those that the policy leaves out.
+ * Merges ranked lists by reciprocal rank fusion (Cormack et al., SIGIR 2009). Each page appears once, and pages that
+ * the policy excludes are left out.
  */
 export function mergeResults(lists: readonly (readonly WebResult[])[], policy: DomainPolicy): WebResult[] {
   const merged = new Map<string, { result: WebResult; score: number }>();
@@ -32,12 +32,12 @@ export function mergeResults(lists: readonly (readonly WebResult[])[], policy: D
     .map(([, { result }]) => result);
 }
 
-/** The constant of the paper. */
+/** The constant k of the paper. */
 const RRF = 60;
 
 /**
- * One spelling for addresses of the same page: without fragment, tracking parameters, default names of index pages, "www."
- * and a slash at the end; http counts as https. For comparing only, not for fetching. Undefined for what is no address.
+ * Normalises the URL of a page for comparison, not for fetching: as https, without fragment, tracking parameters, names
+ * of index pages, "www." and trailing slashes. Undefined unless it is a web address.
  */
 export function canonicalUrl(address: string): string | undefined {
   const url = URL.parse(address);
@@ -57,7 +57,7 @@ const mayRead = (url: string, { allow, deny }: DomainPolicy) =>
 
 const isWithin = (address: string, domain: string) => covers(domain, URL.parse(address)?.hostname);
 
-/** Whether every page of one domain is a page of the other, as a policy reads them. */
+/** True if a domain is the other one or a subdomain of it. */
 export const liesWithin = (domain: string, other: string) => covers(other, hostOf(domain));
 
 function covers(domain: string, host: string | undefined): boolean {

@@ -2,11 +2,11 @@ import type { Language } from "../../../types/evidence.js";
 
 export interface WebQuery {
   text: string;
-  /** The language of the pages that are wanted. */
+  /** The language of the pages wanted. */
   language: Language;
-  /** Where the asker is: an ISO 3166 country code such as "nl"; empty where nobody said. */
+  /** The user's country as an ISO 3166 code such as "nl"; empty if unknown. */
   region: string;
-  /** Pages no older than this, where the provider can tell. */
+  /** The maximum age of pages, where the engine supports it. */
   recency: "any" | "day" | "week" | "month" | "year";
 }
 
@@ -14,7 +14,7 @@ export interface WebResult {
   /** http or https. */
   url: string;
   title: string;
-  /** A few words of the page, as the provider cut them; plain text. */
+  /** The engine's excerpt of the page, as plain text. */
   snippet: string;
   /** An ISO date, or empty. */
   published: string;
@@ -23,8 +23,8 @@ export interface WebResult {
 /** A search engine for the web. */
 export interface WebSearch {
   /**
-   * What the engine finds, best first, at most `limit` (1 to 20), without pages it did not give an address of.
-   * @throws EndpointError when it refuses, fails, answers with something else, or is out of quota; 429 for too many.
+   * Finds pages, best first, at most `limit` (1 to 20).
+   * @throws EndpointError if the engine refuses, fails or replies with something else; status 429 if it is over quota.
    */
   search(query: WebQuery, limit: number, options?: { signal?: AbortSignal }): Promise<WebResult[]>;
 }

@@ -1,34 +1,33 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { EndpointError } from "../../../errors.js";
 import { deadline } from "../../../waiting.js";
 import type { WebResult } from "./port.js";
 
 export interface SearchRequest<T> {
-  /** The engine's name, for people. */
+  /** For error messages. */
   engine: string;
   url: URL;
   headers?: Record<string, string>;
-  /** Sent as JSON by POST; without one it is a GET. */
+  /** Sent as JSON by POST. Without it the request is a GET. */
   body?: object;
   schema: z.ZodType<T>;
-  /** What to do about a refusal (401, 403). */
+  /** Tells the user what to do about a 401 or 403. */
   refused: string;
   signal?: AbortSignal | undefined;
 }
 
+/** An engine that is somebody's service. */
+export interface HostedEngine {
+  apiKey: string;
+  baseURL?: string;
+}
+
 /**
- * One request to a search engine that was set up by the user, and its reply in the shape that was agreed.
- * @throws EndpointError whatever goes wrong; the signal's reason when the caller gave up.
+ * Sends a request to a search engine that the user configured, and parses the reply.
+ * @throws EndpointError for any failure; the signal's reason if it is aborted.
  */
-export async function request<T>({
-  engine,
-  url,
-  headers,
-  body,
-  schema,
-  refused,
-  signal,
-}: SearchRequest<T>): Promise<T> {
+export async function request<T>(asked: SearchRequest<T>): Promise<T> {
+  const { engine, url, headers, body, schema, refused, signal } = asked;
   const time = deadline(TIMEOUT_MS, signal);
   const fail = (what: string, status = 0, cause?: unknown) =>
     new EndpointError(`${engine} ${what}`, status, cause === undefined ? undefined : { cause });
@@ -37,7 +36,7 @@ export async function request<T>({
       method: body ? "POST" : "GET",
       headers: { accept: "application/json", ...(body && { "content-type": "application/json" }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
-      // A key must not follow a redirect to somebody else.
+      // The key must not be sent to another host by a redirect.
       redirect: "error",
       signal: time.signal,
     });
@@ -62,7 +61,7 @@ export async function request<T>({
   }
 }
 
-const TIMEOUT_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 const LARGEST = 2_000_000;
 
 async function textOf(response: Response): Promise<string> {
@@ -75,24 +74,23 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** A result as the port has it: plain text, a real web address, an ISO date. Undefined for what has no address. */
-export function asResult(given: {
-  url: string;
-  title: string;
-  snippet: string;
-  published: string;
-}): WebResult | undefined {
-  const url = URL.parse(given.url);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
-  return {
-    url: url.href,
-    title: oneLine(given.title),
-    snippet: oneLine(given.snippet),
-    published: isoDate(given.published),
-  };
+/** A field that an engine may leave out. */
+export const Text = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? "");
+
+/** Normalises an engine's results to plain text and ISO dates, and drops those without a web address. */
+export function resultsOf(given: readonly WebResult[], limit: number): WebResult[] {
+  const found = given.flatMap(({ url: address, title, snippet, published }) => {
+    const url = URL.parse(address);
+    if (url?.protocol !== "http:" && url?.protocol !== "https:") return [];
+    return [{ url: url.href, title: oneLine(title), snippet: oneLine(snippet), published: isoDate(published) }];
+  });
+  return found.slice(0, limit);
 }
 
-/** Engines mark the words of the query by tags. */
+/** Engines highlight the words of the query with tags. */
 const oneLine = (text: string) =>
   text
     .replace(/<\/?(?:b|strong|em|mark|span|i)\b[^<>]{0,200}>/gi, "")

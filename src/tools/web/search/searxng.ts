@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { WebSearch } from "./port.js";
-import { asResult, request } from "./request.js";
+import { request, resultsOf, Text } from "./request.js";
 
-/** SearXNG, or an older searx, by its JSON API. `baseURL` is the instance's address; it may be a private one. */
+/** The JSON API of SearXNG, or of an older searx. `baseURL` is the instance's address, which may be private. */
 export function searxng({ baseURL }: { baseURL: string }): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {
@@ -18,21 +18,12 @@ export function searxng({ baseURL }: { baseURL: string }): WebSearch {
         refused: "Allow its JSON format: search.formats in its settings.yml.",
         signal,
       });
-      const found = results.map(({ url, title, content, publishedDate }) =>
-        asResult({ url, title: title ?? "", snippet: content ?? "", published: publishedDate ?? "" }),
-      );
-      return found.filter((result) => result !== undefined).slice(0, limit);
+      return resultsOf(results, limit);
     },
   };
 }
 
-const Reply = z.object({
-  results: z.array(
-    z.object({
-      url: z.string(),
-      title: z.string().nullish(),
-      content: z.string().nullish(),
-      publishedDate: z.string().nullish(),
-    }),
-  ),
-});
+const Result = z
+  .object({ url: z.string(), title: Text, content: Text, publishedDate: Text })
+  .transform(({ content, publishedDate, ...rest }) => ({ ...rest, snippet: content, published: publishedDate }));
+const Reply = z.object({ results: z.array(Result) });

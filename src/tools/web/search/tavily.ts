@@ -1,15 +1,9 @@
 import { z } from "zod";
 import type { WebSearch } from "./port.js";
-import { asResult, request } from "./request.js";
+import { type HostedEngine, request, resultsOf, Text } from "./request.js";
 
-/** Tavily's search API, in its basic depth: pages are read by emend itself. `baseURL` is for a proxy; default Tavily's own. */
-export function tavily({
-  apiKey,
-  baseURL = "https://api.tavily.com",
-}: {
-  apiKey: string;
-  baseURL?: string;
-}): WebSearch {
+/** Tavily's search API, at basic depth: emend reads pages itself. `baseURL` is for a proxy; default Tavily's own. */
+export function tavily({ apiKey, baseURL = "https://api.tavily.com" }: HostedEngine): WebSearch {
   return {
     async search({ text, region, recency }, limit, { signal } = {}) {
       const country = region && COUNTRIES.of(region.toUpperCase())?.toLowerCase();
@@ -28,26 +22,17 @@ export function tavily({
         refused: "Check TAVILY_API_KEY.",
         signal,
       });
-      const found = results.map(({ url, title, content, published_date }) =>
-        asResult({ url, title: title ?? "", snippet: content ?? "", published: published_date ?? "" }),
-      );
-      return found.filter((result) => result !== undefined).slice(0, limit);
+      return resultsOf(results, limit);
     },
   };
 }
 
 /** In characters; Tavily refuses longer queries. */
 const LONGEST = 400;
-/** Tavily wants a country by its English name. */
+/** Tavily takes countries by their English names. */
 const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 
-const Reply = z.object({
-  results: z.array(
-    z.object({
-      url: z.string(),
-      title: z.string().nullish(),
-      content: z.string().nullish(),
-      published_date: z.string().nullish(),
-    }),
-  ),
-});
+const Result = z
+  .object({ url: z.string(), title: Text, content: Text, published_date: Text })
+  .transform(({ content, published_date, ...rest }) => ({ ...rest, snippet: content, published: published_date }));
+const Reply = z.object({ results: z.array(Result) });

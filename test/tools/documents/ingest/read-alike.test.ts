@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { visible } from "../../../../src/language/decode.js";
 import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/loaders.js";
-import { readHtml } from "../../../../src/tools/web/page/read-page.js";
+import { readHtmlPage } from "../../../../src/tools/web/page/read-page.js";
 
 /** A file and a page of the web are read by two readers, which leave out the same. */
 const READERS: readonly (readonly [reader: string, read: (html: string) => string])[] = [
   ["a file", (html) => visible(htmlToMarkdown(html).markdown)],
-  ["a page", (html) => readHtml(html, "https://example.org/").markdown],
+  ["a page", (html) => readHtmlPage(html, "https://example.org/").markdown],
 ];
 
 const LEFT_OUT: readonly (readonly [what: string, html: string, text: string])[] = [

@@ -19,9 +19,9 @@ const never = new AbortController().signal;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 test("a host is asked by two at a time, the others in the order they came", async () => {
-  const turns = politeTurns({ perHost: 2, everywhere: 6, delayMs: 0 });
+  const takeTurn = politeTurns({ perHost: 2, everywhere: 6, delayMs: 0 });
   const { begun, work, end } = works();
-  for (const name of ["a", "b", "c", "d"]) void turns.take("host", 0, never, work(name));
+  for (const name of ["a", "b", "c", "d"]) void takeTurn("host", 0, never, work(name));
   await settle();
   expect(begun).toEqual(["a", "b"]);
   end("b");
@@ -30,9 +30,9 @@ test("a host is asked by two at a time, the others in the order they came", asyn
 });
 
 test("all hosts together are asked by so many at a time", async () => {
-  const turns = politeTurns({ perHost: 2, everywhere: 3, delayMs: 0 });
+  const takeTurn = politeTurns({ perHost: 2, everywhere: 3, delayMs: 0 });
   const { begun, work, end } = works();
-  for (const name of ["a", "b", "c", "d"]) void turns.take(name, 0, never, work(name));
+  for (const name of ["a", "b", "c", "d"]) void takeTurn(name, 0, never, work(name));
   await settle();
   expect(begun).toEqual(["a", "b", "c"]);
   end("a");
@@ -41,19 +41,19 @@ test("all hosts together are asked by so many at a time", async () => {
 });
 
 test("whoever waits for a busy host keeps nobody from another", async () => {
-  const turns = politeTurns({ perHost: 1, everywhere: 2, delayMs: 0 });
+  const takeTurn = politeTurns({ perHost: 1, everywhere: 2, delayMs: 0 });
   const { begun, work } = works();
-  for (const name of ["a", "b", "c"]) void turns.take("busy", 0, never, work(name));
-  void turns.take("idle", 0, never, work("d"));
+  for (const name of ["a", "b", "c"]) void takeTurn("busy", 0, never, work(name));
+  void takeTurn("idle", 0, never, work("d"));
   await settle();
   expect(begun).toEqual(["a", "d"]);
 });
 
 test("a host is given time between two requests, and more where it asks for more", async () => {
-  const turns = politeTurns({ perHost: 2, everywhere: 6, delayMs: 200 });
+  const takeTurn = politeTurns({ perHost: 2, everywhere: 6, delayMs: 200 });
   const { begun, work } = works();
-  void turns.take("host", 1_000, never, work("a"));
-  void turns.take("host", 0, never, work("b"));
+  void takeTurn("host", 1_000, never, work("a"));
+  void takeTurn("host", 0, never, work("b"));
   await vi.advanceTimersByTimeAsync(990);
   expect(begun).toEqual(["a"]);
   await vi.advanceTimersByTimeAsync(20);
@@ -61,12 +61,12 @@ test("a host is given time between two requests, and more where it asks for more
 });
 
 test("whoever leaves the queue is not waited for", async () => {
-  const turns = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
+  const takeTurn = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
   const { begun, work, end } = works();
   const stop = new AbortController();
-  void turns.take("host", 0, never, work("a"));
-  const left = turns.take("host", 0, stop.signal, work("b"));
-  void turns.take("host", 0, never, work("c"));
+  void takeTurn("host", 0, never, work("a"));
+  const left = takeTurn("host", 0, stop.signal, work("b"));
+  void takeTurn("host", 0, never, work("c"));
   stop.abort(new Error("enough"));
   await expect(left).rejects.toThrow("enough");
   end("a");
@@ -75,9 +75,9 @@ test("whoever leaves the queue is not waited for", async () => {
 });
 
 test("work that fails makes room like work that succeeds", async () => {
-  const turns = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
-  await expect(turns.take("host", 0, never, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
-  expect(await turns.take("host", 0, never, async () => "next")).toBe("next");
+  const takeTurn = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
+  await expect(takeTurn("host", 0, never, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await takeTurn("host", 0, never, async () => "next")).toBe("next");
 });
 
 test("a real server sees no more than two at a time", async () => {

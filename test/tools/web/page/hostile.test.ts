@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readHtml } from "../../../../src/tools/web/page/read-page.js";
+import { readHtmlPage } from "../../../../src/tools/web/page/read-page.js";
 import { ENGLISH } from "./pages.js";
 
 /** Work that grows with the square of these would not end within the limit, which is far from what they take. */
@@ -42,7 +42,7 @@ test.each([
 ])(
   "reads on through %s",
   (_, bomb) => {
-    const { markdown } = readHtml(`<html><body><article>${TEXT}</article>${bomb}`, "https://example.org/");
+    const { markdown } = readHtmlPage(`<html><body><article>${TEXT}</article>${bomb}`, "https://example.org/");
     expect(markdown).toContain(ENGLISH.paragraphs[0]);
   },
   LIMIT,

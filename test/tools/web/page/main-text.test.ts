@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readHtml } from "../../../../src/tools/web/page/read-page.js";
+import { readHtmlPage } from "../../../../src/tools/web/page/read-page.js";
 import { KINDS } from "./kinds.js";
 import { ENGLISH, framed, paragraphs } from "./pages.js";
 
 const plain = (text: string) => text.replace(/\s+/g, " ");
-const read = (html: string) => plain(readHtml(html, "https://example.org/a").text);
+const read = (html: string) => plain(readHtmlPage(html, "https://example.org/a").text);
 
 describe.each(KINDS)("$kind", ({ html, kept, left }) => {
   test("its main text is kept whole", () => {

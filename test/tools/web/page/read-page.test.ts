@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { readHtml, readPage } from "../../../../src/tools/web/page/read-page.js";
+import { readHtmlPage, readPage } from "../../../../src/tools/web/page/read-page.js";
 import { CHINESE, ENGLISH, framed, JAPANESE, paragraphs, RUSSIAN } from "./pages.js";
 
 // A process is started, which takes its time where others work beside the tests.
@@ -7,11 +7,11 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const URL = "https://example.org/a/page.html";
 const page = (body: string, language: typeof ENGLISH | typeof CHINESE = ENGLISH, head = "") =>
-  readHtml(framed({ ...language, body: paragraphs(language.paragraphs) + body, head }), URL);
+  readHtmlPage(framed({ ...language, body: paragraphs(language.paragraphs) + body, head }), URL);
 
 describe("the main text", () => {
   test.each([ENGLISH, CHINESE, JAPANESE, RUSSIAN])("is found and its frame left out ($lang)", (language) => {
-    const { text } = readHtml(framed({ ...language, body: paragraphs(language.paragraphs) }), URL);
+    const { text } = readHtmlPage(framed({ ...language, body: paragraphs(language.paragraphs) }), URL);
     for (const paragraph of language.paragraphs) expect(text).toContain(paragraph);
     for (const line of [...language.others, language.notice]) expect(text).not.toContain(line);
   });
@@ -19,7 +19,7 @@ describe("the main text", () => {
   test.each([ENGLISH, CHINESE])("is found where no name and no element says where it is ($lang)", (language) => {
     const links = language.others.map((line) => `<td><a href="/x">${line}</a></td>`).join("");
     const lines = language.paragraphs.join("<br><br>");
-    const { text } = readHtml(`<table><tr>${links}</tr></table><table><tr><td>${lines}</td></tr></table>`, URL);
+    const { text } = readHtmlPage(`<table><tr>${links}</tr></table><table><tr><td>${lines}</td></tr></table>`, URL);
     for (const paragraph of language.paragraphs) expect(text).toContain(paragraph);
     for (const line of language.others) expect(text).not.toContain(line);
   });
@@ -47,7 +47,7 @@ test.each([ENGLISH, CHINESE])("a thread is its posts, also where they are named 
   );
   const menu = language.menu.map((word) => `<a href="/x">${word}</a>`).join(" ");
   const html = `<div id="nav">${menu}</div><h1>${language.title}</h1><div>${posts.join("")}</div><div id="footer">${language.notice}</div>`;
-  const { text, published } = readHtml(html, URL);
+  const { text, published } = readHtmlPage(html, URL);
   for (const paragraph of language.paragraphs) expect(text).toContain(paragraph);
   expect(text).not.toContain(language.notice);
   expect(published).toBe("2024-03-01");
@@ -149,12 +149,12 @@ describe("what a page says of itself", () => {
 describe("a page that needs JavaScript", () => {
   test("is named as such", () => {
     const shell = `<html><body><noscript>Please enable JavaScript.</noscript><div id="root"></div><script src="/app.js"></script></body></html>`;
-    expect(readHtml(shell, URL)).toMatchObject({ text: "", needsJavaScript: true });
+    expect(readHtmlPage(shell, URL)).toMatchObject({ text: "", needsJavaScript: true });
   });
 
   test("is not one that is merely short", () => {
     expect(
-      readHtml("<html><body><h1>Closed</h1><p>The office is closed on Monday.</p></body></html>", URL),
+      readHtmlPage("<html><body><h1>Closed</h1><p>The office is closed on Monday.</p></body></html>", URL),
     ).toMatchObject({
       needsJavaScript: false,
       text: expect.stringContaining("The office is closed on Monday."),

@@ -4,23 +4,18 @@ import { gate } from "../../waiting.js";
 import type { Jobs, Reply, Request } from "../documents/ingest/child.js";
 import { startBeside } from "./start.js";
 
-export interface ApartOptions {
-  /** Ends the job at once. */
-  signal?: AbortSignal | undefined;
-  /** Milliseconds for the job itself, not for its turn. Default 10,000. */
-  ms?: number;
-}
-
 /**
- * Does a job in a process of its own, which is killed when the job takes too long or too much memory: what others wrote
- * cannot hold this process up. A process and not a thread, since a thread that runs out of memory can take the whole
- * program with it. At most `MOST` jobs are done at a time, in the order they were asked for; the others wait.
- * @throws ReadingStoppedError for a job that was killed; the signal's reason; else an Error that says what the job said.
+ * Runs a job in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
+ * block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At most
+ * `MOST` jobs run at a time, first come, first served.
+ * @param signal kills the job when aborted.
+ * @param ms milliseconds for the job, without the wait for its turn. Default 10,000.
+ * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
  */
-export async function apart<K extends keyof Jobs>(
+export async function inOwnProcess<K extends keyof Jobs>(
   job: K,
   args: Parameters<Jobs[K]>,
-  { signal, ms = 10_000 }: ApartOptions = {},
+  { signal, ms = 10_000 }: { signal?: AbortSignal | undefined; ms?: number } = {},
 ): Promise<Awaited<ReturnType<Jobs[K]>>> {
   const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
@@ -29,28 +24,28 @@ export async function apart<K extends keyof Jobs>(
   return result as Awaited<ReturnType<Jobs[K]>>;
 }
 
-/** Starts a process where none is there, so that the next job finds it ready. */
+/** Starts a process if there is none, so that the next job need not wait for it. */
 export function prepare(): void {
   if (living.size === 0) rest(start());
 }
 
-/** Ends the processes that do nothing; the next job starts one again. */
+/** Ends the idle processes; the next job starts a new one. */
 export function endIdle(): void {
   for (const child of idle.splice(0)) child.kill("SIGKILL");
 }
 
-/** Enough that one bad input does not keep everything else waiting. */
+/** More than one, so that one bad input does not block the others. */
 const MOST = 2;
 
 const turns = gate(MOST);
 const living = new Set<ChildProcess>();
 const idle: ChildProcess[] = [];
-/** Those that have said so. */
+/** The processes that have finished starting. */
 const ready = new WeakSet<ChildProcess>();
 
-/** Bytes that a process may hold, whatever for; its heap alone no more than this either. */
+/** Bytes that a process may use, in its heap and in all. */
 const MOST_MEMORY = 1_000_000_000;
-/** Milliseconds that a process may take to start, on a machine that is busy. */
+/** Milliseconds for a process to start, even on a busy machine. */
 const STARTING = 60_000;
 
 function start(): ChildProcess {
@@ -60,7 +55,7 @@ function start(): ChildProcess {
   });
   living.add(child);
   child.once("message", () => ready.add(child));
-  // Who waits for it hears; an idle one is missed by nobody.
+  // `answer` listens as well while a job runs. An idle process that fails is not missed.
   child.on("error", () => {});
   child.on("exit", () => {
     living.delete(child);
@@ -70,7 +65,7 @@ function start(): ChildProcess {
   return child;
 }
 
-/** Keeps a process for the next job. It does not keep the program alive. */
+/** Keeps a process for the next job, without keeping the program alive. */
 function rest(child: ChildProcess): void {
   idle.push(child);
   child.unref();
@@ -91,7 +86,7 @@ async function answer(child: ChildProcess, request: Request, signal: AbortSignal
   const gone = () => end(new ReadingStoppedError("memory", `at ${MOST_MEMORY / 1_000_000} MB of memory`));
   const heard = (reply: Reply) => {
     if (reply === "ready") {
-      // The time it takes to start is not the job's.
+      // The start does not count as time of the job.
       clearTimeout(late);
       late = setTimeout(over, ms);
       return;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
-import { apart, endIdle } from "../../../src/tools/process/apart.js";
+import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
 import { webPageReader } from "../../../src/tools/web/page/web-reader.js";
 import { HOSTILE } from "../web/page/pdfs.js";
 
@@ -9,9 +9,10 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const URL = "https://example.org/timetable.pdf";
 const endless = HOSTILE["900 KB of objects that never end"]?.() ?? new Uint8Array();
-const hostile = (options: { signal?: AbortSignal; ms?: number }) => apart("readPdfPage", [endless, URL], options);
+const hostile = (options: { signal?: AbortSignal; ms?: number }) =>
+  inOwnProcess("readPdfPage", [endless, URL], options);
 const honest = (options: { signal?: AbortSignal } = {}) =>
-  apart("readHtmlPage", ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
+  inOwnProcess("readHtmlPage", ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
 /** Processes that are at work: those that rest keep nothing alive, and are not listed. */
 const working = () => process.getActiveResourcesInfo().filter((kind) => kind === "ProcessWrap").length;
 
@@ -56,7 +57,7 @@ test("what is done after a kill finds a new process", async () => {
 });
 
 test("what a job throws is thrown, and the process goes on", async () => {
-  await expect(apart("load", ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
+  await expect(inOwnProcess("load", ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 
