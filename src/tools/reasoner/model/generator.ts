@@ -2,12 +2,12 @@ import { z } from "zod";
 import { languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
+import { missingOf } from "../missing.js";
 import type { Call, GenerateTask, Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { quoteFinder } from "./find-quotes.js";
 import { list, words } from "./json.js";
-import { missingOf } from "./missing.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 

@@ -4,11 +4,11 @@ import { findQuote } from "../../../language/quotes.js";
 import { strips } from "../../../language/sentences.js";
 import { terms } from "../../../language/tokens.js";
 import type { Language } from "../../../types/evidence.js";
+import { missingOf } from "../missing.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { list, words } from "./json.js";
-import { missingOf } from "./missing.js";
 import { gradePrompt } from "./prompts.js";
 
 /** Grades by one call to a model. Strips that the model does not name have relevance 0. */
