@@ -9,24 +9,19 @@ import type { Turn } from "../port.js";
  * the new place. A pronoun, "it" or 它, is replaced by the topic of the previous turn. Anything else stays unchanged.
  */
 export function standalone(question: string, history: readonly Turn[]): string {
-  let before: Turn | undefined;
-  for (const turn of history) before = { question: resolved(turn.question, before), answer: turn.answer };
-  return resolved(question, before);
+  const resolve = (earlier: Turn | undefined, turn: Turn) => ({ ...turn, question: resolved(turn.question, earlier) });
+  return resolved(question, history.reduce<Turn | undefined>(resolve, undefined));
 }
 
 function resolved(question: string, before: Turn | undefined): string {
   const text = question.trim();
   if (!before || before.question === "") return text;
-  const named = fragmentOf(text);
-  return named === undefined ? withoutPronoun(text, before) : exchanged(before.question, named);
-}
-
-/** Returns what an elliptical follow-up names; undefined for a complete question. */
-function fragmentOf(text: string): string | undefined {
   const [, named = ""] = (languageOf(text) === "zh" ? CHINESE_FRAGMENT : ENGLISH_FRAGMENT).exec(text) ?? [];
-  return named === "" || WHOLE.test(named) || named.split(/\s+/).length > 6 ? undefined : named;
+  const isFragment = named !== "" && !WHOLE.test(named) && named.split(/\s+/).length <= 6;
+  return isFragment ? exchanged(before.question, named) : withoutPronoun(text, before);
 }
 
+/** Elliptical follow-ups, with what they name as the group. */
 const ENGLISH_FRAGMENT =
   /^(?:(?=(?:in|on|at|for|by|with|during|after|before|from|since|under)\s)|(?:(?:and|but|or|so|then|also|ok(?:ay)?)[\s,]+)+(?:(?:what|how)\s+about\s+)?|(?:what|how)\s+about\s+)(.*?)[\s?？.!]*$/i;
 const CHINESE_FRAGMENT = /^(?:那么|那|还有|至于|另外|而)?[，,\s]*(.{1,16}?)的?(?:呢|又如何|怎么样|又怎样)[？?。]*$/u;
@@ -89,19 +84,18 @@ const CHINESE_PRONOUN =
   /[它他她]们?(?<!其[他它])|这个|那个|(?<=^|[，,。；\s和与对在把被由为于从向给])其(?=\p{Script=Han})(?![他它中实余次])|(?<![应不活本])该(?=\p{Script=Han}{2})(?!不该|怎么|如何)/u;
 
 /** Returns the topic of a turn: the person it found, if a person is meant; else a name in its question; else the subject. */
-function topicOf({ question, answer }: Turn, person: boolean): string {
-  const found = [...names(answer), ...(answer.match(CHINESE_PERSON) ?? [])];
-  const whom = person && /\bwho\b|谁/i.test(question) ? found.find((name) => !question.includes(name)) : undefined;
-  if (whom) return whom;
+function topicOf({ question, answer }: Turn, isPerson: boolean): string {
+  const people = [...names(answer), ...(answer.match(CHINESE_PERSON) ?? [])];
+  const person = isPerson && /\bwho\b|谁/i.test(question) && people.find((name) => !question.includes(name));
+  if (person) return person;
   const phrases = question.match(PHRASE)?.map((phrase) => phrase.trim()) ?? [];
-  const [subject = ""] =
-    languageOf(question) === "zh" ? question.split(CHINESE_SUBJECT_END).filter(hasContent) : phrases;
-  return phrases.findLast((phrase) => names(phrase).length > 0) ?? names(question).at(-1) ?? subject;
+  const name = phrases.findLast((phrase) => names(phrase).length > 0) ?? names(question).at(-1);
+  const parts = languageOf(question) === "zh" ? question.split(CHINESE_SUBJECT_END) : phrases;
+  return name ?? parts.find((part) => contentTerms(part).length > 0) ?? "";
 }
 
 /** A person in 创始人是王小明 or 由李雷负责; only looked for where the question asks for one. */
 const CHINESE_PERSON = /(?<=^|[是为由叫])\p{Script=Han}{2,3}?(?=$|\P{Script=Han}|[于在和与]|创立|创办|担任|负责)/gu;
-const hasContent = (part: string) => contentTerms(part).length > 0;
 const PHRASE =
   /\b(?:the|an?|our|my|your)\s+(?:(?!(?:is|are|was|were|do|does|did|of|in|on|at|for|by|with|to|and|or|that|which|who|can|will|should|must|have|has|take|start|work|cost|mean)\b)[\p{L}\p{N}'’-]+\s*){1,4}/giu;
 const CHINESE_SUBJECT_END = /的|有|是|在|需要|可以|应该|怎么|如何|为什么|什么|多少|谁|哪|几|何时|吗|[，。？?]/u;
