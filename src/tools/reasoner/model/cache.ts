@@ -6,10 +6,9 @@ import { makeFolder } from "../../store/make-folder.js";
 import type { Chat, ChatReply } from "./chat.js";
 
 /**
- * Keeps every reply in a folder, one file each, named by what it depends on: the model with its settings, the messages
- * and the schema. A hit reports the tokens of the call it stands for, so that an evaluation counts calls and tokens
- * the same on every run; only its time is not that of a real call. A file that cannot be read is a miss; one that
- * cannot be written is left out.
+ * Caches replies in a folder, one file each, named by a hash of the model with its settings, the messages and the schema.
+ * A hit reports the tokens of the original call, so that every run of an evaluation counts the same calls and tokens; only
+ * the time differs. A file that cannot be read is a miss; a failure to write is ignored.
  */
 export function cachedChat(chat: Chat, folder: string): Chat {
   return {
@@ -26,7 +25,7 @@ export function cachedChat(chat: Chat, folder: string): Chat {
         return kept;
       }
       const reply = await chat.send(request);
-      // A file that was written in part is a miss, and is written again.
+      // A partly written file is a miss, and is written again.
       await makeFolder(folder)
         .then(() => writeFile(file, JSON.stringify(reply)))
         .catch(() => undefined);

@@ -10,15 +10,15 @@ import type { Task } from "../port.js";
 import { keptStrips } from "../strips.js";
 
 /**
- * Finds by code the words that a claim rests on, in the sources and parts it names (those that exist), or in all
- * evidence where it names nothing. Only what an answer may rest on is quoted: kept strips, without what speaks to the
- * assistant. A claim in another language than its source shares no words with it: then the part that it names, or the
- * source's most relevant strip, is the quote, and the checks judge it. Where nothing is found in what was named, the quote
- * is empty, so that the checks can say so; a claim that names nothing that exists has no citation.
+ * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence where
+ * none are given. Only kept strips are quoted, without prompt injections.
+ * A claim in another language than its source shares no words with it. Its quote is the named part, or else the source's
+ * most relevant strip, for the checks to judge. If nothing is found in the named places, the quote is empty, so that the
+ * checks can report it. A claim that names only sources that do not exist gets no citation.
  */
 export function quoteFinder(task: Task) {
   const finders = new Map<string, (claim: string) => DraftClaim["citations"]>();
-  // A reply that grows is read again and again.
+  // A streamed reply is read again each time it grows.
   const known = new Map<string, DraftClaim["citations"]>();
   return (claim: string, named?: readonly Named[]): DraftClaim["citations"] => {
     const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
@@ -64,7 +64,7 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
   };
 }
 
-/** The stretches of a piece that may be quoted: of one strip, where it is named and was kept, else of all kept strips. */
+/** Returns the spans of a piece that may be quoted: of the named strip if it was kept, else of all kept strips. */
 function placesIn(evidence: Evidence | undefined, part: number | undefined): Place[] {
   if (!evidence) return [];
   const kept = keptStrips(evidence);

@@ -12,8 +12,8 @@ import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 
 /**
- * Drafts by one call to a model, in the style of citing that is asked for; `annotate` takes a second one. Claims are told
- * as they are written, where the style has their citations by then.
+ * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
+ * where the style gives their citations along with the text.
  */
 export function modelGenerator(chat: Chat): Generator {
   return {
@@ -53,7 +53,7 @@ async function drafted<R extends Said>(
       salvage: style.salvage,
       onText: grown((text) => {
         for (const claim of style.soFar?.(text) ?? []) {
-          // What is in the wrong language waits, and what follows it: it may be repaired.
+          // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
           if (!speaks(task)(claim.text)) break;
           tell(claim);
         }
@@ -64,7 +64,7 @@ async function drafted<R extends Said>(
   return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
 }
 
-/** Calls back when a growing text, or one that starts again, may hold one claim more. */
+/** Calls back when a growing text may contain another claim. The text may start over. */
 function grown(look: (text: string) => void) {
   let read = 0;
   return (text: string) => {
@@ -75,10 +75,10 @@ function grown(look: (text: string) => void) {
   };
 }
 
-/** In characters. What is longer is no answer, and is read once, at its end. */
+/** In characters. A longer text is no answer; it is read once, at its end. */
 const LONGEST_READ = 8000;
 
-/** Asks for each sentence which parts state it. Where the model cannot be asked, similarity has found them already. */
+/** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
   if (draft.claims.length === 0) return draft;
   const find = quoteFinder(task);
@@ -92,7 +92,7 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
       const judged = sentences.find(({ sentence }) => sentence === i + 1);
       if (!judged) return claim;
       const citations = find(claim.text, namedBy(judged.parts));
-      // A part that has none of its words is a slip where similarity found one that has.
+      // If the named part shares no words with the sentence, a part found by similarity is better.
       const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
       return slipped ? claim : { ...claim, citations };
     });
@@ -117,14 +117,14 @@ function languageComplaint(task: Task, { text = "", claims = [] }: Said): string
   return task.language === "zh" ? 'every "text" must be in Chinese (用中文)' : 'every "text" must be in English';
 }
 
-/** What a reply says, in whichever style. */
+/** A reply in any style. */
 interface Said {
   missing: string;
   text?: string;
   claims?: readonly { text: string }[];
 }
 
-/** Calls back for what was not told before. */
+/** Passes each claim on once. */
 function once(onClaim: ((claim: DraftClaim) => void) | undefined) {
   const told = new Set<string>();
   return (claim: DraftClaim) => {

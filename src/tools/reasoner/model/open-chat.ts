@@ -5,27 +5,19 @@ import type { Chat } from "./chat.js";
 import { langchainChat } from "./langchain.js";
 import { openaiChat } from "./openai.js";
 
-/** A chat model as it was given: ready, LangChain's, or an endpoint's settings. */
+/** A chat model in any form: a Chat, LangChain's, or an endpoint's settings. */
 export type AnyChat = Chat | BaseChatModel | ModelSettings;
 
 /**
- * @param options.cache a folder that keeps replies; none by default.
- * @param options.timeoutMs how long one request may take (default 300,000); a chat that is ready keeps its own.
+ * @param options.cache a folder that caches replies. Default: no cache.
+ * @param options.timeoutMs how long one request may take (default 300,000); a Chat keeps its own.
  */
-export function openChat(given: AnyChat, { cache, timeoutMs }: OpenChatOptions = {}): Chat {
-  const chat = opened(given, timeoutMs);
+export function openChat(
+  given: AnyChat,
+  { cache, timeoutMs }: { cache?: string | undefined; timeoutMs?: number } = {},
+): Chat {
+  // Told apart by shape, since a chat model may come from another copy of LangChain.
+  const chat =
+    "send" in given ? given : isEndpoint(given) ? openaiChat({ ...given, timeoutMs }) : langchainChat(given, timeoutMs);
   return cache === undefined ? chat : cachedChat(chat, cache);
-}
-
-interface OpenChatOptions {
-  cache?: string | undefined;
-  timeoutMs?: number | undefined;
-}
-
-function opened(given: AnyChat, timeoutMs: number | undefined): Chat {
-  // By its shape: a chat model may come from another copy of LangChain.
-  if ("send" in given) return given;
-  return isEndpoint(given)
-    ? openaiChat({ ...given, ...(timeoutMs !== undefined && { timeoutMs }) })
-    : langchainChat(given, timeoutMs);
 }
