@@ -20,5 +20,9 @@ export function keptStrips({ text, strips: graded }: Pick<Evidence, "text" | "st
   return runs;
 }
 
+/** True if a span lies within a part that an answer may use. */
+export const isKept = (evidence: Pick<Evidence, "text" | "strips">, { start, end }: Span) =>
+  keptStrips(evidence).some((kept) => kept.start <= start && end <= kept.end);
+
 /** The relevance from which a strip is kept. */
 const KEEP_AT = 0.3;

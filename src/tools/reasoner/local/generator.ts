@@ -3,7 +3,7 @@ import { contentTerms } from "../../../language/tokens.js";
 import { holds, type Intent } from "../../../types/answer.js";
 import { stillOpen } from "../missing.js";
 import type { Generator } from "../port.js";
-import { keptStrips } from "../strips.js";
+import { isKept } from "../strips.js";
 import { claimOf, type Unit } from "./claims.js";
 import { type Reader, type Reading, sayable } from "./reading.js";
 
@@ -12,9 +12,7 @@ export function localGenerator(reader: Reader): Generator {
   return {
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
-      const found = (await reader.read(task, call)).filter(({ evidence, start, end }) =>
-        keptStrips(evidence).some((strip) => start >= strip.start && end <= strip.end),
-      );
+      const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
       const claims = choose(found, task.intent)
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));

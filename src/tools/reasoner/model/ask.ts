@@ -28,7 +28,11 @@ export interface Question<T> {
  */
 export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Promise<T> {
   const send = sender(chat, question, call);
-  const messages = messagesOf(question.prompt);
+  const { system, sources, task } = question.prompt;
+  const messages: ChatMessage[] = [
+    { role: "system", content: system },
+    { role: "user", content: `${sources}\n\n${task}` },
+  ];
   const first = await send(messages);
   const read = understand(question, first);
   if (read.complaint === "" || !send.mayAgain()) return settle(question, call, read);
@@ -173,11 +177,6 @@ function stepDown(chat: Chat, refused: Format): boolean {
 
 const refusesFormat = ({ status, detail }: RefusedError) =>
   (status === 400 || status === 422) && /response.?format|json|schema|grammar|guided|structured/i.test(detail);
-
-const messagesOf = ({ system, sources, task }: Prompt): ChatMessage[] => [
-  { role: "system", content: system },
-  { role: "user", content: `${sources}\n\n${task}` },
-];
 
 /** Adds the schema to the last message where the endpoint does not enforce it. */
 function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {

@@ -21,7 +21,14 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
       const about = [passage.title, passage.section].filter((part) => part !== "").join(" › ");
       const prompt = extractPrompt(about, parts, ontology);
       const reply = await ask(chat, { name: "extract", prompt, schema: Reply, salvage }, call);
-      return reply.facts.flatMap((fact) => tripleOf(fact, parts));
+      return reply.facts.flatMap(({ subject, subjectType, relation, object, objectType, sentence }): Triple[] => {
+        const quote = parts[sentence - 1];
+        if (quote === undefined) return [];
+        const entity = (name: string, type: string) => ({ name, type, aliases: [] });
+        return [
+          { subject: entity(subject, subjectType), predicate: relation, object: entity(object, objectType), quote },
+        ];
+      });
     },
   };
 }
@@ -50,19 +57,6 @@ function numberIn(value: unknown): number {
 function salvage(text: string): unknown {
   const facts = completeItems(text, "facts").flatMap((item) => Fact.safeParse(item).data ?? []);
   return facts.length > 0 ? { facts } : undefined;
-}
-
-function tripleOf(fact: z.infer<typeof Fact>, parts: readonly string[]): Triple[] {
-  const quote = parts[fact.sentence - 1];
-  if (quote === undefined) return [];
-  return [
-    {
-      subject: { name: fact.subject, type: fact.subjectType, aliases: [] },
-      predicate: fact.relation,
-      object: { name: fact.object, type: fact.objectType, aliases: [] },
-      quote,
-    },
-  ];
 }
 
 /**

@@ -70,30 +70,18 @@ const HELPS = 0.5;
  * strip that contains `found` states the answer, whatever labels the model gave. If `found` is empty, no strip does.
  */
 function relevanceOf(task: Task, { found, answerable, states, helps }: Reply): number[][] {
-  const spans = task.evidence.map(({ text }) => strips(text));
-  const relevance = spans.map((row) => row.map(() => 0));
-  const mark = (source: number, strip: number | undefined, value: number) => {
-    const row = relevance[source];
-    if (!row) return;
-    for (const i of strip === undefined ? row.keys() : [strip]) if (i in row) row[i] = Math.max(value, row[i] ?? 0);
-  };
-  const label = (value: number) => (text: string) => {
-    const [, source, strip] = LABEL.exec(text) ?? [];
-    mark(Number(source) - 1, strip === undefined ? undefined : Number(strip) - 1, value);
-  };
   const most = answerable === "none" || found === "" ? HELPS : STATES;
-  helps.forEach(label(HELPS));
-  states.forEach(label(most));
-  task.evidence.forEach(({ text }, source) => {
+  const isNamed = (labels: readonly string[], i: number, j: number) =>
+    labels.some((label) => {
+      const [, source, strip = j + 1] = LABEL.exec(label) ?? [];
+      return Number(source) === i + 1 && Number(strip) === j + 1;
+    });
+  return task.evidence.map(({ text }, i) => {
+    const spans = strips(text);
     const at = findQuote(text, found);
-    if (at)
-      mark(
-        source,
-        spans[source]?.findIndex(({ end }) => at.start < end),
-        most,
-      );
+    const holder = at ? spans.findIndex(({ end }) => at.start < end) : -1;
+    return spans.map((_, j) => (j === holder || isNamed(states, i, j) ? most : isNamed(helps, i, j) ? HELPS : 0));
   });
-  return relevance;
 }
 
 const LABEL = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/;

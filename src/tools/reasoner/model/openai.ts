@@ -1,15 +1,12 @@
 import { OpenAI } from "openai";
+import type { ModelSettings } from "../../../config.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./langchain.js";
 import { property, refusal } from "./refusal.js";
 
-export interface OpenaiChatSettings {
-  model: string;
-  /** Includes the version: "http://127.0.0.1:11434/v1". Default: OpenAI's own. */
-  baseURL?: string;
-  /** Default: "none", which local servers accept. */
-  apiKey?: string;
+/** `baseURL` includes the version: "http://127.0.0.1:11434/v1". The default `apiKey` is "none", which local servers accept. */
+export interface OpenaiChatSettings extends ModelSettings {
   /** How long one request may take (default 300,000). The run's own time limit usually ends it sooner. */
   timeoutMs?: number | undefined;
 }

@@ -4,7 +4,7 @@ import { strips } from "../../../language/sentences.js";
 import { type DraftClaim, holds, type Intent, type Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "../port.js";
-import { keptStrips } from "../strips.js";
+import { isKept } from "../strips.js";
 
 /**
  * A prompt in the order that suits prompt caches: `system` and `sources` are the same for every stage of a question, and
@@ -165,14 +165,10 @@ export function annotatePrompt(task: Task, sentences: readonly string[]): Prompt
 }
 
 /** Returns the labels of the strips that an answer may use. */
-export function keptLabels(evidence: readonly Evidence[]): string[] {
-  return evidence.flatMap((piece, i) => {
-    const kept = keptStrips(piece);
-    return strips(piece.text).flatMap(({ start, end }, strip) =>
-      kept.some((span) => span.start <= start && end <= span.end) ? [`${i + 1}.${strip + 1}`] : [],
-    );
-  });
-}
+export const keptLabels = (evidence: readonly Evidence[]): string[] =>
+  evidence.flatMap((piece, i) =>
+    strips(piece.text).flatMap((strip, j) => (isKept(piece, strip) ? [`${i + 1}.${j + 1}`] : [])),
+  );
 
 const FORM: Record<Intent, (each: string) => string> = {
   definition: (each) => `Answer in one or two ${each}s.`,
