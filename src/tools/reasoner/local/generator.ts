@@ -41,9 +41,7 @@ function choose(found: readonly Reading[], intent: Intent): Unit[] {
     else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
-  const inOrder = order.flatMap((piece) =>
-    chosen.filter((one) => one.piece === piece).toSorted((a, b) => a.start - b.start),
-  );
+  const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
   const whole = inOrder.flatMap((one) => (intent === "steps" || introduces(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }

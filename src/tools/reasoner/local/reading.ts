@@ -43,7 +43,10 @@ export function meaningReader(encoder: Encoder): Reader {
     async read({ question, evidence }, { signal }) {
       const parts = evidence.flatMap(partsOf);
       const whole = await judge(
-        parts.map((part) => ({ text: question, passage: `${part.head}${part.text}` })),
+        parts.map(({ evidence: { text }, start, end, head }) => ({
+          text: question,
+          passage: `${head}${text.slice(start, end)}`,
+        })),
         signal,
       );
       const closest = parts
@@ -102,30 +105,22 @@ interface Part extends Span {
   piece: number;
   evidence: Evidence;
   head: string;
-  text: string;
 }
 
 /** Cuts a piece at its headings; consecutive headings open one section. */
 function partsOf(evidence: Evidence, piece: number): Part[] {
-  const found: (Span & { headings: string[]; isOpen: boolean })[] = [];
+  const parts: Part[] = [];
+  let headings: string[] | undefined = [];
   for (const { start, end, kind } of sentences(evidence.text)) {
-    const last = found.at(-1);
-    if (kind === "heading") {
-      const heading = evidence.text.slice(start, end).replace(/^#+\s*/, "");
-      if (last?.isOpen) last.headings.push(heading);
-      else found.push({ start: end, end, headings: [heading], isOpen: true });
-    } else if (last) {
-      if (last.isOpen) last.start = start;
-      last.end = end;
-      last.isOpen = false;
-    } else found.push({ start, end, headings: [], isOpen: false });
+    const last = parts.at(-1);
+    if (kind === "heading") headings = [...(headings ?? []), evidence.text.slice(start, end).replace(/^#+\s*/, "")];
+    else if (last && !headings) last.end = end;
+    else {
+      parts.push({ piece, evidence, start, end, head: headOf(evidence, headings) });
+      headings = undefined;
+    }
   }
-  return found
-    .filter(({ isOpen }) => !isOpen)
-    .map(({ start, end, headings }) => {
-      const head = headOf(evidence, headings);
-      return { piece, evidence, start, end, head, text: evidence.text.slice(start, end) };
-    });
+  return parts;
 }
 
 /** Selects the units of a section to judge: the one with the answer span, and those that share most with the question. */

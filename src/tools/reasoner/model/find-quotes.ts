@@ -2,6 +2,7 @@ import { attacher } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
 import { languageOf } from "../../../language/language.js";
 import { orders } from "../../../language/orders.js";
+import { remembered } from "../../../language/remembered.js";
 import { strips } from "../../../language/sentences.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
@@ -17,17 +18,13 @@ import { isKept, keptStrips } from "../strips.js";
  */
 export function quoteFinder(task: Task) {
   const finders = new Map<string, (claim: string) => DraftClaim["citations"]>();
-  // A streamed reply is read again each time it grows.
-  const known = new Map<string, DraftClaim["citations"]>();
   return (claim: string, named?: readonly Named[]): DraftClaim["citations"] => {
     const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
     const key = given ? given.map(({ source, part }) => `${source}.${part ?? ""}`).join(" ") : "all";
-    const find = finders.get(key) ?? finderIn(task, given);
+    // Remembers claims, since a streamed reply is read again each time it grows.
+    const find = finders.get(key) ?? remembered(finderIn(task, given));
     finders.set(key, find);
-    const asked = `${key}\n${claim}`;
-    const citations = known.get(asked) ?? find(claim);
-    known.set(asked, citations);
-    return citations;
+    return find(claim);
   };
 }
 

@@ -3,7 +3,7 @@ import { languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
 import { missingOf } from "../missing.js";
-import type { Call, GenerateTask, Generator, Task } from "../port.js";
+import type { Call, Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { quoteFinder } from "./find-quotes.js";
@@ -21,7 +21,21 @@ export function modelGenerator(chat: Chat): Generator {
       call.signal.throwIfAborted();
       if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
       const tell = once(onClaim);
-      const write = <R extends Said>(style: Style<R>) => drafted(chat, task, call, style, tell);
+      const isInLanguage = speaks(task);
+      const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
+        const onText = grown((text) => {
+          for (const claim of style.soFar?.(text) ?? []) {
+            // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
+            if (!isInLanguage(claim.text)) break;
+            tell(claim);
+          }
+        });
+        const complaint = (said: R) => languageComplaint(task, said);
+        const { schema, salvage } = style;
+        const question = { name: "answer", prompt: generatePrompt(task), schema, complaint, salvage, onText };
+        const reply = await ask(chat, question, call);
+        return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
+      };
       const draft = await {
         quote: () => write(quoting(task)),
         document: () => write(naming(task)),
@@ -34,34 +48,6 @@ export function modelGenerator(chat: Chat): Generator {
       return draft;
     },
   };
-}
-
-async function drafted<R extends Said>(
-  chat: Chat,
-  task: GenerateTask,
-  call: Call,
-  style: Style<R>,
-  tell: (claim: DraftClaim) => void,
-): Promise<Draft> {
-  const reply = await ask(
-    chat,
-    {
-      name: "answer",
-      prompt: generatePrompt(task),
-      schema: style.schema,
-      complaint: (said) => languageComplaint(task, said),
-      salvage: style.salvage,
-      onText: grown((text) => {
-        for (const claim of style.soFar?.(text) ?? []) {
-          // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
-          if (!speaks(task)(claim.text)) break;
-          tell(claim);
-        }
-      }),
-    },
-    call,
-  );
-  return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
 }
 
 /** Calls back when a growing text may contain another claim. The text may start over. */
@@ -81,14 +67,13 @@ const LONGEST_READ = 8000;
 /** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
   if (draft.claims.length === 0) return draft;
+  let { claims } = draft;
   const find = quoteFinder(task);
+  const texts = claims.map(({ text }) => text);
   try {
-    const prompt = annotatePrompt(
-      task,
-      draft.claims.map(({ text }) => text),
-    );
-    const { sentences } = await ask(chat, { name: "annotate", prompt, schema: Annotations }, call);
-    const claims = draft.claims.map((claim, i) => {
+    const question = { name: "annotate", prompt: annotatePrompt(task, texts), schema: Annotations };
+    const { sentences } = await ask(chat, question, call);
+    claims = claims.map((claim, i) => {
       const judged = sentences.find(({ sentence }) => sentence === i + 1);
       if (!judged) return claim;
       const citations = find(claim.text, namedBy(judged.parts));
@@ -96,12 +81,11 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
       const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
       return slipped ? claim : { ...claim, citations };
     });
-    return { ...draft, claims: claims.filter(isCited) };
   } catch (error) {
     if (!isModelFailure(error)) throw error;
     call.fault(error);
-    return { ...draft, claims: draft.claims.filter(isCited) };
   }
+  return { ...draft, claims: claims.filter(isCited) };
 }
 
 const Annotations = z.object({
@@ -128,9 +112,7 @@ interface Said {
 function once(onClaim: ((claim: DraftClaim) => void) | undefined) {
   const told = new Set<string>();
   return (claim: DraftClaim) => {
-    const key = JSON.stringify(claim);
-    if (told.has(key)) return;
-    told.add(key);
-    onClaim?.(claim);
+    const { size } = told;
+    if (told.add(JSON.stringify(claim)).size > size) onClaim?.(claim);
   };
 }

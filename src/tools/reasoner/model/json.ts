@@ -19,27 +19,24 @@ export function firstObject(reply: string): unknown {
 
 /** Returns the complete elements of the list under `key` in a partial reply. */
 export function completeItems(reply: string, key: string): unknown[] {
-  const text = withoutThoughts(reply);
-  const at = text.search(new RegExp(`"${key}"\\s*:\\s*\\[`));
-  if (at < 0) return [];
-  try {
-    const items = parsed(text.slice(text.indexOf("[", at)), Allow.ARR);
-    return Array.isArray(items) ? items : [];
-  } catch {
-    return [];
-  }
+  const items = partial(reply, key, "\\[", Allow.ARR);
+  return Array.isArray(items) ? items : [];
 }
 
 /** Returns the text under `key` as far as it is written in a partial reply; empty before it begins. */
 export function growingText(reply: string, key: string): string {
+  const words = partial(reply, key, '"', Allow.STR);
+  return typeof words === "string" ? words : "";
+}
+
+/** Parses what a partial reply has under `key`, from `opening` on (a regular expression). */
+function partial(reply: string, key: string, opening: string, allow: number): unknown {
   const text = withoutThoughts(reply);
-  const at = new RegExp(`"${key}"\\s*:\\s*(?=")`).exec(text);
-  if (!at) return "";
+  const at = new RegExp(`"${key}"\\s*:\\s*(?=${opening})`).exec(text);
   try {
-    const words = parsed(text.slice(at.index + at[0].length), Allow.STR);
-    return typeof words === "string" ? words : "";
+    return at ? parsed(text.slice(at.index + at[0].length), allow) : undefined;
   } catch {
-    return "";
+    return undefined;
   }
 }
 

@@ -1,10 +1,7 @@
-import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import type { AIMessageChunk, UsageMetadata } from "@langchain/core/messages";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Chat, ChatMessage, ChatReply, ChatRequest } from "./chat.js";
-import { refusal } from "./refusal.js";
-
-/** A chat model that understands `response_format`, as those of the OpenAI family do. */
-type StructuredChatModel = BaseChatModel<BaseChatModelCallOptions & { response_format?: unknown }>;
+import { property, refusal } from "./refusal.js";
 
 /**
  * Adapts a LangChain chat model. For models of the OpenAI family the endpoint enforces the schema; for others the prompt
@@ -20,29 +17,21 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
     identity: JSON.stringify([model._llmType(), name, model.toJSON()]),
     formats: OPENAI_FAMILY.test(model._llmType()) ? ["bounded", "schema", "json", "prompt"] : ["prompt"],
     timeoutMs,
-    send: (request) => stream(model, name, request),
+    async send(request) {
+      const messages = request.messages.map(({ role, content }) => ({ role, content }));
+      // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
+      const options = { signal: request.signal, tags: ["nostream"], ...responseFormat(request) };
+      try {
+        // Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse.
+        return await gathered(await model.stream(messages, options), pieceOf, request, withMore);
+      } catch (error) {
+        throw refusal(error, name, Reflect.get(model, "apiKey"));
+      }
+    },
   };
 }
 
 const OPENAI_FAMILY = /openai|deepseek|openrouter|groq|mistral|together|fireworks|xai/;
-
-/** Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse. */
-async function stream(model: StructuredChatModel, name: string, request: ChatRequest): Promise<ChatReply> {
-  try {
-    const chunks = await model.stream(
-      request.messages.map(({ role, content }) => ({ role, content })),
-      {
-        signal: request.signal,
-        // Keeps LangGraph from streaming these tokens as messages of the conversation.
-        tags: ["nostream"],
-        ...responseFormat(request),
-      },
-    );
-    return await gathered(chunks, pieceOf, request, withMore);
-  } catch (error) {
-    throw refusal(error, name, Reflect.get(model, "apiKey"));
-  }
-}
 
 /** The part of a reply in one event. */
 export interface Piece {
@@ -78,14 +67,16 @@ const LONGEST = 40_000;
 
 function pieceOf({ text, response_metadata, usage_metadata }: AIMessageChunk): Piece {
   const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
-  return { text, isCut: finish === "length" || finish === "max_tokens", usage: usageIn(usage_metadata) };
+  return {
+    text,
+    isCut: finish === "length" || finish === "max_tokens",
+    usage: {
+      inputTokens: property(usage_metadata, "input_tokens"),
+      cachedTokens: property(property(usage_metadata, "input_token_details"), "cache_read"),
+      outputTokens: property(usage_metadata, "output_tokens"),
+    },
+  };
 }
-
-const usageIn = (said: UsageMetadata | undefined): ReportedUsage => ({
-  inputTokens: said?.input_tokens,
-  cachedTokens: said?.input_token_details?.cache_read,
-  outputTokens: said?.output_tokens,
-});
 
 /** Adds up usage that a model reports in parts. An invalid number adds nothing. */
 const withMore = (before: ReportedUsage, said: ReportedUsage | undefined): ReportedUsage => ({

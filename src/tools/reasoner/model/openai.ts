@@ -88,7 +88,6 @@ function pieceOf(event: unknown): Piece {
 
 /** Returns the address without user and password. */
 function shown(baseURL: string): string {
-  if (!URL.canParse(baseURL)) return baseURL;
-  const url = new URL(baseURL);
-  return `${url.origin}${url.pathname}`.replace(/\/$/, "");
+  const url = URL.parse(baseURL);
+  return url ? `${url.origin}${url.pathname}`.replace(/\/$/, "") : baseURL;
 }
