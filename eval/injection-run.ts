@@ -5,7 +5,6 @@ import { loadSettings } from "../src/config.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
 import { withFallback } from "../src/tools/reasoner/fallback.js";
 import { localReasoners } from "../src/tools/reasoner/local/index.js";
-import { cachedChat } from "../src/tools/reasoner/model/cache.js";
 import { modelReasoners } from "../src/tools/reasoner/model/index.js";
 import { openChat } from "../src/tools/reasoner/model/open-chat.js";
 import type { Generator } from "../src/tools/reasoner/port.js";
@@ -39,7 +38,7 @@ export async function* runs(items: readonly Item[], { local }: { local: boolean 
   const { model, replyCache = join(tmpdir(), "emend-injection") } = loadSettings();
   for (const item of items) yield* each(item, "local", () => localReasoners());
   if (!model || local) return;
-  const chat = cachedChat(openChat(model), replyCache);
+  const chat = openChat(model, { cache: replyCache });
   for (const item of items)
     yield* each(item, "model", (defences) => {
       const reasoners = modelReasoners({ chat: chatWith(chat, defences) });

@@ -7,7 +7,6 @@ import { UsageError } from "../src/errors.js";
 import { Context } from "../src/graph/context.js";
 import type { Tools } from "../src/graph/parts.js";
 import { openTools } from "../src/open.js";
-import { cachedChat } from "../src/tools/reasoner/model/cache.js";
 import { openChat } from "../src/tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
 import { answerability } from "./answerability.js";
@@ -132,8 +131,7 @@ const contextOf = ({ seconds }: RunOptions) => Context.parse(seconds === undefin
 
 function cached({ model, replyCache }: Settings) {
   if (!model) throw new UsageError("Set EMEND_MODEL.");
-  const chat = openChat(model);
-  return replyCache ? cachedChat(chat, replyCache) : chat;
+  return openChat(model, { cache: replyCache });
 }
 
 function asker(tools: Tools, settings: Settings, options: RunOptions): Ask {

@@ -10,10 +10,10 @@ export interface Reasoners {
 }
 
 /**
- * Reasoners that take the local way where the first one fails: its endpoint does not answer, its reply cannot be used,
- * the calls are spent, or the time is up. Each failure is told by `call.fault`. Everything else passes through: a
- * caller's own abort, which ends the run, and mistakes in the program. Claims told before a failure are not taken back;
- * the returned draft is what counts.
+ * Falls back to the local reasoners where the first ones fail: the endpoint does not answer, its reply is unusable, no
+ * calls are left, or the time is up. Each failure is reported by `call.fault`. Everything else is thrown: a caller's own
+ * abort, which ends the run, and programming errors. Claims streamed before a failure are not retracted; the returned
+ * draft is what counts.
  */
 export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
   async function either<T>(call: Call, ask: (one: Reasoners, call: Call) => Promise<T>): Promise<T> {
@@ -22,8 +22,8 @@ export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
     } catch (error) {
       if (isTimeUp(call.signal)) {
         call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
-        const little = deadline(LOCAL_MS);
-        return ask(local, withSignal(call, little.signal)).finally(little.clear);
+        const extra = deadline(LOCAL_MS);
+        return ask(local, { ...call, signal: extra.signal }).finally(extra.clear);
       }
       if (call.signal.aborted || !isModelFailure(error)) throw error;
       call.fault(error);
@@ -44,20 +44,13 @@ export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
   };
 }
 
-/** The local way takes milliseconds; it gets this long when the run's own time is over. */
+/** The local reasoners take milliseconds; they get this long after the run's own time is over. */
 const LOCAL_MS = 500;
 
 /** A run's deadline aborts with a TimeoutError, a person's abort with anything else. */
 const isTimeUp = ({ aborted, reason }: AbortSignal) =>
   aborted && reason instanceof Error && reason.name === "TimeoutError";
 
-/** Whether another way may be taken: what the model did, and not what the program did. */
+/** True if the model or its endpoint failed, not the program, so that a fallback makes sense. */
 export const isModelFailure = (error: unknown): error is Error =>
   error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
-
-const withSignal = (call: Call, signal: AbortSignal): Call => ({
-  signal,
-  calls: call.calls,
-  spent: (usage) => call.spent(usage),
-  fault: (error) => call.fault(error),
-});

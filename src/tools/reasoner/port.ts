@@ -4,21 +4,21 @@ import type { Evidence, Language, Passage, Verdict } from "../../types/evidence.
 import type { GraphRow } from "../../types/graph.js";
 import type { GraphSchema, Triple } from "../knowledge/port.js";
 
-/** What a reasoner may use for one task, and where it says what it used. */
+/** The budget of one task, and where the reasoner reports what it spends. */
 export interface Call {
-  /** Aborts when the run's time is up or the caller gave up. */
+  /** Aborts when the run's time is up or the caller aborts. */
   readonly signal: AbortSignal;
-  /** How many model calls are left in the budget; a reasoner that needs more throws. */
+  /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
   readonly calls: number;
-  /** To be called once for every request to a model, also for one that failed. */
+  /** Must be called once for every request to a model, including failed ones. */
   spent(usage: Usage): void;
-  /** To be called when something failed and a lesser way was taken instead; becomes part of the decision log. */
+  /** Reports a failure that a fallback made up for; becomes part of the decision log. */
   fault(error: Error): void;
 }
 
-/** The question and its evidence: the same for every stage of a round, so that prompts share their beginning. */
+/** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
 export interface Task {
-  /** The user's question, standing on its own. Never a rewritten query. */
+  /** The user's question, self-contained. Never a rewritten query. */
   question: string;
   language: Language;
   /** In order of retrieval; later rounds append. */
@@ -26,10 +26,10 @@ export interface Task {
 }
 
 export interface Grade {
-  /** For each piece of evidence, in order, the relevance (0 to 1) of each strip that `strips(text)` cuts it into. */
+  /** Relevance (0 to 1): one row per piece of evidence, one value per strip of `strips(text)`. */
   relevance: number[][];
   answerability: Verdict["answerability"];
-  /** How probable it is that the evidence answers, 0 to 1; absent where nothing measures it. */
+  /** Calibrated probability (0 to 1) that the evidence answers; absent where nothing measures it. */
   probability?: number;
   missing: string;
   entities: string[];
@@ -37,7 +37,7 @@ export interface Grade {
   reason: string;
 }
 
-/** Judges every strip and the evidence as a whole, in one go. */
+/** Grades every strip and the evidence as a whole, in one call. */
 export interface Grader {
   grade(task: Task, call: Call): Promise<Grade>;
 }
@@ -47,28 +47,28 @@ export interface Turn {
   answer: string;
 }
 
-/** Says a question differently. */
+/** Rewrites questions. */
 export interface Rewriter {
-  /** The follow-up as a question that can be understood without the turns before it (oldest first). */
+  /** Returns the follow-up as a question that can be understood without its history (oldest turn first). */
   standalone(question: string, history: readonly Turn[], call: Call): Promise<string>;
 
   /**
-   * One short search query in the question's language that keeps its names, numbers and negation.
-   * May return a query that was tried before: the caller notices.
+   * Returns one short search query in the question's language that keeps its names, numbers and negation.
+   * It may be one that was tried before: the caller checks.
    */
   rewrite(task: Task & { queries: readonly string[]; missing: string }, call: Call): Promise<string>;
 }
 
-/** A question whose evidence comes graded: its kept strips are what an answer may use. */
+/** A task with graded evidence: an answer may use its kept strips only. */
 export interface GenerateTask extends Task {
   intent: Intent;
-  /** How the answer comes by its citations; "quote" where nothing is said. What comes back is the same in every style. */
+  /** How the model is asked to cite. Default: "quote". The draft has the same shape in every style. */
   citing?: Citing;
-  /** What checking found on an earlier draft. */
+  /** The report on an earlier draft that was rejected. */
   repair?: Report;
 }
 
-/** Drafts an answer as claims with verbatim quotes. A quote that was not found is empty. */
+/** Drafts an answer as claims with verbatim quotes. A quote that could not be found is empty. */
 export interface Generator {
   /**
    * @param onClaim is called with each claim as soon as it is complete, in order.
@@ -77,49 +77,49 @@ export interface Generator {
   generate(task: GenerateTask, call: Call, onClaim?: (claim: DraftClaim) => void): Promise<Draft>;
 }
 
-/** Settles the claims that deterministic checks left in doubt, all in one go. */
+/** Judges the claims that the deterministic checks could not decide, all in one call. */
 export interface Checker {
   check(task: Task & { claims: readonly DraftClaim[] }, call: Call): Promise<Judgement[]>;
 }
 
-/** One judgement a claim, in order. */
+/** Returned once per claim, in order. */
 export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;
 
 export interface CypherTask {
   question: string;
   language: Language;
   schema: GraphSchema;
-  /** What the question may turn on, by the names and labels that the graph has for it. */
+  /** The entities that the question may be about, with their names and labels in the graph. */
   entities: readonly { name: string; type: string }[];
-  /** Queries for this question that were refused or failed, oldest first, with the server's words. */
+  /** Queries for this question that were rejected or failed, oldest first, with the server's message. */
   tried: readonly { cypher: string; error: string }[];
 }
 
-/** Writes a query for a question. What it writes is never trusted: the graph's guard decides whether it runs. */
+/** Writes a Cypher query for a question. The query is not trusted: the graph's guard decides whether it runs. */
 export interface CypherWriter {
-  /** Undefined where the graph cannot hold the answer. Values of the question go into the parameters, not into the text. */
+  /** Undefined where the graph cannot hold the answer. The question's values belong in the parameters, not in the text. */
   write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
 }
 
-/** Reads out of a passage what it states of things that have a name. */
+/** Extracts from a passage what it states about named entities. */
 export interface TripleExtractor {
-  /** Changes when it would read the same passage differently: its form and version, its model, its ontology. One line. */
+  /** Changes whenever the same passage would be read differently: kind, version, model, ontology. One line. */
   readonly identity: string;
-  /** How many passages are best read side by side, and stored together: a costly reading is stored as soon as it is done. */
+  /** How many passages to read in parallel and store together; small where reading is slow, so that little is lost. */
   readonly atOnce: number;
   /**
-   * Each triple with the words of the passage it rests on. Nothing of it is trusted: what does not stand in the passage
-   * is dropped by whoever calls this.
+   * Returns triples, each with a quote from the passage. They are not trusted: the caller drops what the passage does not
+   * contain.
    * @throws EndpointError and MalformedReplyError where a model does the reading.
    */
   extract(passage: Passage, call: Call): Promise<Triple[]>;
 }
 
-/** Which types and relations a graph may have. What a text says in other words of the same meaning is an alias. */
+/** The entity types and relations that a graph may have. Aliases are other words for the same thing. */
 export interface Ontology {
   entities: readonly OntologyTerm[];
   relations: readonly (OntologyTerm & {
-    /** The types it joins, by name; absent where anything will do. */
+    /** The names of the types it joins; absent for any type. */
     from?: string | undefined;
     to?: string | undefined;
   })[];

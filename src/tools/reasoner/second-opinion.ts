@@ -1,10 +1,10 @@
 import type { Grade, Grader } from "./port.js";
 
 /**
- * A model's grade beside one that costs no call and does not change from run to run. What that one is sure of is settled
- * without the model. Where the model calls sufficient what it thinks hopeless, the evidence counts as no more than partial,
- * so that the run looks further before it answers.
- * @param own a grader that gives a probability; one that gives none is never asked instead of the model.
+ * Combines a model's grade with that of a deterministic grader that costs no call. The model is not asked where that
+ * grader is certain. Evidence that it thinks hopeless counts as partial at most, so that the run searches on before it
+ * answers.
+ * @param own a grader that returns a probability. One that returns none only costs its own time.
  */
 export function withSecondOpinion(model: Grader, own: Grader): Grader {
   return {
@@ -20,7 +20,7 @@ export function withSecondOpinion(model: Grader, own: Grader): Grader {
   };
 }
 
-/** Calibrated probabilities that the evidence answers. */
+/** Thresholds on the calibrated probability that the evidence answers the question. */
 const SURE_YES = 0.85;
 const SURE_NO = 0.03;
 const HOPELESS = 0.1;

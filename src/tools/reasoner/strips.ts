@@ -2,21 +2,16 @@ import { strips } from "../../language/sentences.js";
 import type { Evidence, Span } from "../../types/evidence.js";
 
 /**
- * The parts of a piece of evidence that an answer may rest on: its relevant strips with one neighbour on each side, in
- * order, those that touch as one (CRAG's refinement, arXiv 2401.15884). All of it before grading.
- * @param keepAt relevance at or above which a strip is kept, 0 to 1.
+ * Returns the parts of a piece of evidence that an answer may use: its relevant strips with one neighbour on each side,
+ * in order, adjacent ones joined (CRAG's refinement, arXiv 2401.15884). Before grading, that is all of it.
  */
-export function keptStrips(evidence: Pick<Evidence, "text" | "strips">, keepAt = 0.3): Span[] {
-  if (evidence.strips.length === 0) return joined(strips(evidence.text), () => true);
-  const kept = evidence.strips.map(({ relevance }) => relevance >= keepAt);
-  return joined(evidence.strips, (i) => kept[i - 1] || kept[i] || kept[i + 1] || false);
-}
-
-function joined(spans: readonly Span[], keep: (index: number) => boolean): Span[] {
+export function keptStrips({ text, strips: graded }: Pick<Evidence, "text" | "strips">): Span[] {
+  const all: readonly Span[] = graded.length > 0 ? graded : strips(text);
+  const isRelevant = all.map((_, i) => (graded[i]?.relevance ?? 1) >= KEEP_AT);
   const runs: Span[] = [];
   let previous = -2;
-  spans.forEach(({ start, end }, i) => {
-    if (!keep(i)) return;
+  all.forEach(({ start, end }, i) => {
+    if (!isRelevant[i - 1] && !isRelevant[i] && !isRelevant[i + 1]) return;
     const last = runs.at(-1);
     if (last && previous === i - 1) last.end = end;
     else runs.push({ start, end });
@@ -24,3 +19,10 @@ function joined(spans: readonly Span[], keep: (index: number) => boolean): Span[
   });
   return runs;
 }
+
+/** True if a span lies within a part that an answer may use. */
+export const isKept = (evidence: Pick<Evidence, "text" | "strips">, { start, end }: Span) =>
+  keptStrips(evidence).some((kept) => kept.start <= start && end <= kept.end);
+
+/** The relevance from which a strip is kept. */
+const KEEP_AT = 0.3;

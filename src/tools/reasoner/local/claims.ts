@@ -5,20 +5,20 @@ import { hasWords } from "../../../language/tokens.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Evidence } from "../../../types/evidence.js";
 
-/** A sentence, row or item, with what belongs to it. */
+/** A sentence, table row or list item, with the context it depends on. */
 export interface Unit extends Sentence {
   evidence: Evidence;
-  /** Where the quote starts: before the sentence when that begins with a word for the one before it. */
+  /** Where the quote starts: at the previous sentence if this one begins with an anaphor for it. */
   from: number;
-  /** The first row of the table it is a row of. */
+  /** The header of its table. */
   header: Sentence | undefined;
-  /** The sentence that introduces the list it is an item of. */
+  /** The sentence that introduces its list. */
   lead: Sentence | undefined;
-  /** Whether it states something: headings, heads of tables, questions and bare links only name or ask. */
+  /** False for headings, table headers, questions and bare links. */
   states: boolean;
 }
 
-/** The sentences of a piece of evidence, each with the sentence or the table head that it cannot be understood without. */
+/** Splits a piece of evidence into units, each with the sentence or table header that it needs to be understood. */
 export function unitsOf(evidence: Evidence): Unit[] {
   const { text } = evidence;
   const all = sentences(text);
@@ -34,7 +34,7 @@ export function unitsOf(evidence: Evidence): Unit[] {
     const isLeaning =
       sentence.kind === "prose" &&
       before?.kind === "prose" &&
-      // What stands in another paragraph may be by another hand.
+      // Another paragraph may have another author.
       !PARAGRAPH.test(text.slice(before.end, sentence.start)) &&
       leans(text.slice(sentence.start, sentence.start + 40));
     return {
@@ -48,14 +48,14 @@ export function unitsOf(evidence: Evidence): Unit[] {
   });
 }
 
-/** Whether a sentence asks. One that ends with what somebody asked ("Who?") states that. */
+/** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
 const asks = (sentence: string) => /[?？][\s*_)）]*$/u.test(sentence);
 
 const LINK = /!?\[[^\][\n]{1,300}\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)|https?:\/\/[^\s<>|]+/gu;
 
 const PARAGRAPH = /\n[^\S\n]*\n/;
 
-/** What is said, in plain words, and the source's own characters it rests on. */
+/** Makes a claim of a unit: its text without markup, and verbatim quotes. */
 export function claimOf({ evidence, from, start, end, header }: Unit): DraftClaim {
   const quote = evidence.text.slice(from, end);
   if (!header) return { text: plainWords(quote), citations: [{ evidenceId: evidence.id, quote }] };

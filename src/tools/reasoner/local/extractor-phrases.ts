@@ -3,7 +3,7 @@ import { negations } from "../../../language/negation.js";
 import { hasWords, plain } from "../../../language/tokens.js";
 import type { Entity } from "../../knowledge/port.js";
 
-/** A text without Markdown's marks of emphasis, code and links, and without HTML's. */
+/** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
 export const bare = (text: string) =>
   text
     .replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, "")
@@ -12,56 +12,55 @@ export const bare = (text: string) =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Whether these words can stand for a thing by themselves: a name or a short noun phrase, in no particular sentence. */
+/** True if a phrase can be an entity out of context: a name or a short noun phrase. */
 export function namesThing(phrase: string): boolean {
   if (phrase === "" || phrase.length > (HAN.test(phrase) ? 24 : 60) || !/\p{L}/u.test(phrase)) return false;
   if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > 7) return false;
   return !isAmount(phrase) && !pointsElsewhere(phrase) && negations(phrase) === 0;
 }
 
-/** Whether a heading is the name of one thing, and not of a topic, a question, an activity or several things. */
+/** True if a heading names one entity, not a topic, a question, an activity or several entities. */
 export function isOneThing(heading: string): boolean {
   if (!namesThing(heading) || TOPIC.test(heading)) return false;
   if (HAN.test(heading)) return heading.length <= 16 && !/[的与和及或、：]|如何|怎[么样]/.test(heading);
   const words = heading.split(" ");
-  // Headings begin with a capital whatever they are; in a name the other words have one too, or a figure.
+  // Every heading begins with a capital; in a name, the other words have a capital or a digit too.
   return words.length > 1
     ? words.every((word) => /^[\p{Lu}\p{N}]/u.test(word) || /^(?:of|the|van|von|de|la|le|el|al)$/.test(word))
     : /^\p{Lu}[\p{L}\p{N}-]*[^s]$/u.test(heading);
 }
 
-/** Whether these words can stand at the far end of a relation: also an amount, a date, a list of things. */
+/** True if a phrase can be the object of a relation: an entity, an amount, a date or a list. */
 export function isValue(phrase: string): boolean {
   if (!hasWords(phrase) || phrase.length > (HAN.test(phrase) ? 40 : 80)) return false;
   if (/[!?！？。；;…]|\.\s/.test(phrase) || UNKNOWN.test(phrase) || pointsElsewhere(phrase)) return false;
   return !/，|, /.test(phrase) || (negations(phrase) === 0 && !RULES.test(phrase));
 }
 
-/** Whether words mean something only where they stand. "He Mingyuan" and "She Lin" are people. */
+/** True if a phrase needs its context to be understood. "He Mingyuan" and "She Lin" are people. */
 const pointsElsewhere = (phrase: string) =>
   POINTS_ELSEWHERE.test(phrase.replace(/\b(?:He|She|You|Any)(?= \p{Lu}\p{Ll})/gu, ""));
 
-/** Nothing but an amount or a range of amounts, with comparing words: "2,000 to 5,000 yuan", 满3年不满6年, 2000元以下. */
+/** True for an amount or a range of amounts: "2,000 to 5,000 yuan", 满3年不满6年, 2000元以下. */
 export const isAmount = (phrase: string) => !/\p{L}/u.test(phrase.replace(AMOUNT_WORDS, ""));
 
 /**
- * The entity that a cell names. Where the name of a Chinese person stands beside its pinyin, "Li Lei (李雷)", one is the
- * name and the other an alias; any other words in brackets stay part of the name, since they may be anything: a place, a
- * department, a remark.
+ * Returns the entity that a cell names. A Chinese name beside its pinyin, "Li Lei (李雷)", makes one entity with an alias.
+ * Other words in brackets may mean anything, and stay part of the name.
  */
 export function entity(phrase: string, type = ""): Entity {
   const [, outer = "", inner = ""] = /^([^()（）]{2,40}?)\s*[(（]([^()（）]{2,40})[)）]$/.exec(phrase) ?? [];
-  const same = isPinyinOf(outer, inner) || isPinyinOf(inner, outer);
-  return same ? { name: outer, type, aliases: [inner] } : { name: phrase, type, aliases: [] };
+  const isOnePerson = isPinyinOf(outer, inner) || isPinyinOf(inner, outer);
+  return isOnePerson ? { name: outer, type, aliases: [inner] } : { name: phrase, type, aliases: [] };
 }
 
-/** The type of what a relation leads to; empty for a value. */
+/** Returns the type of a relation's object; empty unless it is a person. */
 export const typeAt = (relation: string, phrase: string) =>
   isRole(relation) && isPersonName(entity(phrase).name) ? (HAN.test(relation) ? "人员" : "Person") : "";
 
 /**
- * The things that a cell or a value lists: 广州、深圳; of a relation that leads to people also "Ann Smit, Li Lei (remote)".
- * One that lists none is given back whole: the comma in "Lisbon, Portugal" sets nothing apart.
+ * Splits a list of entities: 广州、深圳, or "Ann Smit, Li Lei (remote)" where the relation leads to people. Anything else
+ * is returned whole, such as "Lisbon, Portugal".
  */
 export function split(value: string, relation: string): string[] {
   const people = isRole(relation) ? value.split(/、|，|, (?:and )?| and /).map(withoutRemark) : [];
@@ -74,30 +73,29 @@ export function split(value: string, relation: string): string[] {
 
 const withoutRemark = (name: string) => name.replace(/\s*[(（][^()（）]{1,12}[)）]\s*$/, "").trim();
 
-/** Written as the name of a person is: two to four characters with a known surname, or two words and more with capitals. */
+/** True for two to four Chinese characters with a known surname, or two or more capitalised words. */
 const isPersonName = (name: string) =>
   (/^\p{Script=Han}{2,4}$/u.test(name) && SURNAME.test(name)) ||
   /^\p{Lu}[\p{L}'’.-]*(?: (?:\p{Lu}[\p{L}'’.-]*|van|von|der|den|de|da|dos|di|del|la|el|al|bin|ibn|of))* \p{Lu}[\p{L}'’-]+$/u.test(
     name,
   );
 
-/** 林雨晴 and "Lin Yuqing", also "Yuqing Lin": surname and given name begin with these letters, in as many syllables. */
+/** True for 林雨晴 and "Lin Yuqing" or "Yuqing Lin": same initials of both names, same number of syllables. */
 function isPinyinOf(latin: string, han: string): boolean {
   if (!/^\p{Script=Han}{2,4}$/u.test(han) || !/^\p{Lu}\p{L}*(?:[ -]\p{L}+){1,3}$/u.test(latin)) return false;
   const words = plain(latin).split(/[ -]/);
   const [surname, given] = [...han].map(initialOf);
-  const firsts = [words[0]?.[0], words.at(-1)?.[0], words[1]?.[0]];
-  const isNamed = (firsts[0] === surname && firsts[2] === given) || (firsts[1] === surname && firsts[0] === given);
-  return isNamed && words.join(" ").match(/[aeiouv]+/g)?.length === han.length;
+  const [first, second, last] = [words[0], words[1], words.at(-1)].map((word) => word?.[0]);
+  const hasInitials = (first === surname && second === given) || (last === surname && first === given);
+  return hasInitials && words.join(" ").match(/[aeiouv]+/g)?.length === han.length;
 }
 
-/** The letter that a Chinese character's sound begins with, by the order that dictionaries have. */
-const initialOf = (character: string) => INITIALS.findLast(([first]) => PINYIN.compare(first, character) <= 0)?.[1];
+/** Returns the first letter of a Chinese character's pinyin, by its place in the dictionary order. */
+const initialOf = (character: string) =>
+  INITIALS.findLast((pair) => PINYIN.compare(pair.charAt(0), character) <= 0)?.[1];
 const PINYIN = new Intl.Collator("zh-u-co-pinyin");
-const INITIALS =
-  "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z"
-    .match(/../gu)
-    ?.map((pair): [string, string] => [pair.charAt(0), pair.charAt(1)]) ?? [];
+/** The first character of each letter in the dictionary, with the letter. */
+const INITIALS = "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z".match(/../gu) ?? [];
 
 const HAN = /\p{Script=Han}/u;
 
@@ -132,9 +130,9 @@ const CHINESE_NOUNS = among(`
 const ROLE = new RegExp(`(?:^|[\\s-])(?:${ROLES})s?$|(?:${CHINESE_ROLES})$`);
 const RELATION = new RegExp(`(?:^|[\\s-])(?:${ROLES}|${NOUNS})s?$|(?:${CHINESE_ROLES}|${CHINESE_NOUNS})$`);
 
-/** Whether words name a relation that one thing has to another: "head", 负责人, 联系电话. Judged by the last word. */
+/** True if the last word is known to name a relation: "head", 负责人, 联系电话. */
 export const isRelation = (words: string) => RELATION.test(plain(words));
-/** Whether a relation of this name leads to a person, where it leads to something that may be one. */
+/** True if a relation of this name leads to a person. */
 export const isRole = (words: string) => ROLE.test(plain(words));
 
 const AMOUNT_WORDS =
@@ -142,10 +140,10 @@ const AMOUNT_WORDS =
 /** Pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE =
   /\b(?:it|its|this|that|these|those|they|them|his|her|their|there|here|which|who|whom|whose|what|when|where|why|how|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|he|she|you|any|anyone|everyone|someone|nobody|nothing|each|every|some)\b|^(?:[它他她这那此该其本某各每另]|上述|下列|以上|以下|其他|其余|另外|我|你|您|谁|什么|哪|怎|如何)|[它他她]们?$/i;
-/** What stands in a table for not knowing. */
+/** Placeholders for an unknown value. */
 const UNKNOWN =
   /^(?:n\/?a|tb[adc]|to be \w+|unknown|none|nil|open|pending|待定|未定|暂无|未知|无|空缺|不详|同上|另行通知)$/i;
-/** With a comma, the signs of a rule with its exceptions, which is no value. */
+/** Words that, with a comma, make a phrase a rule with exceptions instead of a value. */
 const RULES = /\b(?:may|must|can|if|unless|except|only)\b|可以|必须|应当|不得|如果|除非|除外|优先/i;
 const TOPIC =
   /^(?:overview|summary|introduction|background|about|contacts?|contact us|address|location|general|details?|information|basics?|data|specifications?|parameters|facts|figures|faq|glossary|index|contents|history|appendix|visitors|money|usage|performance|licen[cs]e|install(?:ation)?|api|options?|features|requirements|support|status|development|tests?|testing|build(?:ing)?|configuration|troubleshooting|credits|authors|contribut\w+|returns|training|security|leave|mail|equipment|in the case|using|how|what|when|where|who|why)\b|^(?:概述|概况|概要|简介|介绍|总则|前言|背景|附录|附则|目录|说明|其他|联系方式|联系我们|基本(?:信息|情况|资料)|主要(?:参数|指标|信息)|技术(?:参数|指标)|规格|地址|信息|详情|时间|地点|常见问题|问答|索引|范围)$|(?:须知|办法|制度|规定|指南|问题|步骤|流程|要求|情况|方式|安排|事项|简介|概况|术语表?|参数|区别)$/i;

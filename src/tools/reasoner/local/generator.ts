@@ -1,20 +1,18 @@
 import { jaccard } from "../../../language/similarity.js";
 import { contentTerms } from "../../../language/tokens.js";
 import { holds, type Intent } from "../../../types/answer.js";
+import { stillOpen } from "../missing.js";
 import type { Generator } from "../port.js";
-import { keptStrips } from "../strips.js";
+import { isKept } from "../strips.js";
 import { claimOf, type Unit } from "./claims.js";
-import { stillOpen } from "./missing.js";
 import { type Reader, type Reading, sayable } from "./reading.js";
 
-/** Answers with sentences of the evidence, word for word; with none where no sentence is likely to answer. */
+/** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
 export function localGenerator(reader: Reader): Generator {
   return {
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
-      const found = (await reader.read(task, call)).filter(({ evidence, start, end }) =>
-        keptStrips(evidence).some((strip) => start >= strip.start && end <= strip.end),
-      );
+      const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
       const claims = choose(found, task.intent)
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));
@@ -29,8 +27,8 @@ export function localGenerator(reader: Reader): Generator {
 }
 
 /**
- * The best sentences, no two alike, each piece's in its own order, the piece with the best one first. Further ones are said
- * only where they answer nearly as surely.
+ * Selects the best sentences, without near-duplicates. Further sentences are taken only if they score nearly as high as
+ * the best. The piece with the best sentence comes first; within a piece, sentences keep their order.
  */
 function choose(found: readonly Reading[], intent: Intent): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
@@ -43,21 +41,19 @@ function choose(found: readonly Reading[], intent: Intent): Unit[] {
     else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
-  const inOrder = order.flatMap((piece) =>
-    chosen.filter((one) => one.piece === piece).toSorted((a, b) => a.start - b.start),
-  );
+  const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
   const whole = inOrder.flatMap((one) => (intent === "steps" || introduces(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/** Grading keeps a strip from 0.3; a sentence that is said should do as well. */
+/** Grading keeps a strip from 0.3; an answer holds its sentences to the same threshold. */
 const SPEAK_AT = 0.3;
 const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
 const LIST_ITEMS = 12;
 
-/** A sentence that leans on the one before it is said with it: the two are said once, together. */
+/** True if two units share text: a sentence with an anaphor is quoted together with the one before it. */
 const overlap = (one: Unit, other: Unit) =>
   one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
 
@@ -65,7 +61,7 @@ const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
 const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
 
-/** A sentence with the list, or the code, that follows it at once; an item with all of its list. */
+/** Returns a sentence with the list or code that directly follows it, or an item with its whole list. */
 function listOf(unit: Unit): Unit[] {
   const all = sayable(unit.evidence);
   const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";

@@ -1,11 +1,11 @@
 import { names } from "../../../language/names.js";
 import { strips } from "../../../language/sentences.js";
 import { contentTerms } from "../../../language/tokens.js";
+import { missingFrom } from "../missing.js";
 import type { Grader } from "../port.js";
-import { missingFrom } from "./missing.js";
 import type { Reader, Reading } from "./reading.js";
 
-/** Grades by what a reader finds: a strip is as relevant as its best sentence answers. Makes no model call. */
+/** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader): Grader {
   return {
     async grade(task, call) {
@@ -15,25 +15,29 @@ export function localGrader(reader: Reader): Grader {
           Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
         ),
       );
-      const best = found.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
+      const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
-      const answerability = (best?.answers ?? 0) >= ENOUGH ? "full" : most >= SOMETHING ? "partial" : "none";
+      const answerability = best >= ENOUGH ? "full" : most >= SOMETHING ? "partial" : "none";
       return {
         relevance,
         answerability,
-        ...(reader.isCalibrated && { probability: best?.answers ?? 0 }),
+        ...(reader.isCalibrated && { probability: best }),
         missing: answerability === "full" ? "" : missingFrom(task),
         entities: names(task.question),
         clarification: contentTerms(task.question).length > 0 ? "" : ASK[task.language],
-        reason: best
-          ? `The best sentence answers with a probability of ${Math.round(100 * best.answers)}%.`
-          : "There is no evidence.",
+        reason:
+          found.length > 0
+            ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`
+            : "There is no evidence.",
       };
     },
   };
 }
 
-/** Even odds are a relevance of 0.6, from which an answer is drafted. What is only about the question is never enough. */
+/**
+ * Maps a probability to a relevance: even odds become 0.6, from which an answer is drafted. Text that is merely about the
+ * question stays below that.
+ */
 const bearing = ({ answers, relevance }: Reading) =>
   Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
 const AT_EVEN_ODDS = 0.6;

@@ -4,25 +4,23 @@ import type { Checker } from "../port.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
 import { eitherReader, meaningReader, wordReader } from "./reading.js";
-import { type LocalRewriterOptions, localRewriter } from "./rewriter.js";
+import { localRewriter } from "./rewriter.js";
 
-export interface LocalReasonersOptions extends LocalRewriterOptions {
-  /** Judges by meaning. Default: words alone. */
-  encoder?: Encoder;
-}
-
-/** The reasoners that need no chat model and no network. They spend no calls and throw only when aborted. */
-export function localReasoners({ encoder, ...options }: LocalReasonersOptions = {}): Reasoners {
+/**
+ * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
+ * @param options.encoder judges by meaning. Default: words alone.
+ */
+export function localReasoners({ encoder }: { encoder?: Encoder } = {}): Reasoners {
   const reader = encoder ? eitherReader(meaningReader(encoder), wordReader()) : wordReader();
   return {
     grader: localGrader(reader),
-    rewriter: localRewriter(options),
+    rewriter: localRewriter(),
     generator: localGenerator(reader),
     checker: localChecker(),
   };
 }
 
-/** What the deterministic checks left in doubt is unsupported: without a model, doubt is decided against the claim. */
+/** Finds every claim unsupported that the deterministic checks left in doubt: no model is there to decide for it. */
 export function localChecker(): Checker {
   return {
     check: async ({ claims, language }) =>

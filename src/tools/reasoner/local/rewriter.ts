@@ -1,38 +1,22 @@
-import { names } from "../../../language/names.js";
 import { negations } from "../../../language/negation.js";
 import { chineseWords, contentTerms } from "../../../language/tokens.js";
 import type { Rewriter } from "../port.js";
 import { acceptableRewrite } from "../rewrite.js";
 import { standalone } from "./standalone.js";
 
-export interface LocalRewriterOptions {
-  /** How many passages of the corpus hold a term; words that none holds are dropped. Default: nothing is known. */
-  vocabulary?: (term: string) => Promise<number>;
-}
-
-/** Says a question differently without a model: in the words of it that are worth searching for. */
-export function localRewriter({ vocabulary }: LocalRewriterOptions = {}): Rewriter {
+/** Rewrites without a model: the query consists of the question's own words that are worth searching for. */
+export function localRewriter(): Rewriter {
   return {
     standalone: async (question, history) => standalone(question, history),
 
-    async rewrite(task) {
-      const words = searchWords(task.question);
-      const known = vocabulary ? await Promise.all(words.map((word) => isKnown(word, vocabulary))) : undefined;
-      const kept = words.filter((word, i) => known?.[i] !== false || mustStay(word));
-      const query = kept.join(" ");
-      return acceptableRewrite(task.question, query) ? query : task.question;
+    async rewrite({ question }) {
+      const query = searchWords(question).join(" ");
+      return acceptableRewrite(question, query) ? query : question;
     },
   };
 }
 
-const mustStay = (word: string) => /\p{N}/u.test(word) || negations(word) > 0 || names(`, ${word}`).length > 0;
-
-async function isKnown(word: string, vocabulary: (term: string) => Promise<number>): Promise<boolean> {
-  const counts = await Promise.all(contentTerms(word).map(vocabulary));
-  return counts.length === 0 || counts.some((count) => count > 0);
-}
-
-/** The words of a question that are worth searching for, as it writes them. */
+/** Returns the content words and negations of a question, as it writes them. */
 function searchWords(question: string): string[] {
   const pieces = question.match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
   const words = pieces.flatMap((piece) =>

@@ -1,35 +1,38 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
-import { deadline, turn, unlessAborted } from "../../../waiting.js";
+import { deadline, sleep, turn, unlessAborted } from "../../../waiting.js";
 import type { Call } from "../port.js";
 import { type Chat, type ChatMessage, type ChatReply, type Format, RefusedError } from "./chat.js";
 import { firstObject } from "./json.js";
 import type { Prompt } from "./prompts.js";
 
 export interface Question<T> {
-  /** What is asked for, in one word: names the schema, and the stage in errors. */
+  /** The stage, in one word: names the schema and appears in errors. */
   name: string;
   prompt: Prompt;
   schema: z.ZodType<T>;
-  /** What is wrong with a reply of the right shape; empty when nothing. Worth a repair, not worth failing. */
+  /** Describes a flaw in a reply that fits the schema; empty if there is none. A flaw is worth one repair, not a failure. */
   complaint?(reply: T): string;
-  /** What can be saved of a reply that was cut off, for the schema; undefined where nothing can. */
+  /** Returns the usable part of a truncated reply, for the schema to parse. */
   salvage?(text: string): unknown;
-  /** Called with the whole text so far each time it grows; starts again where a reply has to be repaired. */
+  /** Called with the whole text so far each time it grows; starts over for a repair. */
   onText?(text: string): void;
 }
 
 /**
- * Asks for an object of the schema: one call, and at most one more to repair its reply.
+ * Asks a model for an object of the schema: one call, and at most one more to repair the reply.
  * @throws BudgetSpentError before a call that the budget does not allow.
- * @throws EndpointError when the endpoint refuses, fails or does not answer in time.
- * @throws MalformedReplyError when the repaired reply is no better.
+ * @throws EndpointError when the endpoint refuses, fails or times out.
+ * @throws MalformedReplyError when the repair does not help.
  * @throws the signal's reason when it aborts.
  */
 export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Promise<T> {
   const send = sender(chat, question, call);
-  const messages = messagesOf(question.prompt);
+  const { system, sources, task } = question.prompt;
+  const messages: ChatMessage[] = [
+    { role: "system", content: system },
+    { role: "user", content: `${sources}\n\n${task}` },
+  ];
   const first = await send(messages);
   const read = understand(question, first);
   if (read.complaint === "" || !send.mayAgain()) return settle(question, call, read);
@@ -37,16 +40,16 @@ export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Pro
     const second = understand(question, await send([...messages, ...repair(first.text, read.complaint)]));
     return settle(question, call, second.value === undefined ? { ...read, complaint: second.complaint } : second);
   } catch (error) {
-    // A reply of the right shape with a flaw is better than none.
+    // A flawed reply that fits the schema is better than none.
     if (read.value === undefined || !(error instanceof EndpointError)) throw error;
     return settle(question, call, read);
   }
 }
 
 interface Read<T> {
-  /** Undefined where the reply could not be read. */
+  /** Undefined if the reply does not fit the schema. */
   value?: T;
-  /** Empty when nothing is wrong. */
+  /** Empty if nothing is wrong. */
   complaint: string;
 }
 
@@ -86,7 +89,7 @@ const repair = (reply: string, complaint: string): ChatMessage[] => [
   { role: "user", content: `That reply cannot be used: ${complaint}. Reply again with the JSON object alone.` },
 ];
 
-/** Sends within the budget, finds the format the model takes, waits where it is told to, and reports every request. */
+/** Sends within the budget, steps down to a format that the model accepts, waits after a rate limit, reports every request. */
 function sender<T>(chat: Chat, question: Question<T>, call: Call) {
   let left = call.calls;
   let waits = 2;
@@ -115,14 +118,14 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
         if (error.retryAfterMs === undefined || error.retryAfterMs > LONGEST_WAIT_MS || left <= 0 || waits === 0)
           throw error;
         waits -= 1;
-        await sleep(error.retryAfterMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
+        await sleep(error.retryAfterMs, call.signal);
       }
     }
   }
   return Object.assign(send, { mayAgain: () => left > 0 });
 }
 
-/** One request that ends when it is answered, aborted or late, whether or not the client heeds the signal. */
+/** Sends one request that ends when answered, aborted or timed out, even if the client ignores the signal. */
 async function once<T>(
   chat: Chat,
   question: Question<T>,
@@ -157,10 +160,10 @@ async function once<T>(
   }
 }
 
-/** A longer wait than this is a refusal. */
+/** A longer wait than this counts as a refusal. */
 const LONGEST_WAIT_MS = 20_000;
 
-/** How far each model had to step down; once learnt, kept for as long as the program runs. */
+/** The index of the format that each model accepts, as learnt since the program started. */
 const stepsDown = new Map<string, number>();
 
 const formatOf = (chat: Chat): Format => chat.formats[stepsDown.get(chat.identity) ?? 0] ?? "prompt";
@@ -175,16 +178,11 @@ function stepDown(chat: Chat, refused: Format): boolean {
 const refusesFormat = ({ status, detail }: RefusedError) =>
   (status === 400 || status === 422) && /response.?format|json|schema|grammar|guided|structured/i.test(detail);
 
-const messagesOf = ({ system, sources, task }: Prompt): ChatMessage[] => [
-  { role: "system", content: system },
-  { role: "user", content: `${sources}\n\n${task}` },
-];
-
-/** Where the endpoint does not hold the model to the schema, the prompt does. */
+/** Adds the schema to the last message where the endpoint does not enforce it. */
 function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {
+  const suffix =
+    format === "json" || format === "prompt" ? `\n\nJSON Schema of the reply: ${JSON.stringify(schema)}` : "";
   return messages.map((message, i) =>
-    (format === "json" || format === "prompt") && i === messages.length - 1
-      ? { ...message, content: `${message.content}\n\nJSON Schema of the reply: ${JSON.stringify(schema)}` }
-      : message,
+    i === messages.length - 1 ? { ...message, content: `${message.content}${suffix}` } : message,
   );
 }

@@ -1,13 +1,13 @@
 import { EndpointError } from "../../../errors.js";
 import type { Usage } from "../../../types/answer.js";
 
-/** A chat model as the reasoners see it: messages in, one text out. */
+/** A chat model: messages in, one text out. */
 export interface Chat {
-  /** The model and where it is, for messages to people. Holds no key. */
+  /** The model and its address, for messages to people. Contains no key. */
   readonly name: string;
-  /** Changes with everything that changes replies: model, address, settings. Holds no key. */
+  /** Changes with everything that affects replies: model, address, settings. Contains no key. */
   readonly identity: string;
-  /** The ways it can be asked for JSON, the strictest first. */
+  /** The formats to try, the strictest first. */
   readonly formats: readonly Format[];
   /** How long one request may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -19,8 +19,8 @@ export interface Chat {
 }
 
 /**
- * How a reply is held to its schema: by the endpoint, with the bounds on lengths or without (some refuse those), by
- * its JSON mode, or by the prompt alone.
+ * How the schema is enforced: by the endpoint with the limits on lengths ("bounded") or without them ("schema", as some
+ * endpoints refuse limits), by its JSON mode, or by the prompt alone.
  */
 export type Format = "bounded" | "schema" | "json" | "prompt";
 
@@ -32,7 +32,7 @@ export interface ChatMessage {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly format: Format;
-  /** The reply's JSON Schema, and a name for it. */
+  /** JSON Schema of the reply. */
   readonly schema: Record<string, unknown>;
   readonly schemaName: string;
   readonly signal: AbortSignal;
@@ -42,28 +42,27 @@ export interface ChatRequest {
 
 export interface ChatReply {
   text: string;
-  /** Whether the reply stopped at a length limit instead of at its end. */
+  /** True if the reply was truncated at a length limit. */
   cut: boolean;
   usage: Omit<Usage, "calls">;
 }
 
-/** An endpoint's refusal, with what decides whether to ask again. */
+/** An endpoint's failure, with what decides whether to retry. */
 export class RefusedError extends EndpointError {
-  /** The server's own words: to look into, never to show. */
+  /** The server's message, for program logic only: it is never shown. */
   readonly detail: string;
-  /** When the same request may be sent again, in milliseconds; undefined when it makes no sense. */
+  /** How long to wait before a retry, in milliseconds; undefined if a retry makes no sense. */
   readonly retryAfterMs: number | undefined;
-  constructor(
-    message: string,
-    {
-      status = 0,
-      detail = "",
-      retryAfterMs,
-      cause,
-    }: { status?: number; detail?: string; retryAfterMs?: number; cause?: unknown } = {},
-  ) {
+  constructor(message: string, { status = 0, detail = "", retryAfterMs, cause }: Refusal = {}) {
     super(message, status, cause === undefined ? {} : { cause });
     this.detail = detail;
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+interface Refusal {
+  status?: number;
+  detail?: string;
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
 }

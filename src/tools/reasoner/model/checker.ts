@@ -6,7 +6,7 @@ import type { Chat } from "./chat.js";
 import { list, words } from "./json.js";
 import { checkPrompt } from "./prompts.js";
 
-/** Checks all claims by one call to a model. A claim it does not judge is unsupported. */
+/** Checks all claims in one call to a model. A claim that it does not judge is unsupported. */
 export function modelChecker(chat: Chat): Checker {
   return {
     async check(task, call) {

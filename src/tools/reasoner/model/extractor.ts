@@ -8,8 +8,8 @@ import { completeItems, list, words } from "./json.js";
 import { neutral, type Prompt } from "./prompts.js";
 
 /**
- * Reads triples by one call to a model for each passage, under an ontology where there is one. A triple's quote is the
- * sentence that the model names; where there is no such sentence, there is no triple.
+ * Extracts triples with one call to a model per passage, within an ontology if one is given. A triple's quote is the
+ * sentence whose number the model gives; a triple without one is dropped.
  */
 export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor {
   return {
@@ -21,12 +21,19 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
       const about = [passage.title, passage.section].filter((part) => part !== "").join(" › ");
       const prompt = extractPrompt(about, parts, ontology);
       const reply = await ask(chat, { name: "extract", prompt, schema: Reply, salvage }, call);
-      return reply.facts.flatMap((fact) => tripleOf(fact, parts));
+      return reply.facts.flatMap(({ subject, subjectType, relation, object, objectType, sentence }): Triple[] => {
+        const quote = parts[sentence - 1];
+        if (quote === undefined) return [];
+        const entity = (name: string, type: string) => ({ name, type, aliases: [] });
+        return [
+          { subject: entity(subject, subjectType), predicate: relation, object: entity(object, objectType), quote },
+        ];
+      });
     },
   };
 }
 
-/** Raise it when the prompt changes: what was read before is then read anew. */
+/** Raise it when the prompt changes, so that passages are read again. */
 const VERSION = 1;
 
 const Fact = z.object({
@@ -35,39 +42,26 @@ const Fact = z.object({
   relation: words(60),
   object: words(200),
   objectType: words(40),
-  // A number, so that an endpoint that holds to the schema keeps the model from writing the sentence out.
+  // A number, so that an endpoint that enforces the schema keeps the model from copying the sentence.
   sentence: z.preprocess(numberIn, z.number()),
 });
 const Reply = z.object({ facts: list(Fact, 12) });
 
-/** 3 for 3, "3", "1.3" and "[1.3]"; 0, which is no sentence, for anything else. */
+/** Returns 3 for 3, "3", "1.3" and "[1.3]"; 0, which is no sentence, for anything else. */
 function numberIn(value: unknown): number {
   if (typeof value === "number") return value;
   return Number(/^\D{0,2}(?:\d+\.)?(\d+)\D{0,2}$/.exec(String(value))?.[1] ?? 0);
 }
 
-/** A reply that ran into its limit is as good as the facts that were complete by then. */
+/** Keeps the complete facts of a truncated reply. */
 function salvage(text: string): unknown {
   const facts = completeItems(text, "facts").flatMap((item) => Fact.safeParse(item).data ?? []);
   return facts.length > 0 ? { facts } : undefined;
 }
 
-function tripleOf(fact: z.infer<typeof Fact>, parts: readonly string[]): Triple[] {
-  const quote = parts[fact.sentence - 1];
-  if (quote === undefined) return [];
-  return [
-    {
-      subject: { name: fact.subject, type: fact.subjectType, aliases: [] },
-      predicate: fact.relation,
-      object: { name: fact.object, type: fact.objectType, aliases: [] },
-      quote,
-    },
-  ];
-}
-
 /**
- * Asks for what a passage states, by the numbers of its sentences: a number is cheaper than a quote, and cannot be
- * misquoted. What all passages share stands first, so that caches work.
+ * Asks for sentence numbers instead of quotes: a number is shorter and cannot be misquoted. The part that all passages
+ * share comes first, so that prompt caches work.
  */
 function extractPrompt(about: string, sentences: readonly string[], ontology: Ontology | undefined): Prompt {
   return {

@@ -1,34 +1,30 @@
 import { attacher } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
-import type { Citable } from "../../../citing/units.js";
 import { languageOf } from "../../../language/language.js";
 import { orders } from "../../../language/orders.js";
+import { remembered } from "../../../language/remembered.js";
 import { strips } from "../../../language/sentences.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Task } from "../port.js";
-import { keptStrips } from "../strips.js";
+import { isKept, keptStrips } from "../strips.js";
 
 /**
- * Finds by code the words that a claim rests on, in the sources and parts it names (those that exist), or in all
- * evidence where it names nothing. Only what an answer may rest on is quoted: kept strips, without what speaks to the
- * assistant. A claim in another language than its source shares no words with it: then the part that it names, or the
- * source's most relevant strip, is the quote, and the checks judge it. Where nothing is found in what was named, the quote
- * is empty, so that the checks can say so; a claim that names nothing that exists has no citation.
+ * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence where
+ * none are given. Only kept strips are quoted, without prompt injections.
+ * A claim in another language than its source shares no words with it. Its quote is the named part, or else the source's
+ * most relevant strip, for the checks to judge. If nothing is found in the named places, the quote is empty, so that the
+ * checks can report it. A claim that names only sources that do not exist gets no citation.
  */
 export function quoteFinder(task: Task) {
   const finders = new Map<string, (claim: string) => DraftClaim["citations"]>();
-  // A reply that grows is read again and again.
-  const known = new Map<string, DraftClaim["citations"]>();
   return (claim: string, named?: readonly Named[]): DraftClaim["citations"] => {
     const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
     const key = given ? given.map(({ source, part }) => `${source}.${part ?? ""}`).join(" ") : "all";
-    const find = finders.get(key) ?? finderIn(task, given);
+    // Remembers claims, since a streamed reply is read again each time it grows.
+    const find = finders.get(key) ?? remembered(finderIn(task, given));
     finders.set(key, find);
-    const asked = `${key}\n${claim}`;
-    const citations = known.get(asked) ?? find(claim);
-    known.set(asked, citations);
-    return citations;
+    return find(claim);
   };
 }
 
@@ -39,14 +35,13 @@ interface Place extends Span {
 function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
   const wanted = named ?? evidence.map((_, i): Named => ({ source: i + 1 }));
   const places = wanted.flatMap(({ source, part }) => placesIn(evidence[source - 1], part));
-  const citables = places.map(
-    ({ evidence: { text, title, section }, start, end }, i): Citable => ({
+  const find = attacher(
+    places.map(({ evidence: { text, title, section }, start, end }, i) => ({
       id: `${i}`,
       text: text.slice(start, end),
       title: `${title} ${section}`,
-    }),
+    })),
   );
-  const find = attacher(citables);
   const cited = (place: Place | undefined, quote: string) => (place ? [{ evidenceId: place.evidence.id, quote }] : []);
 
   return (claim: string): DraftClaim["citations"] => {
@@ -55,7 +50,7 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
     const foreign = named.flatMap(({ source, part }) => {
       const piece = evidence[source - 1];
       if (!piece || languageOf(piece.text) === languageOf(claim)) return [];
-      const best = part === undefined ? mostRelevant(piece) : undefined;
+      const best = part === undefined ? piece.strips.toSorted((a, b) => b.relevance - a.relevance)[0] : undefined;
       const place = placesIn(piece, part).find(({ start, end }) => !best || (start <= best.start && best.end <= end));
       return cited(place, piece.text.slice(best?.start ?? place?.start, best?.end ?? place?.end));
     });
@@ -64,14 +59,13 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
   };
 }
 
-/** The stretches of a piece that may be quoted: of one strip, where it is named and was kept, else of all kept strips. */
+/** Returns the spans of a piece that may be quoted: of the named strip if it was kept, else of all kept strips. */
 function placesIn(evidence: Evidence | undefined, part: number | undefined): Place[] {
   if (!evidence) return [];
-  const kept = keptStrips(evidence);
   const strip = part === undefined ? undefined : strips(evidence.text)[part - 1];
-  const named = strip && kept.some(({ start, end }) => start <= strip.start && strip.end <= end);
-  const ordered = orders(evidence.text);
-  return (named ? [strip] : kept).flatMap((span) => without(span, ordered)).map((span) => ({ ...span, evidence }));
+  const spans = strip && isKept(evidence, strip) ? [strip] : keptStrips(evidence);
+  const injected = orders(evidence.text);
+  return spans.flatMap((span) => without(span, injected)).map((span) => ({ ...span, evidence }));
 }
 
 function without(span: Span, holes: readonly Span[]): Span[] {
@@ -85,10 +79,6 @@ function without(span: Span, holes: readonly Span[]): Span[] {
   return start < span.end ? [...parts, { start, end: span.end }] : parts;
 }
 
-const mostRelevant = ({ strips: graded }: Evidence) => graded.toSorted((a, b) => b.relevance - a.relevance)[0];
-
-const unique = (citations: DraftClaim["citations"]) =>
-  citations.filter(
-    ({ evidenceId, quote }, i) =>
-      citations.findIndex((other) => other.evidenceId === evidenceId && other.quote === quote) === i,
-  );
+const unique = (citations: DraftClaim["citations"]) => [
+  ...new Map(citations.map((citation) => [JSON.stringify(citation), citation])).values(),
+];

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
-import type { Call, GenerateTask, Generator, Task } from "../port.js";
+import { missingOf } from "../missing.js";
+import type { Call, Generator, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { quoteFinder } from "./find-quotes.js";
 import { list, words } from "./json.js";
-import { missingOf } from "./missing.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 
 /**
- * Drafts by one call to a model, in the style of citing that is asked for; `annotate` takes a second one. Claims are told
- * as they are written, where the style has their citations by then.
+ * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
+ * where the style gives their citations along with the text.
  */
 export function modelGenerator(chat: Chat): Generator {
   return {
@@ -21,7 +21,21 @@ export function modelGenerator(chat: Chat): Generator {
       call.signal.throwIfAborted();
       if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
       const tell = once(onClaim);
-      const write = <R extends Said>(style: Style<R>) => drafted(chat, task, call, style, tell);
+      const isInLanguage = speaks(task);
+      const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
+        const onText = grown((text) => {
+          for (const claim of style.soFar?.(text) ?? []) {
+            // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
+            if (!isInLanguage(claim.text)) break;
+            tell(claim);
+          }
+        });
+        const complaint = (said: R) => languageComplaint(task, said);
+        const { schema, salvage } = style;
+        const question = { name: "answer", prompt: generatePrompt(task), schema, complaint, salvage, onText };
+        const reply = await ask(chat, question, call);
+        return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
+      };
       const draft = await {
         quote: () => write(quoting(task)),
         document: () => write(naming(task)),
@@ -36,35 +50,7 @@ export function modelGenerator(chat: Chat): Generator {
   };
 }
 
-async function drafted<R extends Said>(
-  chat: Chat,
-  task: GenerateTask,
-  call: Call,
-  style: Style<R>,
-  tell: (claim: DraftClaim) => void,
-): Promise<Draft> {
-  const reply = await ask(
-    chat,
-    {
-      name: "answer",
-      prompt: generatePrompt(task),
-      schema: style.schema,
-      complaint: (said) => languageComplaint(task, said),
-      salvage: style.salvage,
-      onText: grown((text) => {
-        for (const claim of style.soFar?.(text) ?? []) {
-          // What is in the wrong language waits, and what follows it: it may be repaired.
-          if (!speaks(task)(claim.text)) break;
-          tell(claim);
-        }
-      }),
-    },
-    call,
-  );
-  return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
-}
-
-/** Calls back when a growing text, or one that starts again, may hold one claim more. */
+/** Calls back when a growing text may contain another claim. The text may start over. */
 function grown(look: (text: string) => void) {
   let read = 0;
   return (text: string) => {
@@ -75,33 +61,31 @@ function grown(look: (text: string) => void) {
   };
 }
 
-/** In characters. What is longer is no answer, and is read once, at its end. */
+/** In characters. A longer text is no answer; it is read once, at its end. */
 const LONGEST_READ = 8000;
 
-/** Asks for each sentence which parts state it. Where the model cannot be asked, similarity has found them already. */
+/** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
   if (draft.claims.length === 0) return draft;
+  let { claims } = draft;
   const find = quoteFinder(task);
+  const texts = claims.map(({ text }) => text);
   try {
-    const prompt = annotatePrompt(
-      task,
-      draft.claims.map(({ text }) => text),
-    );
-    const { sentences } = await ask(chat, { name: "annotate", prompt, schema: Annotations }, call);
-    const claims = draft.claims.map((claim, i) => {
+    const question = { name: "annotate", prompt: annotatePrompt(task, texts), schema: Annotations };
+    const { sentences } = await ask(chat, question, call);
+    claims = claims.map((claim, i) => {
       const judged = sentences.find(({ sentence }) => sentence === i + 1);
       if (!judged) return claim;
       const citations = find(claim.text, namedBy(judged.parts));
-      // A part that has none of its words is a slip where similarity found one that has.
+      // If the named part shares no words with the sentence, a part found by similarity is better.
       const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
       return slipped ? claim : { ...claim, citations };
     });
-    return { ...draft, claims: claims.filter(isCited) };
   } catch (error) {
     if (!isModelFailure(error)) throw error;
     call.fault(error);
-    return { ...draft, claims: draft.claims.filter(isCited) };
   }
+  return { ...draft, claims: claims.filter(isCited) };
 }
 
 const Annotations = z.object({
@@ -117,20 +101,18 @@ function languageComplaint(task: Task, { text = "", claims = [] }: Said): string
   return task.language === "zh" ? 'every "text" must be in Chinese (用中文)' : 'every "text" must be in English';
 }
 
-/** What a reply says, in whichever style. */
+/** A reply in any style. */
 interface Said {
   missing: string;
   text?: string;
   claims?: readonly { text: string }[];
 }
 
-/** Calls back for what was not told before. */
+/** Passes each claim on once. */
 function once(onClaim: ((claim: DraftClaim) => void) | undefined) {
   const told = new Set<string>();
   return (claim: DraftClaim) => {
-    const key = JSON.stringify(claim);
-    if (told.has(key)) return;
-    told.add(key);
-    onClaim?.(claim);
+    const { size } = told;
+    if (told.add(JSON.stringify(claim)).size > size) onClaim?.(claim);
   };
 }

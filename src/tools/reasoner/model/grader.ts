@@ -4,14 +4,14 @@ import { findQuote } from "../../../language/quotes.js";
 import { strips } from "../../../language/sentences.js";
 import { terms } from "../../../language/tokens.js";
 import type { Language } from "../../../types/evidence.js";
+import { missingOf } from "../missing.js";
 import type { Grade, Grader, Task } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { list, words } from "./json.js";
-import { missingOf } from "./missing.js";
 import { gradePrompt } from "./prompts.js";
 
-/** Grades by one call to a model. Strips that the model does not name have relevance 0. */
+/** Grades in one call to a model. Strips that the model does not name have relevance 0. */
 export function modelGrader(chat: Chat): Grader {
   return {
     async grade(task, call) {
@@ -32,8 +32,8 @@ export function modelGrader(chat: Chat): Grader {
 }
 
 /**
- * The answer's words before the verdict, so that the verdict is on them, and labels instead of numbers, since every
- * token of a reply is waited for. "none" comes first: small models lean to what they read first.
+ * `found` precedes the verdict, so that the verdict is about it. Strips are named by label only, since every output token
+ * costs time. "none" comes first, since small models prefer the first option.
  */
 const Reply = z.object({
   found: words(160),
@@ -46,7 +46,7 @@ const Reply = z.object({
 });
 type Reply = z.infer<typeof Reply>;
 
-/** Whether the words are of a source, or say at least something that the question does not. */
+/** True if the text is a quote from a source, or at least says something that the question does not. */
 function isAnswer(found: string, { question, evidence }: Task): boolean {
   if (NOTHING.test(found)) return false;
   const asked = new Set(terms(question));
@@ -55,7 +55,7 @@ function isAnswer(found: string, { question, evidence }: Task): boolean {
 
 const NOTHING = /^\W*(?:nothing|none|no answer|not (?:found|stated|given|mentioned)|n\/a|无|没有|未提及|未说明)\W*$/i;
 
-/** What the model says, held against what it found: who cannot show the answer has not found all of it. */
+/** Corrects the model's verdict: without the words of an answer or a relevant strip it is not "full". */
 function answerabilityOf(said: Reply["answerable"], found: string, relevance: number[][]): Grade["answerability"] {
   if (said === "none") return "none";
   if (relevance.flat().every((value) => value === 0)) return "unknown";
@@ -66,41 +66,26 @@ const STATES = 1;
 const HELPS = 0.5;
 
 /**
- * Relevance in the shape of the strips. A label of a whole source counts for all its strips; a label of nothing is
- * ignored. The strip that holds the words of the answer states it, whatever label the model gave. Nothing states an
- * answer that was not found.
+ * Returns the relevance of each strip. The label of a source counts for all its strips; unknown labels are ignored. The
+ * strip that contains `found` states the answer, whatever labels the model gave. If `found` is empty, no strip does.
  */
 function relevanceOf(task: Task, { found, answerable, states, helps }: Reply): number[][] {
-  const spans = task.evidence.map(({ text }) => strips(text));
-  const relevance = spans.map((row) => row.map(() => 0));
-  const mark = (source: number, strip: number | undefined, value: number) => {
-    const row = relevance[source];
-    if (!row) return;
-    for (const i of strip === undefined ? row.keys() : [strip]) if (i in row) row[i] = Math.max(value, row[i] ?? 0);
-  };
-  const label = (value: number) => (text: string) => {
-    const [, source, strip] = LABEL.exec(text) ?? [];
-    mark(Number(source) - 1, strip === undefined ? undefined : Number(strip) - 1, value);
-  };
   const most = answerable === "none" || found === "" ? HELPS : STATES;
-  helps.forEach(label(HELPS));
-  states.forEach(label(most));
-  task.evidence.forEach(({ text }, source) => {
+  const isNamed = (labels: readonly string[], i: number, j: number) =>
+    labels.some((label) => {
+      const [, source, strip = j + 1] = LABEL.exec(label) ?? [];
+      return Number(source) === i + 1 && Number(strip) === j + 1;
+    });
+  return task.evidence.map(({ text }, i) => {
+    const spans = strips(text);
     const at = findQuote(text, found);
-    if (at)
-      mark(
-        source,
-        spans[source]?.findIndex(({ end }) => at.start < end),
-        most,
-      );
+    const holder = at ? spans.findIndex(({ end }) => at.start < end) : -1;
+    return spans.map((_, j) => (j === holder || isNamed(states, i, j) ? most : isNamed(helps, i, j) ? HELPS : 0));
   });
-  return relevance;
 }
 
 const LABEL = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/;
 
-/** The text where it is in the language; people are not shown the other. */
-const inLanguage = (text: string, language: Language) => (languageOf(text) === language ? text : "");
-
-/** Small models explain here that they found nothing; only a question can be put to the user. */
-const questionBack = (text: string, language: Language) => (/[?？]$/.test(text) ? inLanguage(text, language) : "");
+/** Keeps a clarification only if it is a question: small models explain here that they found nothing. */
+const questionBack = (text: string, language: Language) =>
+  /[?？]$/.test(text) && languageOf(text) === language ? text : "";

@@ -6,15 +6,15 @@ import { type AnyChat, openChat } from "./open-chat.js";
 import { modelRewriter } from "./rewriter.js";
 
 export interface ModelReasonersOptions {
-  /** Generates and checks: settings of an endpoint, or any LangChain chat model. */
+  /** Generates and checks: an endpoint's settings, or any LangChain chat model. */
   chat: AnyChat;
-  /** Grades and rewrites; a smaller model will do. Default: `chat`. */
+  /** Grades and rewrites; may be a smaller model. Default: `chat`. */
   graderChat?: AnyChat;
-  /** A folder to keep replies in and to take them from; none by default. For evaluations. */
+  /** A folder that caches replies, for evaluations. Default: no cache. */
   cache?: string | undefined;
 }
 
-/** The reasoners in their model form. Every method throws EndpointError, MalformedReplyError or BudgetSpentError. */
+/** The reasoners that ask a chat model. Every method throws EndpointError, MalformedReplyError or BudgetSpentError. */
 export function modelReasoners({ chat, graderChat = chat, cache }: ModelReasonersOptions): Reasoners {
   const large = openChat(chat, { cache });
   const small = graderChat === chat ? large : openChat(graderChat, { cache });

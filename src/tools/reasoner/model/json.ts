@@ -2,8 +2,8 @@ import { Allow, parse } from "partial-json";
 import { z } from "zod";
 
 /**
- * The first JSON object of a reply, whatever stands around it: thoughts, code fences, words before or after.
- * @throws Error that says in words for the model what is wrong.
+ * Parses the first JSON object of a reply and ignores what surrounds it: thoughts, code fences, other text.
+ * @throws Error whose message tells the model what is wrong.
  */
 export function firstObject(reply: string): unknown {
   const text = withoutThoughts(reply);
@@ -17,33 +17,30 @@ export function firstObject(reply: string): unknown {
   }
 }
 
-/** The elements of the list under `key` that are complete so far, in a reply that is still being written. */
+/** Returns the complete elements of the list under `key` in a partial reply. */
 export function completeItems(reply: string, key: string): unknown[] {
-  const text = withoutThoughts(reply);
-  const at = text.search(new RegExp(`"${key}"\\s*:\\s*\\[`));
-  if (at < 0) return [];
-  try {
-    const items = parsed(text.slice(text.indexOf("[", at)), Allow.ARR);
-    return Array.isArray(items) ? items : [];
-  } catch {
-    return [];
-  }
+  const items = partial(reply, key, "\\[", Allow.ARR);
+  return Array.isArray(items) ? items : [];
 }
 
-/** The text under `key` as far as it is written, in a reply that may still grow; empty before it begins. */
+/** Returns the text under `key` as far as it is written in a partial reply; empty before it begins. */
 export function growingText(reply: string, key: string): string {
+  const words = partial(reply, key, '"', Allow.STR);
+  return typeof words === "string" ? words : "";
+}
+
+/** Parses what a partial reply has under `key`, from `opening` on (a regular expression). */
+function partial(reply: string, key: string, opening: string, allow: number): unknown {
   const text = withoutThoughts(reply);
-  const at = new RegExp(`"${key}"\\s*:\\s*(?=")`).exec(text);
-  if (!at) return "";
+  const at = new RegExp(`"${key}"\\s*:\\s*(?=${opening})`).exec(text);
   try {
-    const words = parsed(text.slice(at.index + at[0].length), Allow.STR);
-    return typeof words === "string" ? words : "";
+    return at ? parsed(text.slice(at.index + at[0].length), allow) : undefined;
   } catch {
-    return "";
+    return undefined;
   }
 }
 
-/** The parser takes seconds for a few kilobytes of opening brackets. No reply asked for here is nested as deep. */
+/** Limits the depth: the parser takes seconds for a few kilobytes of opening brackets. No reply asked for is nested so deep. */
 function parsed(text: string, allow: number): unknown {
   let depth = 0;
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
@@ -56,19 +53,19 @@ function parsed(text: string, allow: number): unknown {
 
 const DEEPEST = 50;
 
-/** Some models think aloud first. What is not closed yet is all thought. */
+/** Removes the thoughts that some models begin with; an unclosed thought is all of the text. */
 const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
 
-// Bounds are told to the endpoint, which can hold a model to them; a reply that breaks one is read all the same.
+// The limits below are for the endpoint, which may enforce them. A reply that exceeds one is shortened, not rejected.
 
-/** A text of at most `maxLength` UTF-16 units; null and nothing are empty. */
+/** A text of at most `maxLength` UTF-16 units; null and undefined become empty. */
 export const words = (maxLength: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? cut(value.trim(), maxLength) : (value ?? "")),
     z.string().meta({ maxLength }),
   );
 
-/** At most `maxItems`; null and nothing are none. */
+/** A list of at most `maxItems`; null and undefined become empty. */
 export const list = <T extends z.ZodType>(item: T, maxItems: number) =>
   z.preprocess(
     (value) => (Array.isArray(value) ? value.slice(0, maxItems) : (value ?? [])),

@@ -1,14 +1,11 @@
-import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import type { AIMessageChunk, UsageMetadata } from "@langchain/core/messages";
-import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./chat.js";
-import { refusal } from "./refusal.js";
-
-/** A chat model that understands `response_format`, as OpenAI's and its kin do. */
-type StructuredChatModel = BaseChatModel<BaseChatModelCallOptions & { response_format?: unknown }>;
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessageChunk } from "@langchain/core/messages";
+import type { Chat, ChatMessage, ChatReply, ChatRequest } from "./chat.js";
+import { property, refusal } from "./refusal.js";
 
 /**
- * Any LangChain chat model as a Chat. Models of the OpenAI family are held to the schema by the endpoint; others by
- * the prompt. Its own retries stay as its owner set them.
+ * Adapts a LangChain chat model. For models of the OpenAI family the endpoint enforces the schema; for others the prompt
+ * does. The model's own retry settings apply.
  * @param timeoutMs how long one request may take (default 300,000).
  */
 export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
@@ -16,43 +13,35 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
   const name = typeof label === "string" && label !== "" ? label : model._llmType();
   return {
     name,
-    // toJSON writes secrets as references.
+    // toJSON replaces secrets by references.
     identity: JSON.stringify([model._llmType(), name, model.toJSON()]),
     formats: OPENAI_FAMILY.test(model._llmType()) ? ["bounded", "schema", "json", "prompt"] : ["prompt"],
     timeoutMs,
-    send: (request) => stream(model, name, request),
+    async send(request) {
+      const messages = request.messages.map(({ role, content }) => ({ role, content }));
+      // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
+      const options = { signal: request.signal, tags: ["nostream"], ...responseFormat(request) };
+      try {
+        // Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse.
+        return await gathered(await model.stream(messages, options), pieceOf, request, withMore);
+      } catch (error) {
+        throw refusal(error, name, Reflect.get(model, "apiKey"));
+      }
+    },
   };
 }
 
 const OPENAI_FAMILY = /openai|deepseek|openrouter|groq|mistral|together|fireworks|xai/;
 
-/** Streams in every case: the client's other way parses JSON itself, and throws the reply away where that fails. */
-async function stream(model: StructuredChatModel, name: string, request: ChatRequest): Promise<ChatReply> {
-  try {
-    const chunks = await model.stream(
-      request.messages.map(({ role, content }) => ({ role, content })),
-      {
-        signal: request.signal,
-        // LangGraph must not show these tokens as the conversation's messages.
-        tags: ["nostream"],
-        ...responseFormat(request),
-      },
-    );
-    return await gathered(chunks, pieceOf, request, withMore);
-  } catch (error) {
-    throw refusal(error, name, Reflect.get(model, "apiKey"));
-  }
-}
-
-/** What one event adds to the reply. */
+/** The part of a reply in one event. */
 export interface Piece {
   text: string;
   isCut: boolean;
-  /** Undefined where it says nothing of it. */
+  /** Undefined if the event reports none. */
   usage: ReportedUsage | undefined;
 }
 
-/** A reply from its pieces, told as it grows. @param added how usage adds up; by default the last word counts. */
+/** Joins streamed pieces into a reply. @param added combines reported usage; by default the last report counts. */
 export async function gathered<T>(
   events: AsyncIterable<T>,
   read: (event: T) => Piece,
@@ -73,21 +62,23 @@ export async function gathered<T>(
   return { text, cut, usage: usageOf(usage, request.messages, text) };
 }
 
-/** No reply asked for here comes near; a model that repeats itself for ever does. In UTF-16 units. */
+/** In UTF-16 units. Only a model that repeats itself forever writes more. */
 const LONGEST = 40_000;
 
 function pieceOf({ text, response_metadata, usage_metadata }: AIMessageChunk): Piece {
   const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
-  return { text, isCut: finish === "length" || finish === "max_tokens", usage: usageIn(usage_metadata) };
+  return {
+    text,
+    isCut: finish === "length" || finish === "max_tokens",
+    usage: {
+      inputTokens: property(usage_metadata, "input_tokens"),
+      cachedTokens: property(property(usage_metadata, "input_token_details"), "cache_read"),
+      outputTokens: property(usage_metadata, "output_tokens"),
+    },
+  };
 }
 
-const usageIn = (said: UsageMetadata | undefined): ReportedUsage => ({
-  inputTokens: said?.input_tokens,
-  cachedTokens: said?.input_token_details?.cache_read,
-  outputTokens: said?.output_tokens,
-});
-
-/** Some models report in parts. What is no count adds nothing. */
+/** Adds up usage that a model reports in parts. An invalid number adds nothing. */
 const withMore = (before: ReportedUsage, said: ReportedUsage | undefined): ReportedUsage => ({
   inputTokens: sum(before.inputTokens, said?.inputTokens),
   cachedTokens: sum(before.cachedTokens, said?.cachedTokens),
@@ -99,7 +90,7 @@ const sum = (before: unknown, said: unknown) => {
   return one === undefined ? other : one + (other ?? 0);
 };
 
-/** What an endpoint says of itself: anything may stand here. */
+/** Usage as reported by the endpoint, not validated. */
 interface ReportedUsage {
   inputTokens?: unknown;
   cachedTokens?: unknown;
@@ -107,9 +98,8 @@ interface ReportedUsage {
 }
 
 /**
- * What a request used. What the endpoint says counts where it is a number of tokens; where it says nothing, or something
- * else, the tokens are estimated from the text, so that a budget holds with an endpoint that does not report. Always
- * whole numbers from 0 on; the cached ones are part of the input.
+ * Returns the tokens of a request: the reported numbers where they are valid, else estimates from the text, so that the
+ * budget holds with endpoints that report nothing. All are integers from 0; cached tokens are part of the input.
  */
 export function usageOf(reported: ReportedUsage, messages: readonly ChatMessage[], reply: string): ChatReply["usage"] {
   const inputTokens = count(reported.inputTokens) ?? estimate(messages.map(({ content }) => content).join("\n"));
@@ -121,44 +111,26 @@ export function usageOf(reported: ReportedUsage, messages: readonly ChatMessage[
   };
 }
 
-/** The number, where it can be one of tokens. */
+/** Returns a valid number of tokens, or undefined. */
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST ? value : undefined;
 
-/** No model takes or writes as many at once. */
+/** More tokens than any model reads or writes in one request. */
 const MOST = 10_000_000;
 
-/** Four bytes a token: about right for English, and for Chinese, whose characters have three. */
+/** Four bytes per token fit English, and Chinese with its three bytes per character. */
 const estimate = (text: string) => Math.ceil(Buffer.byteLength(text) / 4);
 
-const RESPONSE_FORMATS: Record<Format, (request: ChatRequest) => { response_format?: ResponseFormat }> = {
-  bounded: ({ schema, schemaName }) => jsonSchema(schemaName, schema),
-  schema: ({ schema, schemaName }) => jsonSchema(schemaName, unbounded(schema)),
-  json: () => ({ response_format: { type: "json_object" } }),
-  prompt: () => ({}),
-};
-
-export const responseFormat = (request: ChatRequest) => RESPONSE_FORMATS[request.format](request);
-
-type ResponseFormat =
-  | { type: "json_object" }
-  | { type: "json_schema"; json_schema: { name: string; schema: Record<string, unknown>; strict: true } };
-
-const jsonSchema = (name: string, schema: Record<string, unknown>) => ({
-  response_format: { type: "json_schema" as const, json_schema: { name, schema, strict: true as const } },
-});
-
-/** The schema without what OpenAI's strict mode has not always allowed. */
-const unbounded = (schema: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !BOUNDS.has(key))
-      .map(([key, value]) => [key, within(value)]),
-  );
-
-function within(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(within);
-  return typeof value === "object" && value !== null ? unbounded({ ...value }) : value;
+/** The request parameters that make the endpoint enforce the format. */
+export function responseFormat({ format, schema, schemaName }: ChatRequest) {
+  if (format === "prompt") return {};
+  if (format === "json") return { response_format: { type: "json_object" as const } };
+  const json_schema = { name: schemaName, schema: format === "bounded" ? schema : unbounded(schema), strict: true };
+  return { response_format: { type: "json_schema" as const, json_schema } };
 }
 
-const BOUNDS = new Set(["maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum"]);
+/** Returns the schema without the limits that OpenAI's strict mode has not always allowed. */
+const unbounded = (schema: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (LIMITS.has(key) ? undefined : value)));
+
+const LIMITS = new Set(["maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum"]);

@@ -4,11 +4,11 @@ import { strips } from "../../../language/sentences.js";
 import { type DraftClaim, holds, type Intent, type Report } from "../../../types/answer.js";
 import type { Evidence, Language } from "../../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "../port.js";
-import { keptStrips } from "../strips.js";
+import { isKept } from "../strips.js";
 
 /**
- * A prompt in the order that lets caches work: `system` and `sources` are the same for every stage of a question, and
- * later rounds only append to `sources`. Small models attend to the end, so the task says the question again.
+ * A prompt in the order that suits prompt caches: `system` and `sources` are the same for every stage of a question, and
+ * later rounds only append to `sources`. The task repeats the question, since small models attend to the end.
  */
 export interface Prompt {
   system: string;
@@ -37,7 +37,7 @@ const prompt = (task: Task, lines: readonly string[], shown?: ReadonlySet<string
 
 const LANGUAGE: Record<Language, string> = { en: "English", zh: "Chinese (中文)" };
 
-/** A source with its parts, or with those that are shown; none where none is. */
+/** Formats a source with its parts, or with those in `shown`; empty if none is shown. */
 function source(evidence: Evidence, index: number, shown?: ReadonlySet<string>): string[] {
   const about = [evidence.title, evidence.section, evidence.reviewedAt && `reviewed ${evidence.reviewedAt}`];
   const heading = neutral(about.filter((part) => part !== "").join(" › "))
@@ -51,12 +51,12 @@ function source(evidence: Evidence, index: number, shown?: ReadonlySet<string>):
   return shown && parts.length === 0 ? [] : [[`<source ${index + 1}> ${heading}`, ...parts, "</source>"].join("\n")];
 }
 
-/** In the place of what speaks to the assistant: a model that does not read it cannot obey it. */
+/** Replaces prompt injections: a model cannot obey what it does not read. */
 const LEFT_OUT = "(…)";
 
 /**
- * Makes what looks like our marks, or a chat template's, harmless: the bracket that opens it becomes its full-width
- * twin. Every offset stays, so that a quote can be led back to the source's own characters.
+ * Neutralises text that looks like our markup or a chat template's, by replacing the opening bracket with its full-width
+ * form. All offsets stay the same, so that a quote can be mapped back to the source.
  */
 export const neutral = (text: string) =>
   text.replace(MARK, (mark) => (mark.startsWith("<") ? "＜" : "［") + mark.slice(1));
@@ -109,7 +109,7 @@ export function generatePrompt(task: GenerateTask): Prompt {
   const { reply, keeps } = REPLIES[citing];
   const [each, nothing] = reply.startsWith('"claims"') ? ["claim", "no claims"] : ["sentence", '"text": ""'];
   const labels = keptLabels(task.evidence);
-  // What is not relevant is left out, at the price of a prompt that no cache knows.
+  // "compress" leaves out irrelevant parts, at the cost of the shared cache prefix.
   const shown = citing === "compress" ? new Set(labels) : undefined;
   return prompt(
     task,
@@ -123,7 +123,7 @@ export function generatePrompt(task: GenerateTask): Prompt {
   );
 }
 
-/** What each style asks for, and what a unit of its answer keeps to. */
+/** The form of the reply in each style, and the limit on what a unit of the answer may say. */
 const REPLIES: Record<Citing, { reply: string; keeps: string }> = {
   quote: {
     reply:
@@ -155,7 +155,7 @@ const REPLIES: Record<Citing, { reply: string; keeps: string }> = {
   },
 };
 
-/** For each sentence of an answer, the parts that state it. */
+/** Asks which parts state each sentence of an answer. */
 export function annotatePrompt(task: Task, sentences: readonly string[]): Prompt {
   return prompt(task, [
     "Find where these sentences of an answer are stated:",
@@ -164,15 +164,11 @@ export function annotatePrompt(task: Task, sentences: readonly string[]): Prompt
   ]);
 }
 
-/** The labels of the strips that an answer may rest on. */
-export function keptLabels(evidence: readonly Evidence[]): string[] {
-  return evidence.flatMap((piece, i) => {
-    const kept = keptStrips(piece);
-    return strips(piece.text).flatMap(({ start, end }, strip) =>
-      kept.some((span) => span.start <= start && end <= span.end) ? [`${i + 1}.${strip + 1}`] : [],
-    );
-  });
-}
+/** Returns the labels of the strips that an answer may use. */
+export const keptLabels = (evidence: readonly Evidence[]): string[] =>
+  evidence.flatMap((piece, i) =>
+    strips(piece.text).flatMap((strip, j) => (isKept(piece, strip) ? [`${i + 1}.${j + 1}`] : [])),
+  );
 
 const FORM: Record<Intent, (each: string) => string> = {
   definition: (each) => `Answer in one or two ${each}s.`,

@@ -1,17 +1,17 @@
 import { RefusedError } from "./chat.js";
 
-/** What a client threw, as one clear sentence that names the endpoint and what to set. No key gets into it. */
+/** Turns what a client threw into one sentence that names the endpoint and what to set, without any key. */
 export function refusal(thrown: unknown, name: string, key: unknown): RefusedError {
   // A client may wrap the endpoint's error in one of its own.
   const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
   const status = statusOf(cause);
   const detail = wordsOf(cause, key);
-  const retryAfterMs = status === 429 || status === 503 ? waitOf(cause, status) : undefined;
   return new RefusedError(sentence(status, name, detail, cause), {
     status,
     detail,
-    cause: cleaned(cause, detail),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs: status === 429 || status === 503 ? waitOf(cause, status) : undefined,
+    // Client errors contain request headers, so only the message is passed on.
+    cause: new Error(detail === "" ? "no reason given" : detail, cause instanceof Error ? { cause: cause.name } : {}),
   });
 }
 
@@ -34,7 +34,7 @@ const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many 
 
 const said = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160)}`);
 
-/** A part of something that may have any shape. */
+/** Reads a property of a value of any shape. */
 export const property = (value: unknown, key: string | number): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
@@ -44,7 +44,7 @@ function statusOf(cause: unknown): number {
   return typeof found === "number" && found >= 100 && found < 600 ? found : 0;
 }
 
-/** The server's words on one line, without the key or anything that looks like one. */
+/** Returns the server's message on one line, without the key or anything that looks like one. */
 function wordsOf(cause: unknown, key: unknown): string {
   const message = property(property(cause, "error"), "message") ?? property(cause, "message");
   if (typeof message !== "string") return "";
@@ -56,38 +56,24 @@ function wordsOf(cause: unknown, key: unknown): string {
     .slice(0, 1000);
 }
 
-/** The system's error code somewhere in the chain of causes: ECONNREFUSED, ENOTFOUND. */
+/** Returns the first system error code in the chain of causes: ECONNREFUSED, ENOTFOUND. */
 function codeOf(cause: unknown): string {
-  const codes = chain(cause).map((error) => property(error, "code"));
-  return (
-    codes.find((code) => typeof code === "string" && /^E[A-Z_]+$|^UND_ERR_CONNECT|CERT/.test(code))?.toString() ?? ""
-  );
+  const codes = chain(cause).map((error) => String(property(error, "code")));
+  return codes.find((code) => /^E[A-Z_]+$|^UND_ERR_CONNECT|CERT/.test(code)) ?? "";
 }
 
-/** An error, its cause, the cause of that. */
+/** Returns an error, its cause, the cause of that, and so on. */
 function chain(error: unknown, depth = 5): unknown[] {
   return error === undefined || depth === 0 ? [] : [error, ...chain(property(error, "cause"), depth - 1)];
 }
 
-/** Seconds or a date, as `retry-after` gives them; a bare 429 is worth one short wait. */
+/** Returns the wait in milliseconds, from a `retry-after` in seconds or as a date; a second for a 429 without one. */
 function waitOf(cause: unknown, status: number): number | undefined {
-  const header = headerOf(
-    property(cause, "headers") ?? property(property(cause, "response"), "headers"),
-    "retry-after",
-  );
-  if (header === undefined) return status === 429 ? 1000 : undefined;
+  const headers = property(cause, "headers") ?? property(property(cause, "response"), "headers");
+  const header = headers instanceof Headers ? headers.get("retry-after") : property(headers, "retry-after");
+  if (typeof header !== "string") return status === 429 ? 1000 : undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
-
-function headerOf(headers: unknown, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const value = property(headers, name);
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Client errors carry request headers with them; only the words go on. */
-const cleaned = (cause: unknown, detail: string) =>
-  new Error(detail === "" ? "no reason given" : detail, cause instanceof Error ? { cause: cause.name } : {});

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../../errors.js";
 import { languageOf } from "../../../language/language.js";
-import { mentions, names } from "../../../language/names.js";
-import { quantities, stated } from "../../../language/numbers.js";
+import { absentFrom } from "../missing.js";
 import type { Rewriter } from "../port.js";
 import { acceptableRewrite, sameQuery } from "../rewrite.js";
 import { ask } from "./ask.js";
@@ -10,7 +9,7 @@ import type { Chat } from "./chat.js";
 import { words } from "./json.js";
 import { rewritePrompt, standalonePrompt } from "./prompts.js";
 
-/** Rewrites by one call to a model, and lets through only what is new and keeps to the question. */
+/** Rewrites in one call to a model, and accepts only a new query that keeps to the question. */
 export function modelRewriter(chat: Chat): Rewriter {
   return {
     async standalone(question, history, call) {
@@ -40,13 +39,9 @@ const Rewrite = z.object({ query: words(200) });
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Whether a question says no less than the follow-up: same language, not much longer, its names and amounts kept. */
-function followsUp(followUp: string, said: string): boolean {
-  if (said === "" || languageOf(said) !== languageOf(followUp)) return false;
-  if (said.length > 2 * followUp.length + 160) return false;
-  const amounts = quantities(said);
-  return (
-    names(followUp).every((name) => mentions(said, name)) &&
-    quantities(followUp).every((amount) => stated(amount, amounts) !== "no")
-  );
-}
+/** True if a question keeps the follow-up's language, names and amounts, and is not much longer. */
+const followsUp = (followUp: string, said: string) =>
+  said !== "" &&
+  languageOf(said) === languageOf(followUp) &&
+  said.length <= 2 * followUp.length + 160 &&
+  absentFrom(followUp, said).length === 0;

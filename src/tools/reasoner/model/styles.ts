@@ -9,18 +9,18 @@ import { quoteFinder } from "./find-quotes.js";
 import { completeItems, growingText, list, words } from "./json.js";
 import { neutral } from "./prompts.js";
 
-/** How a model's reply in one style of citing becomes claims. */
+/** Turns a model's reply in one citing style into claims. */
 export interface Style<Reply extends { missing: string }> {
   schema: z.ZodType<Reply>;
-  /** The claims of a whole reply. */
+  /** Returns the claims of a complete reply. */
   claims(reply: Reply): DraftClaim[];
-  /** The claims that are complete in a reply that still grows, in order. Absent where none can be told before its end. */
+  /** Returns the complete claims of a partial reply, in order. Absent if the style has none before the end. */
   soFar?(text: string): DraftClaim[];
-  /** What can be saved of a reply that was cut off, for the schema. */
+  /** Returns the usable part of a truncated reply, for the schema to parse. */
   salvage(text: string): unknown;
 }
 
-/** A list of claims, each cited in its own way; told as they are completed. */
+/** A list of claims with their citations, streamed one by one. */
 function inClaims<Said extends { text: string }>(
   item: z.ZodType<Said>,
   citationsOf: (said: Said) => DraftClaim["citations"],
@@ -45,8 +45,8 @@ const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =
   citations.length > 0 ? [{ text, citations }] : [];
 
 /**
- * Verbatim quotes. Where the quote stands in another source alone, that one is cited. Where it stands beside the sentence
- * that says the claim, as small models quote, that sentence is the quote.
+ * Verbatim quotes, with two typical errors of small models corrected: a wrong source number, if exactly one source holds
+ * the quote, and a quote from beside the sentence that supports the claim.
  */
 export const quoting = (task: Task) => {
   const find = quoteFinder(task);
@@ -76,17 +76,14 @@ const isSaidBy = (text: string, citations: DraftClaim["citations"]) =>
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
 
-/** Sources by their numbers or parts of them by their labels; the quotes are found by code. */
+/** Claims that name sources by number or parts by label; code finds the quotes. */
 export const naming = (task: Task) => {
   const find = quoteFinder(task);
   const Naming = z.object({ text: words(400), sources: list(label, 8) });
   return inClaims(Naming, ({ text, sources }) => anywhere(find, text, namedBy(sources)));
 };
 
-/**
- * Small models write the right claim and the wrong number. What is cited in the end is what code found, so where the
- * named sources have nothing, all others are searched; a claim that names none is looked for in all.
- */
+/** Searches the named sources, then all of them: small models write the right claim and the wrong number. */
 function anywhere(
   find: ReturnType<typeof quoteFinder>,
   claim: string,
@@ -98,10 +95,10 @@ function anywhere(
   return elsewhere.length > 0 ? elsewhere : there;
 }
 
-/** "2", 2, "[2.3]" and "source 2": whatever a model writes for a label. */
+/** A label as models write it: "2", 2, "[2.3]" or "source 2". */
 const label = z.preprocess((value) => String(value ?? "").slice(0, 40), z.string());
 
-/** What labels name, without those that name nothing. */
+/** Parses labels; those without a number are dropped. */
 export const namedBy = (labels: readonly string[]): Named[] =>
   labels.flatMap((text) => {
     const [, source = "", part] = /(\d{1,9})(?:\.(\d{1,9}))?/.exec(text) ?? [];
@@ -120,19 +117,19 @@ function inProse<Reply extends z.infer<typeof Prose>>(
     claims: (reply) => claimsOf(written(reply.text), reply),
     salvage: (reply) => {
       const text = growingText(reply, "text");
-      // The last one is cut off.
+      // The last sentence is incomplete.
       const end = claimsWritten(text, { asked: true }).at(-2)?.end;
       return end === undefined ? undefined : { text: text.slice(0, end) };
     },
   };
 }
 
-/** Prose with markers: each sentence is a claim on the sources it names, or else the next one does, or the one before. */
+/** Prose with markers. A sentence without one takes the markers of the next sentence that has some, or else of the one before. */
 export function inline(task: Task): Style<z.infer<typeof Prose>> {
   const find = quoteFinder(task);
   const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
     const claims: DraftClaim[] = [];
-    // A model that forgot to cite is cited by similarity.
+    // If the model cited nothing, similarity finds the citations.
     const none = whole && sentences.every(({ named }) => named.length === 0);
     const marks = ({ named }: Written) => named.length > 0;
     for (const [i, { text }] of sentences.entries()) {
@@ -150,10 +147,10 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
   };
 }
 
-/** A marker stands for the sentences before it up to here. */
+/** How many sentences a marker covers, its own and those before it. */
 const REACH = 4;
 
-/** Prose and a list of the sources it used, among which each sentence's quotes are found, or else wherever they are. */
+/** Prose with a list of its sources, in which each sentence's quotes are searched first. */
 export function listing(task: Task) {
   const find = quoteFinder(task);
   return inProse(Prose.extend({ sources: list(label, 20) }), (sentences, { sources }) => {
@@ -162,7 +159,7 @@ export function listing(task: Task) {
   });
 }
 
-/** Prose whose citations come later: here by similarity. */
+/** Prose without citations: similarity finds them. */
 export function unmarked(task: Task) {
   const find = quoteFinder(task);
   return inProse(Prose, (sentences) => sentences.map(({ text }) => ({ text, citations: find(text) })));
@@ -173,7 +170,7 @@ interface Written {
   named: Named[];
 }
 
-/** The sentences of an answer that state something. */
+/** Returns the sentences of an answer that state something. */
 const written = (text: string): Written[] =>
   claimsWritten(text, { asked: true })
     .filter(({ kind, named }) => kind !== "question" && (kind !== "lead" || named.length > 0))
@@ -184,8 +181,8 @@ const written = (text: string): Written[] =>
 const MOST_SENTENCES = 40;
 
 /**
- * A sentence without any marker of the model's own, which would pass for one of ours; empty where markers are nested
- * so deep that taking them out makes new ones over and over.
+ * Removes the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
+ * happens too often becomes empty.
  */
 export function bare(text: string): string {
   let rest = text;

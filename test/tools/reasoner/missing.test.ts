@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingOf } from "../../../../src/tools/reasoner/model/missing.js";
+import { missingOf } from "../../../src/tools/reasoner/missing.js";
 
 test.each([
   ["en", "Since when does Ana lead the laboratory?", "since when Ana leads the laboratory"],
