@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
-import { meaningReader, type Reading, SIGNS } from "../src/tools/reasoner/local/reading.js";
+import { FEATURES, meaningReader, type Reading } from "../src/tools/reasoner/local/reading.js";
 import { bm25 } from "./baseline.js";
 import { AnswerabilityItem, readLines } from "./data.js";
 import { logistic, odds, type Row } from "./logistic.js";
@@ -11,7 +11,7 @@ import { asEvidence } from "./passages.js";
 import { sample } from "./sample.js";
 
 /**
- * What a fit makes of how probably a sentence answers (the signs of src/tools/reasoner/local/reading.ts), and how it does on suites
+ * What a fit makes of how probably a sentence answers (the features of src/tools/reasoner/local/reading.ts), and how it does on suites
  * it has not seen: each family of suites ("xquad", "xquad-zh") is judged by weights fitted on the others.
  *
  *   npx tsx eval/calibrate.ts <folder with answerability.jsonl>...
@@ -50,7 +50,7 @@ const program = new Command("calibrate")
       );
     }
     const weights = fitted(cases);
-    process.stdout.write(`bias, ${SIGNS.join(", ")}: ${weights.map((weight) => weight.toFixed(2)).join(", ")}\n`);
+    process.stdout.write(`bias, ${FEATURES.join(", ")}: ${weights.map((weight) => weight.toFixed(2)).join(", ")}\n`);
   });
 
 interface Given {
@@ -107,8 +107,8 @@ function fitted(cases: readonly Case[]): number[] {
     const right = ranked.filter(({ holds }) => holds).slice(0, 1);
     const wrong = ranked.filter(({ holds }) => !holds).slice(0, 3);
     return [
-      ...right.map(({ signs }) => ({ x: signs, y: true, weight })),
-      ...wrong.map(({ signs }, i) => ({ x: signs, y: false, weight: i === 0 ? weight : weight / 3 })),
+      ...right.map(({ features }) => ({ x: features, y: true, weight })),
+      ...wrong.map(({ features }, i) => ({ x: features, y: false, weight: i === 0 ? weight : weight / 3 })),
     ];
   });
   return logistic(rows);
@@ -120,7 +120,7 @@ const SUITE_WEIGHT = 60;
 function report(weights: readonly number[], cases: readonly Case[]): void {
   for (const [name, group] of Map.groupBy(cases, ({ suite, kind }) => `${suite}, ${kind}`)) {
     const best = group.map((one) => {
-      const scored = one.found.map((found) => ({ ...found, score: odds(weights, found.signs) }));
+      const scored = one.found.map((found) => ({ ...found, score: odds(weights, found.features) }));
       return scored.reduce<(typeof scored)[number] | undefined>((a, b) => (a && a.score >= b.score ? a : b), undefined);
     });
     const judged = group.map((one, i) => ({

@@ -1,6 +1,7 @@
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
 import type { Checker } from "../port.js";
+import { generatePartByPart, gradePartByPart } from "./compound.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
 import { eitherReader, meaningReader, wordReader } from "./reading.js";
@@ -13,9 +14,9 @@ import { localRewriter } from "./rewriter.js";
 export function localReasoners({ encoder }: { encoder?: Encoder } = {}): Reasoners {
   const reader = encoder ? eitherReader(meaningReader(encoder), wordReader()) : wordReader();
   return {
-    grader: localGrader(reader),
+    grader: gradePartByPart(localGrader(reader)),
     rewriter: localRewriter(),
-    generator: localGenerator(reader),
+    generator: generatePartByPart(localGenerator(reader)),
     checker: localChecker(),
   };
 }

@@ -20,8 +20,8 @@ export interface Reading extends Unit {
   answers: number;
   /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
   relevance: number;
-  /** The features behind `answers`, in the order of `SIGNS`; empty where the reader is not calibrated. */
-  signs: readonly number[];
+  /** The features behind `answers`, in the order of `FEATURES`; empty where the reader is not calibrated. */
+  features: readonly number[];
 }
 
 /** Finds and scores the sentences of the evidence that an answer may use, in order. */
@@ -67,9 +67,9 @@ export function meaningReader(encoder: Encoder): Reader {
           const here = isIn(unit, span) ? (far.span?.probability ?? 0) : 0;
           const shared = coverage(asked, new Set(contentTerms(wordsOf(unit))));
           const exact = [lack.names, lack.amounts, lack.language];
-          const signs = [logOdds(far.answerability), logOdds(near.answerability), here, shared, ...exact];
+          const features = [logOdds(far.answerability), logOdds(near.answerability), here, shared, ...exact];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
-          return [{ ...unit, piece, answers: probability(signs), relevance, signs }];
+          return [{ ...unit, piece, answers: probability(features), relevance, features }];
         })
         .sort((a, b) => a.piece - b.piece || a.start - b.start);
     },
@@ -96,9 +96,9 @@ const WEIGHTS = {
   otherLanguage: -0.7,
 };
 
-export const SIGNS = Object.keys(WEIGHTS);
+export const FEATURES = Object.keys(WEIGHTS);
 
-const probability = (signs: readonly number[]) => logistic(dot(signs, Object.values(WEIGHTS)));
+const probability = (features: readonly number[]) => logistic(dot(features, Object.values(WEIGHTS)));
 
 /** A section of a piece of evidence, with its title and headings as `head`. */
 interface Part extends Span {
@@ -209,7 +209,7 @@ export function wordReader(): Reader {
         const { names: withoutNames, amounts } = lacks(question, unit.evidence);
         const met = coverage(asked, found[i] ?? new Set(), (term) => 0.2 + rarity(term));
         const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
-        return { ...unit, relevance, answers: relevance, signs: [] };
+        return { ...unit, relevance, answers: relevance, features: [] };
       });
     },
   };

@@ -1,0 +1,56 @@
+import { questionParts } from "../../../language/question-parts.js";
+import type { DraftClaim } from "../../../types/answer.js";
+import type { Generator, Grade, Grader, Task } from "../port.js";
+
+/** Grades a compound question part by part: full if each part is answered, partial if one is. */
+export const gradePartByPart = (grader: Grader): Grader => ({
+  async grade(task, call) {
+    const parts = partsOf(task);
+    const [first, ...others] = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    if (!first || others.length === 0) return first ?? grader.grade(task, call);
+    const grades = [first, ...others];
+    const open = parts.filter((_, i) => grades[i]?.answerability !== "full");
+    const probabilities = grades.flatMap(({ probability }) => probability ?? []);
+    return {
+      ...first,
+      relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
+      answerability: open.length === 0 ? "full" : leastOf(grades),
+      ...(probabilities.length > 0 && { probability: Math.min(...probabilities) }),
+      missing: open.length < parts.length ? openParts(open) : first.missing,
+      entities: [...new Set(grades.flatMap(({ entities }) => entities))],
+      reason: grades.map(({ reason }) => reason).join(" "),
+    };
+  },
+});
+
+const leastOf = (grades: readonly Grade[]) =>
+  grades.some(({ answerability }) => answerability !== "none") ? "partial" : "none";
+
+const highest = (rows: readonly (readonly number[])[]): number[] =>
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, i) =>
+    Math.max(...rows.map((row) => row[i] ?? 0)),
+  );
+
+/** Answers a compound question part by part, each claim once, and says which parts stay open. */
+export const generatePartByPart = (generator: Generator): Generator => ({
+  async generate(task, call, onClaim) {
+    const parts = partsOf(task);
+    if (parts.length === 1) return generator.generate(task, call, onClaim);
+    const claims = new Map<string, DraftClaim>();
+    const open: Task[] = [];
+    for (const part of parts) {
+      const draft = await generator.generate({ ...task, ...part }, call);
+      if (draft.claims.length === 0) open.push(part);
+      for (const claim of draft.claims) {
+        if (claims.has(claim.text)) continue;
+        claims.set(claim.text, claim);
+        onClaim?.(claim);
+      }
+    }
+    return { claims: [...claims.values()], missing: claims.size > 0 ? openParts(open) : "" };
+  },
+});
+
+const partsOf = (task: Task): Task[] => questionParts(task.question).map((question) => ({ ...task, question }));
+
+const openParts = (open: readonly Task[]) => open.map(({ question }) => `“${question}”`).join(", ");
