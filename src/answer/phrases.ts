@@ -2,20 +2,19 @@ import type { FailureTag, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
 
-/** What emend says in its own words, in the language of the question. Everything else it shows is quoted or checked. */
+/** Returns emend's own words in the language of the question. Everything else that it shows is quoted or checked. */
 export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
 
-/** Where something was found that does not answer; documents are always looked through. */
+/** A kind of source. */
 export type Place = "document" | "graph" | "web";
 
 interface Phrases {
   cannotAnswer: (places: readonly Place[]) => string;
-  /** What could not be searched, and why. */
   notSearched: (failed: Searched["failed"]) => string;
   nothingStored: string;
-  /** Why the run ended; empty where the rest says it. */
+  /** Why the run ended; absent if the rest says it. */
   stopped: Readonly<Partial<Record<StopReason, string>>>;
-  /** The evidence looked as if it answered, and nothing was made of it. */
+  /** The evidence was graded as an answer, and no draft used it. */
   silent: string;
   lookedFor: (queries: readonly string[]) => string;
   missing: (what: string) => string;
@@ -30,25 +29,25 @@ interface Phrases {
   sources: string;
 }
 
-/** What a failure is told by. */
+/** The state of a run, as failures are told by it. */
 export interface Seen extends Searched {
-  /** Different passages, facts and parts of pages that were graded. */
+  /** The number of different passages, facts and parts of pages that were graded. */
   graded: number;
   /** The best relevance among them, 0 to 1. */
   relevance: number;
-  /** At which place of its list the most relevant one stood, from 1. */
+  /** The rank of the most relevant one, from 1. */
   rank: number;
-  /** The first fault of a model, or empty. */
+  /** The first fault of a model; empty if there is none. */
   fault: string;
-  /** Statements that did not pass the check. */
+  /** The number of statements that did not pass the check. */
   dropped: number;
-  /** Whether a model was asked anything. */
+  /** True if a model was asked. */
   hasModel: boolean;
 }
 
 interface Dated {
   number: number;
-  /** Empty where the source bears none. */
+  /** Empty if the source has none. */
   date: string;
 }
 
@@ -58,7 +57,9 @@ const ENGLISH: Phrases = {
       ? "I cannot answer this."
       : `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
   notSearched: (failed) =>
-    failed.map(({ place, why }) => `${ENGLISH_DOWN[place]} could not be searched: ${ended(why, ".")}`).join(" "),
+    failed
+      .map(({ place, why }) => `${ENGLISH_PLACES[place].replace(/^t/, "T")} could not be searched: ${ended(why, ".")}`)
+      .join(" "),
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
   stopped: {
     unanswerable: "Nothing that was found was judged to answer it.",
@@ -192,12 +193,6 @@ const ENGLISH_PLACES: Record<Place, string> = {
   graph: "the knowledge graph",
   web: "the web",
 };
-const ENGLISH_DOWN: Record<Place, string> = {
-  document: "The documents",
-  graph: "The knowledge graph",
-  web: "The web",
-};
-/** What words alone cannot do. */
 const ENGLISH_MODEL = "Set up a model (EMEND_MODEL), which understands other words.";
 const CHINESE_MODEL = "也可以配置能理解其他说法的模型（EMEND_MODEL）。";
 const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };

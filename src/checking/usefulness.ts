@@ -4,9 +4,9 @@ import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**
- * How probable it is, 0 to 1, that the claims which hold, taken together and under the titles and headings of their sources,
- * answer the question (usefulness in Self-RAG, arXiv 2310.11511). Undefined where none holds, or where
- * the encoder fails, which is told.
+ * Judges if the claims that hold answer the question, together and under the titles and headings of their sources: a
+ * probability, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). Undefined if none holds, or if the encoder fails, which
+ * `call.fault` reports.
  */
 export async function usefulnessOf(
   question: string,
@@ -31,7 +31,7 @@ export async function usefulnessOf(
   }
 }
 
-/** Below, what is supported is beside the point: it is not shown as the answer. */
+/** Below this usefulness, supported claims are not shown as the answer. A round number; no data set chose it. */
 export const BESIDE_THE_POINT = 0.05;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>

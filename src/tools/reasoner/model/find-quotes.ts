@@ -1,6 +1,5 @@
-import { attacher } from "../../../citing/attach.js";
+import { attacher, type Citable } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
-import type { Citable } from "../../../citing/units.js";
 import { languageOf } from "../../../language/language.js";
 import { orders } from "../../../language/orders.js";
 import { strips } from "../../../language/sentences.js";
