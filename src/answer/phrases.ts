@@ -8,27 +8,6 @@ export const phrases = (language: Language): Phrases => (language === "zh" ? CHI
 /** A kind of source. */
 export type Place = "document" | "graph" | "web";
 
-interface Phrases {
-  cannotAnswer: (places: readonly Place[]) => string;
-  notSearched: (failed: Searched["failed"]) => string;
-  nothingStored: string;
-  /** Why the run ended; absent if the rest says it. */
-  stopped: Readonly<Partial<Record<StopReason, string>>>;
-  /** The evidence was graded as an answer, and no draft used it. */
-  silent: string;
-  lookedFor: (queries: readonly string[]) => string;
-  missing: (what: string) => string;
-  nothingSaysIt: string;
-  wouldHelp: (remedies: readonly string[]) => string;
-  failure: Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
-  mayBeSent: (queries: readonly string[]) => string;
-  nearest: string;
-  open: (what: string) => string;
-  dropped: (claims: number) => string;
-  disagree: (newer: Dated, older: Dated) => string;
-  sources: string;
-}
-
 /** The state of a run, as failures are told by it. */
 export interface Seen extends Searched {
   /** The number of different passages, facts and parts of pages that were graded. */
@@ -51,16 +30,18 @@ interface Dated {
   date: string;
 }
 
-const ENGLISH: Phrases = {
-  cannotAnswer: (places) =>
+type Phrases = typeof ENGLISH;
+type Stopped = Readonly<Partial<Record<StopReason, string>>>;
+type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
+
+const ENGLISH = {
+  cannotAnswer: (places: readonly Place[]) =>
     places.length === 0
       ? "I cannot answer this."
       : `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
-  notSearched: (failed) =>
-    failed
-      .map(({ place, why }) => `${ENGLISH_PLACES[place].replace(/^t/, "T")} could not be searched: ${ended(why, ".")}`)
-      .join(" "),
+  notSearched: englishNotSearched,
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
+  /** Why the run ended; absent if the rest says it. */
   stopped: {
     unanswerable: "Nothing that was found was judged to answer it.",
     unsupported: "No statement of the draft passed the check.",
@@ -72,15 +53,16 @@ const ENGLISH: Phrases = {
     tokens_spent: "The tokens that were allowed are used.",
     time_spent: "The time that was allowed is over.",
     steps_spent: "The steps that were allowed are used.",
-  },
+  } satisfies Stopped as Stopped,
+  /** The evidence was graded as an answer, and no draft used it. */
   silent: "What was found looked like an answer, and no sentence of it could be given as one.",
-  lookedFor: (queries) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
-  missing: (what) => `Missing: ${ended(what, ".")}`,
+  lookedFor: (queries: readonly string[]) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  missing: (what: string) => `Missing: ${ended(what, ".")}`,
   nothingSaysIt: "a passage that is judged to answer",
-  wouldHelp: (remedies) => `What would help: ${remedies.join(" ")}`,
+  wouldHelp: (remedies: readonly string[]) => `What would help: ${remedies.join(" ")}`,
   failure: {
     SOURCE_FAIL: ({ failed }) => ({
-      evidence: ENGLISH.notSearched(failed),
+      evidence: englishNotSearched(failed),
       remedy: "See to it that it can be reached, and ask again.",
     }),
     NO_RECALL: ({ graded, relevance, isEmpty }) =>
@@ -109,16 +91,16 @@ const ENGLISH: Phrases = {
       evidence: `What was found is on the topic (relevance ${relevance.toFixed(2)}), and none of it was judged to answer.`,
       remedy: `Add a document that states it, or ask in the words that the documents use.${hasModel ? "" : ` ${ENGLISH_MODEL}`}`,
     }),
-  },
-  mayBeSent: (queries) =>
+  } satisfies Failures as Failures,
+  mayBeSent: (queries: readonly string[]) =>
     `May these queries go to a web search? Nothing has been sent: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   nearest: "Nearest found; none of it was judged to answer:",
-  open: (what) => `Not answered: ${ended(what, ".")}`,
-  dropped: (claims) =>
+  open: (what: string) => `Not answered: ${ended(what, ".")}`,
+  dropped: (claims: number) =>
     claims === 1
       ? "one statement that did not pass the check was left out"
       : `${claims} statements that did not pass the check were left out`,
-  disagree: (newer, older) =>
+  disagree: (newer: Dated, older: Dated) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   sources: "Sources",
 };
@@ -186,6 +168,11 @@ const CHINESE: Phrases = {
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   sources: "来源",
 };
+
+function englishNotSearched(failed: Searched["failed"]): string {
+  const down = failed.map(({ place, why }) => [ENGLISH_PLACES[place].replace(/^t/, "T"), ended(why, ".")]);
+  return down.map(([place, why]) => `${place} could not be searched: ${why}`).join(" ");
+}
 
 const ENGLISH_LIST = new Intl.ListFormat("en");
 const ENGLISH_PLACES: Record<Place, string> = {

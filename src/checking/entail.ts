@@ -68,13 +68,9 @@ export async function likeliest(
     .map((_, i) => i)
     .sort((a, b) => (top[b] ?? 0) - (top[a] ?? 0) || a - b)
     .slice(0, EMBEDDED);
-  const [asked, there] = [
-    await encoder.embed(claims, { as: "question", signal }),
-    await encoder.embed(
-      kept.map((i) => windows[i]?.text ?? ""),
-      { as: "passage", signal },
-    ),
-  ];
+  const texts = kept.map((i) => windows[i]?.text ?? "");
+  const asked = await encoder.embed(claims, { as: "question", signal });
+  const there = await encoder.embed(texts, { as: "passage", signal });
   return claims.map((_, claim) => {
     const words = scaled(kept.map((i) => byWords[claim]?.[i] ?? 0));
     const meaning = scaled(there.map((vector) => dot(asked[claim] ?? [], vector)));
@@ -92,18 +88,12 @@ export async function nearestPart(
   encoder: Encoder,
   signal?: AbortSignal,
 ): Promise<(number | undefined)[]> {
-  const asked = await encoder.embed(
-    some.map(({ text }) => text),
-    { as: "question", signal },
-  );
-  const there = (
-    await encoder.embed(
-      some.flatMap(({ parts }) => parts),
-      { as: "passage", signal },
-    )
-  ).values();
-  return some.map(({ parts }, i) => {
-    const near = parts.map((_, at) => ({ at, cosine: dot(asked[i] ?? [], there.next().value ?? []) }));
+  const texts = some.map(({ text }) => text);
+  const parts = some.flatMap((one) => one.parts);
+  const asked = await encoder.embed(texts, { as: "question", signal });
+  const there = (await encoder.embed(parts, { as: "passage", signal })).values();
+  return some.map((one, i) => {
+    const near = one.parts.map((_, at) => ({ at, cosine: dot(asked[i] ?? [], there.next().value ?? []) }));
     return most(near, ({ cosine }) => cosine)?.at;
   });
 }

@@ -78,12 +78,12 @@ export async function verify(
   const { claims: cited, references } = numberSources(checked.claims, evidence);
   return {
     supported: checked.claims.every(({ verdict }) => verdict === "supported"),
-    claims: stated.map(({ markers: _, ...claim }, i) => ({
-      ...claim,
-      ...judged(checked.claims[i]),
-      citations: cited[i]?.citations ?? [],
-      wrong: wrongIn(text, claim, checked.claims[i]?.wrong ?? []),
-    })),
+    claims: stated.map(({ markers: _, ...claim }, i) => {
+      const { verdict = "unsupported", reason = "", settledBy, probability, wrong = [] } = checked.claims[i] ?? {};
+      const settled = { ...(settledBy && { settledBy }), ...(probability !== undefined && { probability }) };
+      const citations = cited[i]?.citations ?? [];
+      return { ...claim, verdict, reason, ...settled, citations, wrong: wrongIn(text, claim, wrong) };
+    }),
     references: references.map(({ number: n, evidenceId: id, title, uri }) => ({ number: n, id, title, uri })),
     report: reportOn(checked, { missing: "", contextSufficiency: sufficiencyOf(checked.claims) }),
     spend: spent(),
@@ -91,20 +91,11 @@ export async function verify(
   };
 }
 
-const judged = ({ verdict, reason, settledBy, probability }: CheckedClaim = NOT_CHECKED) => ({
-  verdict,
-  reason,
-  ...(settledBy && { settledBy }),
-  ...(probability !== undefined && { probability }),
-});
-
 const wrongIn = (text: string, claim: Omit<TextClaim, "markers">, spans: readonly Span[]): VerifiedClaim["wrong"] =>
   asWritten(claim.text, spans, text.slice(claim.start, claim.end)).map((span) => {
     const [start, end] = [claim.start + span.start, claim.start + span.end];
     return { start, end, text: text.slice(start, end) };
   });
-
-const NOT_CHECKED: CheckedClaim = { text: "", verdict: "unsupported", reason: "", quotes: [] };
 
 function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficiency"] {
   const held = claims.filter(holds).length;

@@ -60,10 +60,12 @@ export function cite(text: string, sources: readonly TextSource[]): CitedText {
   const fixed = fixedSpans(bare);
   const marked = claims.flatMap(({ citations, ...span }) => {
     const mark = [...new Set(citations.map(({ reference }) => `[${reference}]`))].join("");
-    return mark === "" ? [] : [{ place: placeOf(bare, span, fixed), mark }];
+    if (mark === "") return [];
+    const at = placeOf(bare, span, fixed);
+    const isClose = CLOSE.test(bare.slice(Math.max(span.start, at - 12), at));
+    return [{ at, mark: isClose ? mark : ` ${mark}` }];
   });
-  const { text: cited, spans } = withMarkersAt(bare, marked);
-  return { text: cited, markers: spans, claims, references, bare };
+  return { ...withMarkersAt(bare, marked), claims, references, bare };
 }
 
 /** Drops quotes that contradict the claim, or have another number or name. */
@@ -73,17 +75,11 @@ function supporting(claim: string, attached: Attached[]): Attached[] {
   return verdict === "supported" || verdict === "doubtful" ? attached : [];
 }
 
-interface Place {
-  at: number;
-  /** What separates the markers from the text: a space in English, nothing in Chinese. */
-  before: "" | " ";
-}
-
 /**
  * Returns the place for the markers of a span: before its final mark ("Two days [1]." and "两天[1]。"), inside the last cell
  * of a table's row, and behind code, links, addresses and tags, never in them.
  */
-function placeOf(text: string, span: Span, fixed: readonly Span[]): Place {
+function placeOf(text: string, span: Span, fixed: readonly Span[]): number {
   let at = span.end;
   if (text.charAt(at - 1) === "|" && text.charAt(at - 2) !== "\\") at = endBefore(text, span.start, at, /[\s|]/);
   const end = at;
@@ -94,7 +90,7 @@ function placeOf(text: string, span: Span, fixed: readonly Span[]): Place {
   if (/[([]/.test(text.charAt(at)) && !/[([]/.test(text.charAt(end)) && !around(fixed, end)) at = end;
   // The stop of "8.30 a.m." belongs to the word.
   if (text.charAt(at) === "." && /\.\p{L}$/u.test(text.slice(Math.max(span.start, at - 2), at))) at += 1;
-  return { at, before: closes(text.slice(Math.max(span.start, at - 12), at)) ? "" : " " };
+  return at;
 }
 
 const STOP = /[\s.!?;:…。！？；：]/u;
@@ -105,22 +101,22 @@ function endBefore(text: string, start: number, end: number, skipped: RegExp): n
   return at === start ? end : at;
 }
 
-/** True if no space is needed: behind Chinese, and the quotes, brackets and emphasis around it. */
-const closes = (before: string) => /[\p{Script=Han}，。！？；：、][”’」』）》】"'*_~]*$/u.test(before);
+/** No space separates a marker from Chinese, and from the quotes, brackets and emphasis around it. */
+const CLOSE = /[\p{Script=Han}，。！？；：、][”’」』）》】"'*_~]*$/u;
 
 /** Inserts markers, and returns their spans in the new text. */
-function withMarkersAt(text: string, markers: readonly { place: Place; mark: string }[]) {
-  const spans: Span[] = [];
-  let at = 0;
+function withMarkersAt(text: string, inserted: readonly { at: number; mark: string }[]) {
+  const markers: Span[] = [];
+  let from = 0;
   let out = "";
-  for (const { place, mark } of markers.toSorted((a, b) => a.place.at - b.place.at)) {
-    out += text.slice(at, place.at);
-    at = place.at;
+  for (const { at, mark } of inserted.toSorted((a, b) => a.at - b.at)) {
+    out += text.slice(from, at);
+    from = at;
     const start = out.length;
-    out += place.before + mark;
+    out += mark;
     // A bracket right behind it would make it a link.
     if (/[([]/.test(text.charAt(at))) out += " ";
-    spans.push({ start, end: out.length });
+    markers.push({ start, end: out.length });
   }
-  return { text: out + text.slice(at), spans };
+  return { text: out + text.slice(from), markers };
 }

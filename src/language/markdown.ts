@@ -12,22 +12,22 @@ export interface Node extends Span {
 /** Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text. */
 export function markdownNodes(text: string): Node[] {
   if (defeatsParser(text)) return textNodes(text);
-  return segments(text).flatMap((segment) => {
-    const part = text.slice(segment.start, segment.end);
-    return part.length > LARGEST_PARSED ? shifted(textNodes(part), segment.start) : parsed(part, segment.start);
+  return segments(text).flatMap(({ start, end }) => {
+    const nodesOf = end - start > LARGEST_PARSED ? textNodes : parsed;
+    return nodesOf(text.slice(start, end), start);
   });
 }
 
-/** Cuts a plain text into paragraphs at blank lines; together they cover the text. */
-export function textNodes(text: string): Node[] {
+/** Cuts a plain text into paragraphs at blank lines; together they cover the text. @param offset is added to every offset. */
+export function textNodes(text: string, offset = 0): Node[] {
   const found: Node[] = [];
   let blank = true;
   for (const { start, line } of linesOf(text)) {
     const empty = line.trim() === "";
-    if (blank && !empty) found.push(node("paragraph", start));
+    if (blank && !empty) found.push(node("paragraph", offset + start));
     blank = empty;
   }
-  return filled(found, 0, text.length);
+  return filled(found, offset, offset + text.length);
 }
 
 /** Returns the words of a heading without its marks, at most 200 characters. */
@@ -64,7 +64,7 @@ const KINDS: Record<string, Node["kind"]> = {
 };
 
 function parsed(text: string, offset: number): Node[] {
-  const lines = [...linesOf(text)].map((line) => line.start);
+  const lines = [...linesOf(text)].map(({ start }) => offset + start);
   const root: Node[] = [];
   const open: Node[][] = [root];
   for (const token of BLOCKS.parse(text, {})) {
@@ -75,7 +75,7 @@ function parsed(text: string, offset: number): Node[] {
     // The rows of a table's head and body become children of the table.
     if (token.nesting > 0) open.push(found && found.kind !== "head" ? found.children : siblings);
   }
-  return shifted(filled(root, 0, text.length), offset);
+  return filled(root, offset, offset + text.length);
 }
 
 function nodeOf(token: Token, lines: readonly number[]): Node | undefined {
@@ -94,16 +94,6 @@ function filled(nodes: Node[], start: number, end: number): Node[] {
     each.end = nodes[i + 1]?.start ?? end;
     filled(each.children, each.start, each.end);
   });
-  return nodes;
-}
-
-function shifted(nodes: Node[], by: number): Node[] {
-  if (by === 0) return nodes;
-  for (const each of nodes) {
-    each.start += by;
-    each.end += by;
-    shifted(each.children, by);
-  }
   return nodes;
 }
 

@@ -2,28 +2,23 @@ import type { Span } from "../types/evidence.js";
 
 /** Cuts running text inside `block`, English or Chinese, into sentences: trimmed, as offsets into `text`. */
 export function proseSentences(text: string, block: Span): Span[] {
-  const found: Span[] = [];
   const slice = text.slice(block.start, block.end);
+  const ends = slice.matchAll(END).flatMap(({ index, 0: mark }) => {
+    const end = index + mark.length;
+    return endsSentence(slice, index, end) ? [end] : [];
+  });
   let start = 0;
-  for (const match of slice.matchAll(END)) {
-    const end = match.index + match[0].length;
-    if (!endsSentence(slice, match.index, end)) continue;
-    push(found, slice, start, end, block.start);
+  return [...ends, slice.length].flatMap((end) => {
+    const body = slice.slice(start, end);
+    const from = start + (LEAD.exec(body)?.[0].length ?? 0);
+    const to = start + body.trimEnd().length;
     start = end;
-  }
-  push(found, slice, start, slice.length, block.start);
-  return found;
+    return to > from ? [{ start: block.start + from, end: block.start + to }] : [];
+  });
 }
 
 /** Sentence marks with the closing quotes, brackets, emphasis and footnote numbers behind them. */
 const END = /(?:[。！？；!?]+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/g;
-
-function push(found: Span[], slice: string, start: number, end: number, offset: number) {
-  const body = slice.slice(start, end);
-  const from = start + (LEAD.exec(body)?.[0].length ?? 0);
-  const to = start + body.trimEnd().length;
-  if (to > from) found.push({ start: offset + from, end: offset + to });
-}
 
 /** White space, and the marks of a quoted line if the sentence starts on one. */
 const LEAD = /^\s*(?:(?<=\n[ \t]*)(?:>[ \t]?)+\s*)?/;

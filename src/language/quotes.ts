@@ -55,16 +55,14 @@ const foldedBy =
       ends.push(end);
     };
     let gap: Span | undefined;
-    for (const match of source.matchAll(pieces)) {
-      const piece = match[0];
-      const start = match.index;
+    for (const { index: start, 0: piece, groups = {} } of source.matchAll(pieces)) {
       const end = start + piece.length;
-      if (match.groups?.skip !== undefined) continue;
-      if (match.groups?.gap !== undefined) {
+      if (groups.skip !== undefined) continue;
+      if (groups.gap !== undefined) {
         gap = { start: gap?.start ?? start, end };
         continue;
       }
-      const isRun = match.groups?.run !== undefined;
+      const isRun = groups.run !== undefined;
       const characters = isRun ? piece : (SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD")));
       const last = out.at(-1);
       const next = isRun ? piece.charAt(0) : characters;
