@@ -134,7 +134,7 @@ function saysTheSame(a: string, b: string): boolean {
   return alike > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
 }
 
-/** A round number; no data set chose it. */
+/** Set by hand. */
 const ALIKE = 0.85;
 
 const joined = (mine: CheckedClaim["quotes"], others: CheckedClaim["quotes"]) => [

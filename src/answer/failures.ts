@@ -35,7 +35,7 @@ const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", 
 /** The relevance from which a passage is relevant (the default of `generateAt`), and below which it is not. */
 const RELEVANT = 0.6;
 const IRRELEVANT = 0.3;
-/** The last rank at which a good ranking has a relevant passage. A round number; no data set chose it. */
+/** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
 
 /** True if the grader found an answer in every round, and no draft made a claim of it. */

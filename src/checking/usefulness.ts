@@ -31,7 +31,7 @@ export async function usefulnessOf(
   }
 }
 
-/** Below this usefulness, supported claims are not shown as the answer. A round number; no data set chose it. */
+/** Below this usefulness, supported claims are not shown as the answer. Set by hand. */
 export const BESIDE_THE_POINT = 0.05;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>

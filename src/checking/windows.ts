@@ -66,7 +66,7 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(units.filter((_, i) => kept[i]));
 }
 
-/** In words. The encoder reads windows of this size. */
+/** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
 const MOST = 160;
 const LEAST = 60;
 /** The most characters of a piece that may share a window with its neighbours. */

@@ -157,7 +157,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
 }
 
 const MOST = 3;
-/** Shares of the claim, by weight. Chosen by hand with `npm run eval -- attach`. */
+/** Shares of the claim, by weight. Chosen by eye on one half of WiCE (docs/citing.md). */
 const ENOUGH = 0.17;
 const ADDS = 0.12;
 const MUCH = 0.4;

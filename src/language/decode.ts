@@ -29,7 +29,7 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string])[] = [
   [[0xfe, 0xff], "utf-16be"],
 ];
 const ESCAPE = 27;
-/** Shares of characters above which something is no text in this encoding. Round numbers; no data set chose them. */
+/** Shares of characters above which something is no text in this encoding. Set by hand. */
 const MOST_CONTROLS = 1 / 50;
 const MOST_BROKEN = 1 / 200;
 
@@ -98,7 +98,7 @@ const WEB_NAMES: Readonly<Record<string, string>> = {
 /** Servers and editors declare Western encodings by default, also for Chinese, whose bytes come in long runs. */
 const isWestern = (encoding: string) => /^(?:windows-125[0248]|iso-8859-(?:2|15))$/.test(encoding);
 
-/** The share of non-ASCII bytes beside another one; a Western text has mostly single ones. Chosen by hand. */
+/** The share of non-ASCII bytes beside another one; a Western text has mostly single ones. Set by hand. */
 const IN_RUNS = 0.7;
 
 function standInRuns(bytes: Uint8Array): boolean {

@@ -24,7 +24,7 @@ const unitOf = ({ kind, key }: Quantity) => (kind === "date" ? kind : key.slice(
 const folded = (all: readonly string[]) => all.map(plain).toSorted().join("\n");
 const around = (text: string, { start, end }: Quantity) => `${text.slice(0, start)} ${text.slice(end)}`;
 
-/** The least Jaccard similarity, and the least number of shared content terms. Chosen by hand. */
+/** The least Jaccard similarity, and the least number of shared content terms. Set by hand. */
 const ALIKE = 0.6;
 const SHARED = 3;
 

@@ -167,8 +167,8 @@ function agreement(claim: string, near: string, without: readonly Span[] = []): 
 }
 
 /**
- * The agreement from which a fault is sure. Chosen by hand on examples; a rival in the sentence (another amount of that unit,
- * another name) makes a lower one enough.
+ * The agreement from which a fault is sure. Set by hand; `eval/mutations.ts` measures the effect. A rival in the sentence,
+ * another amount of that unit or another name, makes a lower one enough.
  */
 const RIVAL_AMOUNT = 0.5;
 const RIVAL_NAME = 0.65;
