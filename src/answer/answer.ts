@@ -13,13 +13,10 @@ import { failuresOf, saidNothing } from "./failures.js";
 import { phrases } from "./phrases.js";
 import { searchedIn } from "./searched.js";
 
-/**
- * The answer to a finished run: the supported claims of its best attempt, or a refusal that says what is missing, or the
- * question back to the user.
- */
+/** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
 export function answerOf(state: State, stopReason: StopReason, citing?: Citing): Answer {
-  const language = state.understood?.language ?? "en";
-  const question = state.understood?.question ?? state.question;
+  const { language = "en", question = state.question, intent = "other" } = state.understood ?? {};
+  const say = phrases(language);
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
@@ -40,13 +37,12 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   };
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
-    const missing = report.missing || (dropped > 0 ? phrases(language).dropped(dropped) : "");
-    const intent = state.understood?.intent ?? "other";
+    const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
     const text = composeAnswer({ claims, references, disagreements, missing }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }
-  const missing = lackOf(state) || report.missing || phrases(language).nothingSaysIt;
+  const missing = lackOf(state) || report.missing || say.nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
     const text = questionBack(state);
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
@@ -54,7 +50,6 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
-  const say = phrases(language);
   const why = (saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason]) ?? "";
   const failures = failuresOf(state, stopReason);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
@@ -64,7 +59,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
 
-/** What the round lacked that came nearest: a later one may have lost what an earlier one had. Of equals the latest. */
+/** Returns what was missing in the most relevant round; of equals the latest. */
 const lackOf = ({ attempts, verdict }: State) =>
   attempts
     .map((attempt) => attempt.verdict)
@@ -72,20 +67,15 @@ const lackOf = ({ attempts, verdict }: State) =>
 
 const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_stagnation"]);
 
-/** What to ask the user: what the question leaves open, or that there is nothing to search, or what could not be searched and why. */
+/** Returns what to tell the user: what the question leaves open, or else that nothing is stored or could be searched. */
 export const questionBack = (state: State) => {
   const say = phrases(state.understood?.language ?? "en");
   const { failed, isEmpty } = searchedIn(state);
-  const nothing = [...(isEmpty ? [say.nothingStored] : []), inert(say.notSearched(failed))].filter(
-    (text) => text !== "",
-  );
+  const nothing = [isEmpty ? say.nothingStored : "", inert(say.notSearched(failed))].filter(Boolean);
   return inert(state.verdict?.clarification ?? "") || nothing.join("\n");
 };
 
-/**
- * The attempt with the most claims to show; of equals the one that had to leave out fewest, then the latest. A later round
- * never makes an answer worse.
- */
+/** Returns the attempt with the most claims to show; of equals the one that leaves out fewest, then the latest. */
 const bestOf = (attempts: readonly Attempt[]) =>
   attempts
     .filter(({ report }) => report !== undefined)
@@ -97,7 +87,7 @@ function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
   return more !== fewer ? more > fewer : here.length - more <= there.length - fewer;
 }
 
-/** The claims that may be shown: supported or likely, and not leaning on one before them that is left out ("It opens at eight."). */
+/** Returns the claims to show: those that hold, without an anaphora to a claim that is left out ("It opens at eight."). */
 function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
   claims.forEach((claim, i) => {
@@ -108,7 +98,7 @@ function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   return kept;
 }
 
-/** A reader who saw the first claims arrive finds them where they were. */
+/** Sorts claims that were streamed first, in the order in which they were. */
 const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {
   const place = ({ text }: CheckedClaim) => (streamed.includes(text) ? streamed.indexOf(text) : streamed.length);
   return claims.toSorted((a, b) => place(a) - place(b));
@@ -124,8 +114,8 @@ const NO_REPORT: Report = {
 };
 
 /**
- * Claims that say the same as an earlier one are left out, and their quotes join that one's. The same means: words alike by
- * more than 0.85 as sets (Jaccard), and no other amount, name, denial or order.
+ * Merges claims that repeat an earlier one into it, with their quotes. A repeat has a Jaccard similarity of content terms
+ * above 0.85, and no other amount, name, denial, opposite or order.
  */
 export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
@@ -144,6 +134,7 @@ function saysTheSame(a: string, b: string): boolean {
   return alike > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
 }
 
+/** Set by hand. */
 const ALIKE = 0.85;
 
 const joined = (mine: CheckedClaim["quotes"], others: CheckedClaim["quotes"]) => [

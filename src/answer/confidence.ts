@@ -1,11 +1,12 @@
+import { coverage } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 
 /**
- * How well an answer is borne out: how close its claims are to their quotes, how much of the question the quotes speak of,
- * and how probable it is that the answer is right: that the evidence answers, times how probably the draft is supported. All
- * 0 where nothing is answered.
+ * Rates an answer: how similar its claims are to their quotes, how much of the question the quotes cover, and as `score` the
+ * probability that the answer is right: that the evidence answers, times that the draft is supported. All 0 without an
+ * answer.
  */
 export function confidenceOf(
   question: string,
@@ -16,14 +17,14 @@ export function confidenceOf(
   if (supported.length === 0) return { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
-  const coverage = covered(question, supported.flatMap((claim) => claim.quotes.map((q) => q.quote)).join("\n"));
+  const quoted = supported.flatMap(({ quotes }) => quotes.map(({ quote }) => quote)).join("\n");
   const answers = verdict?.probability ?? probability(gradingSigns(verdict));
   const borne = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
-  const score = answers * borne;
-  return { averageSimilarity, maxSimilarity: Math.max(...similarities), coverage, score };
+  const maxSimilarity = Math.max(...similarities);
+  return { averageSimilarity, maxSimilarity, coverage: covered(question, quoted), score: answers * borne };
 }
 
-/** What grading said of the evidence, as the numbers that the probability is made of: log odds of relevance, answerability from 0 to 1. */
+/** Returns the features of the probability: the log odds of relevance, and answerability from 0 to 1. */
 export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {
   const relevance = Math.min(0.99, Math.max(0.01, verdict?.relevance ?? 0));
   return [Math.log(relevance / (1 - relevance)), ANSWERABLE[verdict?.answerability ?? "none"]];
@@ -31,20 +32,15 @@ export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability
 
 const ANSWERABLE = { full: 1, partial: 0.5, unknown: 0.5, none: 0 } as const;
 
-/**
- * Fitted by eval/fit-confidence.ts on answers of the local form. The question's coverage is shown and not counted: beside
- * the relevance it says nothing more.
- */
+/** Fitted by eval/fit-confidence.ts on answers of the local form. Coverage adds nothing to relevance, and is no feature. */
 function probability([relevance, answerable]: readonly [number, number]): number {
   return 1 / (1 + Math.exp(-(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable)));
 }
 
 const WEIGHTS = { bias: -3.35, relevance: 0.66, answerable: 3.71 };
 
-/** The share of the content terms of `text` that stand in `by`; 1 for a text without any. */
+/** Returns the share of the content terms of `text` that `by` has; 1 for a text without any. */
 function covered(text: string, by: string): number {
-  const wanted = new Set(contentTerms(text));
-  if (wanted.size === 0) return 1;
-  const present = new Set(contentTerms(by));
-  return [...wanted].filter((term) => present.has(term)).length / wanted.size;
+  const wanted = contentTerms(text);
+  return wanted.length === 0 ? 1 : coverage(wanted, new Set(contentTerms(by)));
 }

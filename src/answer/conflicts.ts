@@ -1,20 +1,20 @@
 import { differInAmount, valueIn } from "../language/disagree.js";
 import { findQuote } from "../language/quotes.js";
 import { sentences } from "../language/sentences.js";
-import { plain } from "../language/tokens.js";
+import { plainWithoutMarks } from "../language/tokens.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
-/** Two claims that cannot both hold, each with its quote: positions in a list of claims, the newer source's first. */
-export interface Conflict {
+/** Two claims that cannot both hold, as indices; `newer` has the newer source. */
+interface Conflict {
   newer: number;
   older: number;
 }
 
 /**
- * The claims of an answer, and beside each what another source says otherwise, word for word: nothing is decided, both
- * are shown, the one of the newer source first. Finds only what code can tell for sure: another amount in nearly the same
- * words, or another holder of a relation that a graph knows one holder of.
+ * Adds to the claims of an answer the sentences of other sources that contradict them, word for word. Finds only what code
+ * can tell for sure: another amount in nearly the same words, or another value of a relation to which the graph has one
+ * value.
  */
 export function withConflicts(claims: readonly CheckedClaim[], evidence: readonly Evidence[]) {
   const all = [...claims];
@@ -57,15 +57,11 @@ function differ(claim: string, sentence: string, pieces: readonly Evidence[]): b
   });
 }
 
-/** "Ann Lee" and "Ann Lee, head of Sales" name the same. */
+/** True also for "Ann Lee" and "Ann Lee, head of Sales". */
 const sameValue = (a: string, b: string) => {
-  const [one, other] = [bare(a), bare(b)];
+  const [one, other] = [plainWithoutMarks(a), plainWithoutMarks(b)];
   return one.includes(other) || other.includes(one);
 };
-const bare = (value: string) =>
-  plain(value)
-    .replace(/[\s\p{P}]+/gu, " ")
-    .trim();
 
 const dateOf = (claim: CheckedClaim, evidence: readonly Evidence[]) =>
   evidence.find(({ id }) => id === claim.quotes[0]?.evidenceId)?.reviewedAt ?? "";

@@ -3,7 +3,7 @@ import { type Failure, type FailureTag, holds, type StopReason } from "../types/
 import { phrases, type Seen } from "./phrases.js";
 import { searchedIn } from "./searched.js";
 
-/** What kept a run from ending well, read off what it left behind; what weighs most comes first. Empty where nothing did. */
+/** Finds from the state of a run why it did not end well, the gravest reason first. */
 export function failuresOf(state: State, stop: StopReason): Failure[] {
   const seen = seenIn(state);
   const say = phrases(state.understood?.language ?? "en").failure;
@@ -15,7 +15,7 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
   { tag: "PROMPT_FAIL", applies: (state, { fault }) => fault !== "" || (saidNothing(state) && wroteByModel(state)) },
   {
     tag: "NO_RECALL",
-    // What was not looked for, or could not be, says nothing on the documents.
+    // Documents that were not searched are not to blame.
     applies: ({ attempts, evidence }, { graded, failed }, stop) =>
       attempts.every(({ verdict }) => verdict.grade === "incorrect") &&
       (graded > 0 || (evidence.length === 0 && !BUDGET.has(stop) && failed.every(({ place }) => place !== "document"))),
@@ -32,13 +32,13 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
 
 const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", "time_spent", "steps_spent"]);
 
-/** From here on a passage bears on the question: the context's `generateAt`, by default. */
+/** The relevance from which a passage is relevant (the default of `generateAt`), and below which it is not. */
 const RELEVANT = 0.6;
 const IRRELEVANT = 0.3;
-/** A good ranking has what bears on the question among its first. */
+/** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
 
-/** The grader found an answer, and no draft made a claim of it. */
+/** True if the grader found an answer in every round, and no draft made a claim of it. */
 export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
   const drafted = attempts.filter(({ draft }) => draft !== undefined);
   return (
@@ -53,7 +53,7 @@ const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) 
 function seenIn(state: State): Seen {
   const { attempts, evidence, decisions, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
-  // A step without a call met no model: its endpoint is that of the embeddings.
+  // A step without a call used no model: its fault is one of the embeddings.
   const faults = decisions
     .filter(({ step, calls }) => REASONING.has(step) && calls > 0)
     .flatMap((decision) => decision.faults);
@@ -72,7 +72,7 @@ function seenIn(state: State): Seen {
 const REASONING = new Set(["understand", "grade", "rewriteQuery", "generate", "checkAnswer"]);
 const MODEL_FAULT = /^(?:EndpointError|MalformedReplyError)\b/;
 
-/** Counts only where most of what stands above it says nothing on the question. */
+/** Returns the rank of the most relevant evidence, from 1; 1 also if most of what is above it is relevant. */
 function rankOfBest(evidence: State["evidence"]): number {
   const best = Math.max(0, ...evidence.map(({ relevance }) => relevance));
   const at = evidence.findIndex(({ relevance }) => relevance === best);

@@ -2,64 +2,46 @@ import type { FailureTag, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
 
-/** What emend says in its own words, in the language of the question. Everything else it shows is quoted or checked. */
+/** Returns emend's own words in the language of the question. Everything else that it shows is quoted or checked. */
 export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
 
-/** Where something was found that does not answer; documents are always looked through. */
+/** A kind of source. */
 export type Place = "document" | "graph" | "web";
 
-interface Phrases {
-  cannotAnswer: (places: readonly Place[]) => string;
-  /** What could not be searched, and why. */
-  notSearched: (failed: Searched["failed"]) => string;
-  nothingStored: string;
-  /** Why the run ended; empty where the rest says it. */
-  stopped: Readonly<Partial<Record<StopReason, string>>>;
-  /** The evidence looked as if it answered, and nothing was made of it. */
-  silent: string;
-  lookedFor: (queries: readonly string[]) => string;
-  missing: (what: string) => string;
-  nothingSaysIt: string;
-  wouldHelp: (remedies: readonly string[]) => string;
-  failure: Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
-  mayBeSent: (queries: readonly string[]) => string;
-  nearest: string;
-  open: (what: string) => string;
-  dropped: (claims: number) => string;
-  disagree: (newer: Dated, older: Dated) => string;
-  sources: string;
-}
-
-/** What a failure is told by. */
+/** The state of a run, as failures are told by it. */
 export interface Seen extends Searched {
-  /** Different passages, facts and parts of pages that were graded. */
+  /** The number of different passages, facts and parts of pages that were graded. */
   graded: number;
   /** The best relevance among them, 0 to 1. */
   relevance: number;
-  /** At which place of its list the most relevant one stood, from 1. */
+  /** The rank of the most relevant one, from 1. */
   rank: number;
-  /** The first fault of a model, or empty. */
+  /** The first fault of a model; empty if there is none. */
   fault: string;
-  /** Statements that did not pass the check. */
+  /** The number of statements that did not pass the check. */
   dropped: number;
-  /** Whether a model was asked anything. */
+  /** True if a model was asked. */
   hasModel: boolean;
 }
 
 interface Dated {
   number: number;
-  /** Empty where the source bears none. */
+  /** Empty if the source has none. */
   date: string;
 }
 
-const ENGLISH: Phrases = {
-  cannotAnswer: (places) =>
+type Phrases = typeof ENGLISH;
+type Stopped = Readonly<Partial<Record<StopReason, string>>>;
+type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
+
+const ENGLISH = {
+  cannotAnswer: (places: readonly Place[]) =>
     places.length === 0
       ? "I cannot answer this."
       : `I cannot answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
-  notSearched: (failed) =>
-    failed.map(({ place, why }) => `${ENGLISH_DOWN[place]} could not be searched: ${ended(why, ".")}`).join(" "),
+  notSearched: englishNotSearched,
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
+  /** Why the run ended; absent if the rest says it. */
   stopped: {
     unanswerable: "Nothing that was found was judged to answer it.",
     unsupported: "No statement of the draft passed the check.",
@@ -71,15 +53,16 @@ const ENGLISH: Phrases = {
     tokens_spent: "The tokens that were allowed are used.",
     time_spent: "The time that was allowed is over.",
     steps_spent: "The steps that were allowed are used.",
-  },
+  } satisfies Stopped as Stopped,
+  /** The evidence was graded as an answer, and no draft used it. */
   silent: "What was found looked like an answer, and no sentence of it could be given as one.",
-  lookedFor: (queries) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
-  missing: (what) => `Missing: ${ended(what, ".")}`,
+  lookedFor: (queries: readonly string[]) => `Looked for: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  missing: (what: string) => `Missing: ${ended(what, ".")}`,
   nothingSaysIt: "a passage that is judged to answer",
-  wouldHelp: (remedies) => `What would help: ${remedies.join(" ")}`,
+  wouldHelp: (remedies: readonly string[]) => `What would help: ${remedies.join(" ")}`,
   failure: {
     SOURCE_FAIL: ({ failed }) => ({
-      evidence: ENGLISH.notSearched(failed),
+      evidence: englishNotSearched(failed),
       remedy: "See to it that it can be reached, and ask again.",
     }),
     NO_RECALL: ({ graded, relevance, isEmpty }) =>
@@ -108,16 +91,16 @@ const ENGLISH: Phrases = {
       evidence: `What was found is on the topic (relevance ${relevance.toFixed(2)}), and none of it was judged to answer.`,
       remedy: `Add a document that states it, or ask in the words that the documents use.${hasModel ? "" : ` ${ENGLISH_MODEL}`}`,
     }),
-  },
-  mayBeSent: (queries) =>
+  } satisfies Failures as Failures,
+  mayBeSent: (queries: readonly string[]) =>
     `May these queries go to a web search? Nothing has been sent: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   nearest: "Nearest found; none of it was judged to answer:",
-  open: (what) => `Not answered: ${ended(what, ".")}`,
-  dropped: (claims) =>
+  open: (what: string) => `Not answered: ${ended(what, ".")}`,
+  dropped: (claims: number) =>
     claims === 1
       ? "one statement that did not pass the check was left out"
       : `${claims} statements that did not pass the check were left out`,
-  disagree: (newer, older) =>
+  disagree: (newer: Dated, older: Dated) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   sources: "Sources",
 };
@@ -186,18 +169,17 @@ const CHINESE: Phrases = {
   sources: "来源",
 };
 
+function englishNotSearched(failed: Searched["failed"]): string {
+  const down = failed.map(({ place, why }) => [ENGLISH_PLACES[place].replace(/^t/, "T"), ended(why, ".")]);
+  return down.map(([place, why]) => `${place} could not be searched: ${why}`).join(" ");
+}
+
 const ENGLISH_LIST = new Intl.ListFormat("en");
 const ENGLISH_PLACES: Record<Place, string> = {
   document: "the documents",
   graph: "the knowledge graph",
   web: "the web",
 };
-const ENGLISH_DOWN: Record<Place, string> = {
-  document: "The documents",
-  graph: "The knowledge graph",
-  web: "The web",
-};
-/** What words alone cannot do. */
 const ENGLISH_MODEL = "Set up a model (EMEND_MODEL), which understands other words.";
 const CHINESE_MODEL = "也可以配置能理解其他说法的模型（EMEND_MODEL）。";
 const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };

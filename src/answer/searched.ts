@@ -1,52 +1,47 @@
 import type { State } from "../graph/state.js";
 import type { Place } from "./phrases.js";
 
-/** Where a run looked, and what it could not search. */
+/** What a run searched, and what it could not search. */
 export interface Searched {
-  /** The documents where they were searched; the graph where it says something; the web where a query of it was answered. */
+  /** The documents if they were searched, the graph if it had facts, the web if it answered a query. */
   places: Place[];
-  /** What was to be searched and failed, with the fault. */
+  /** The sources that could not be searched, with the fault. */
   failed: { place: Place; why: string }[];
-  /** There are no documents. */
+  /** True if there are no documents. */
   isEmpty: boolean;
 }
 
 export function searchedIn({ decisions, attempts, webQueries }: State): Searched {
   const found = (place: Place) => attempts.some(({ evidenceIds }) => evidenceIds.some((id) => placeOf(id) === place));
-  const taken = (step: string) => decisions.filter((decision) => decision.step === step);
-  const retrieved = taken("retrieve");
-  const isEmpty = !found("document") && retrieved.some(({ faults }) => faults.some((fault) => EMPTY.test(fault)));
-  const failures = (step: string) =>
-    taken(step).map(({ faults }) => faults.filter((fault) => !LESSER.test(fault) && !EMPTY.test(fault)));
+  const faultsOf = (step: string) => decisions.filter((one) => one.step === step).map(({ faults }) => faults);
+  const isGrave = (fault: string) => !LESSER.test(fault) && !EMPTY.test(fault);
 
-  const documents = failures("retrieve");
-  const graph = failures("queryGraph");
-  const web = failures("searchWeb");
+  const retrieved = faultsOf("retrieve");
+  const isEmpty = !found("document") && retrieved.flat().some((fault) => EMPTY.test(fault));
   const failed: Searched["failed"] = [];
-  const note = (place: Place, faults: readonly string[][], isDown: boolean) => {
-    const [why] = faults.flat();
+  const note = (place: Place, faults: readonly string[], isDown: boolean) => {
+    const [why] = faults;
     if (isDown && why !== undefined) failed.push({ place, why: why.replace(/^\w+: /, "") });
   };
   note(
     "document",
-    documents,
-    documents.every((faults) => faults.length > 0),
+    retrieved.flat().filter(isGrave),
+    retrieved.every((faults) => faults.some(isGrave)),
   );
-  note("graph", graph, !found("graph"));
-  // Each query has a fault of its own.
+  note("graph", faultsOf("queryGraph").flat().filter(isGrave), !found("graph"));
+  // Every query of a search has a fault of its own.
+  const web = faultsOf("searchWeb");
   note(
     "web",
-    web.length > 0 ? [taken("searchWeb").flatMap(({ faults }) => faults)] : [],
-    web.length > 0 && taken("searchWeb").every(({ faults }) => faults.length >= webQueries.length),
+    web.flat(),
+    web.every((faults) => faults.length >= webQueries.length),
   );
-  const isDown = (place: Place) => failed.some((one) => one.place === place);
-  const places = PLACES.filter(
-    (place) =>
-      !isDown(place) &&
-      (place === "document"
-        ? retrieved.length === 0 || !isEmpty
-        : found(place) || (place === "web" && webQueries.length > 0)),
-  );
+  const places = PLACES.filter((place) => {
+    if (failed.some((one) => one.place === place)) return false;
+    return place === "document"
+      ? retrieved.length === 0 || !isEmpty
+      : found(place) || (place === "web" && webQueries.length > 0);
+  });
   return { places, failed, isEmpty };
 }
 
@@ -55,5 +50,5 @@ const PLACES = ["document", "graph", "web"] as const;
 const placeOf = (id: string): Place => (id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document");
 
 const EMPTY = /^EmptyStoreError\b/;
-/** Faults after which the source was still searched: by words alone, or without a query that a model wrote. */
+/** Faults despite which the source was searched: by words alone, or without a query by a model. */
 const LESSER = /^(?:EndpointError|CypherError|MalformedReplyError|BudgetSpentError)\b/;

@@ -6,9 +6,9 @@ import { contentTerms } from "../language/tokens.js";
 import type { Place } from "./places.js";
 
 /**
- * Why the amounts and names of a claim cannot be what this text and its places say, however alike the words are: none
- * has the amount in its unit, or two of them stand in different rows or entries and nowhere together. Undefined where
- * nothing of the kind shows.
+ * Says why the amounts and names of a claim cannot come from this text and its places, however similar the words are: an
+ * amount is missing, or has another unit, or two values stand in different rows or items and nowhere together. Undefined
+ * if there is no such reason.
  */
 export function misplaced(claim: string, text: string, places: readonly Place[]): string | undefined {
   const amounts = quantities(claim);
@@ -24,38 +24,35 @@ export function misplaced(claim: string, text: string, places: readonly Place[])
   return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
 }
 
-/** "Two friends", "the latter": who retells counts what the source only lists. */
+/** True for "two friends" and "the latter", which count what the source only lists. */
 const isCounted = ({ kind, text }: Quantity) => kind === "ordinal" || (kind === "number" && !/\d/.test(text));
 
-/** An amount or a name, and where it is found. */
+/** An amount, a name or a cell of a claim. */
 interface Value {
   text: string;
-  /** An amount, an identifier, the whole of a cell: what tells rows and entries apart. */
+  /** True for an amount, an identifier and a whole cell, which tell rows and items apart. */
   firm: boolean;
   isIn: (place: Place) => boolean;
 }
 
 function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
   return [
-    ...amounts.map((amount) => ({
-      text: amount.text,
-      firm: true,
-      isIn: (place: Place) => stated(amount, quantities(place.text)) === "yes",
-    })),
+    ...amounts.map((amount) => {
+      const isIn = (place: Place) => stated(amount, quantities(place.text)) === "yes";
+      return { text: amount.text, firm: true, isIn };
+    }),
     ...names(claim).map((text) => ({
       text,
       firm: /\d/.test(text),
       isIn: (place: Place) => mentions(place.text, text),
     })),
-    ...chineseNames(claim).map(({ name: text }) => ({
-      text,
-      firm: false,
-      isIn: (place: Place) => place.text.includes(text),
-    })),
+    ...chineseNames(claim).map(({ name: text }) => {
+      return { text, firm: false, isIn: (place: Place) => place.text.includes(text) };
+    }),
   ].slice(0, MOST);
 }
 
-/** What stands in a cell of its own, word for word in the claim. */
+/** Returns the cells of the places that the claim has word for word. */
 function cellsIn(claim: string, places: readonly Place[]): Value[] {
   const said = termsOf(claim);
   const all = new Set(places.flatMap(({ cells }) => cells));
@@ -66,13 +63,13 @@ function cellsIn(claim: string, places: readonly Place[]): Value[] {
   });
 }
 
-/** Held against every value of a claim. */
+/** Memoised, since every place is compared with every value. */
 const termsOf = remembered((text): ReadonlySet<string> => new Set(contentTerms(text)));
 
-/** No sentence has so many; what is made to be slow may. */
+/** No real sentence has so many values. */
 const MOST = 20;
 
-/** What is firm and another value in different rows of one table, or entries of one list, and nowhere together. */
+/** Finds a firm and another value in different rows of one table, or items of one list, and nowhere together. */
 function apart(values: readonly Value[], places: readonly Place[]): readonly [Value, Value] | undefined {
   const listed = places.filter(({ kind }) => kind === "row" || kind === "item");
   for (const [i, one] of values.entries()) {

@@ -5,15 +5,15 @@ import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
-import type { Place } from "./places.js";
-import { type CheckingTask, type Doubt, type Finding, type Judge, placesIn, statementsOf } from "./stages.js";
+import { type Place, placesIn } from "./places.js";
+import { type CheckingTask, type Doubt, type Finding, type Judge, statementsOf } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
 /**
- * What the encoder's support head says of the claim and what stands around its quotes, or of any text and the windows of
- * its sources that could carry it. It is believed where it is sure; else its word stands unless the graph or a model know
- * better. Where it would hold a claim up, exact code has a veto: an amount that does not stand there, cells of two rows.
+ * Judges claims by the encoder's support head: those of an answer against the context of their quotes, those of any other
+ * text against the windows of the sources that could support them. Where the head is sure its verdict is final, else it
+ * is tentative. Exact code has a veto against what the head supports: a missing amount, cells of two rows.
  */
 export const byEntailment =
   (encoder: Encoder): Judge =>
@@ -38,8 +38,8 @@ export const byEntailment =
   };
 
 /**
- * The window that counts: of those that support the claim the first that exact code has nothing against. What it denies is
- * denied, whatever the next window says; an amount that it does not have may stand in the next one.
+ * Chooses the window that decides: the first supporting one that exact code does not veto. A contradiction is final; an
+ * amount that is missing in one window may stand in the next.
  */
 function chosen(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
@@ -83,7 +83,7 @@ async function windowsFor(
   ]);
 }
 
-/** The words of each judged window that carry its claim: by the words they share, or where they share none, by meaning. */
+/** Finds the words of each judged window that support its claim: by shared words or, if there are none, by meaning. */
 async function quotesIn(
   doubts: readonly Doubt[],
   judged: readonly (Entailed | undefined)[],
@@ -111,42 +111,22 @@ const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
     .filter(({ start, end, kind }) => part.start <= start && end <= part.end && kind !== "heading")
     .map(({ start, end }) => ({ evidenceId: evidence.id, quote: evidence.text.slice(start, end), start, end }));
 
-/** What a judgement comes to by itself. */
-function readEntailed({ supported, contradicted, wrong }: Entailed) {
+/** Reads the probabilities of a judgement as a finding. */
+function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   const tentative = supported < THRESHOLDS.supported && supported >= THRESHOLDS.unsupported;
+  const found = { probability: supported, contradicted, tentative };
   const by = (probability: number) => `with a probability of ${probability.toFixed(2)}.`;
   const marks = wrong.length > 0 && { wrong: wrong.map(({ start, end }) => ({ start, end })) };
   if (supported > THRESHOLDS.likely) {
-    const verdict = tentative ? ("likely" as const) : ("supported" as const);
-    return {
-      verdict,
-      probability: supported,
-      contradicted,
-      tentative,
-      reason: `The source says so ${by(supported)}`,
-      ...(tentative && marks),
-    };
+    const verdict = tentative ? "likely" : "supported";
+    return { ...found, verdict, reason: `The source says so ${by(supported)}`, ...(tentative && marks) };
   }
   if (contradicted > THRESHOLDS.contradicted)
-    return {
-      verdict: "contradicted" as const,
-      probability: supported,
-      contradicted,
-      tentative,
-      reason: `The source says otherwise ${by(contradicted)}`,
-      ...marks,
-    };
-  return {
-    verdict: "unsupported" as const,
-    probability: supported,
-    contradicted,
-    tentative,
-    reason: `The source says so only ${by(supported)}`,
-    ...marks,
-  };
+    return { ...found, verdict: "contradicted", reason: `The source says otherwise ${by(contradicted)}`, ...marks };
+  return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
 
-/** What exact code has against a claim that the judge would hold up. Of amounts and cells a model may know better. */
+/** Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts and cells. */
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   window: { text: string; places: readonly Place[] },

@@ -26,26 +26,26 @@ import {
 } from "./stages.js";
 import { SETTLED } from "./thresholds.js";
 
-/** What claims are checked with beside code; what is left out is passed over. */
+/** The tools of the cascade beside code. Stages without their tool are skipped. */
 export interface CheckingTools {
-  /** Judges what exact code leaves in doubt; without one words alone do. */
+  /** Judges what exact code leaves in doubt. Without it, `verify` compares words. */
   encoder?: Encoder;
   /** Asked about claims that state a relation between entities that it knows. */
   knowledge?: KnowledgeGraph;
   checker?: Checker;
 }
 
-export interface Checked {
-  /** One a draft claim, in order. */
+interface Checked {
+  /** One for each draft claim, in order. */
   claims: CheckedClaim[];
   /** The stages that were asked, in order. */
   stages: StageCount[];
 }
 
 /**
- * Checks claims by a cascade, cheapest first: each stage sees only what those before it left in doubt. Where nobody is
- * sure, what the judge holds for likelier is the verdict, and what nobody can tell of is unsupported. A stage
- * that fails is told by `call.fault` and settles nothing.
+ * Checks claims by a cascade, cheapest stage first: each sees only what those before it left in doubt. If no stage is sure,
+ * the judge's tentative verdict stands; without one, the claim is unsupported. A stage that fails reports by `call.fault`
+ * and settles nothing.
  * @throws the reason of `call.signal`, once it is aborted.
  */
 export async function checkClaims(
@@ -100,7 +100,7 @@ export async function checkClaims(
   }
 }
 
-/** One claim, by its words and its quotes alone: what can be said in the middle of a draft. */
+/** Checks one claim by exact code alone, while its draft is still being written. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
   const found = withFinding(unsettled(claim), citationsOf(claim, { evidence }), "citations");
   return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked, evidence), "statements"))
@@ -125,7 +125,7 @@ function withFinding(doubt: Doubt, { tentative = false, ...finding }: Finding = 
   };
 }
 
-/** Of a model and a judge that both spoke, halfway between. */
+/** If both a model and the judge gave a verdict, the mean. */
 function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number | undefined): number | undefined {
   if (stage === "entailment") return undefined;
   const end = holds(checked) ? "holds" : "fails";
@@ -133,7 +133,7 @@ function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number 
   return judged === undefined ? SETTLED.model[end] : (SETTLED.model[end] + judged) / 2;
 }
 
-/** What checking found, with what to change in words. */
+/** Makes a report, with a suggestion for what to correct. */
 export function reportOn(
   { claims, stages }: Checked,
   rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,

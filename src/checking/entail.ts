@@ -1,23 +1,25 @@
 import { setImmediate } from "node:timers/promises";
-import { dot, inverseFrequency } from "../language/similarity.js";
+import { dot, inverseFrequency, invertedIndex } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
+import { THRESHOLDS } from "./thresholds.js";
 import type { Window } from "./windows.js";
 
-/** What the judge says of a claim and one window. */
+/** The judgement of a claim against one window. */
 export interface Entailed {
-  /** That the window states all of it, and that it says otherwise: calibrated probabilities, 0 to 1. */
+  /** The calibrated probability that the window states all of the claim: 0 to 1. */
   supported: number;
+  /** The calibrated probability that it contradicts the claim: 0 to 1. */
   contradicted: number;
-  /** Words of the claim that the window does not carry, as places in it. */
+  /** Words that the window does not support, as spans of the claim. */
   wrong: readonly Span[];
   window: Window;
-  /** Its place among the windows that were judged for this claim, from 1. */
+  /** The rank of the window among those of this claim, from 1. */
   rank: number;
 }
 
-/** Claims, each judged in the windows given for it, the first `JUDGED` of them; what supports it most comes first. */
+/** Judges each claim against the first `JUDGED` of its windows; the most supporting window comes first. */
 export async function entailed(
   claims: readonly { text: string; windows: readonly Window[] }[],
   encoder: Encoder,
@@ -38,24 +40,20 @@ export async function entailed(
   return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
 }
 
-/**
- * The window that counts: the one that supports the claim most, or where none does more likely than not, the one that
- * speaks of it most. Undefined where there is none.
- */
+/** Returns the window that supports the claim most or, if none is likely to, the one most related to it. */
 export function foremost(some: readonly Entailed[]): Entailed | undefined {
   const [first] = some;
-  return first && first.supported > 0.5 ? first : most(some, (one) => one.supported + one.contradicted);
+  return first && first.supported > THRESHOLDS.likely ? first : most(some, (one) => one.supported + one.contradicted);
 }
 
-/** Pairs that are judged for one claim, at most. */
+/** Most windows judged for one claim. */
 export const JUDGED = 4;
-/** Windows that are embedded for one text, at most: those that share most words with its claims. */
+/** Most windows embedded for one text: those that share most words with its claims. */
 const EMBEDDED = 400;
 
 /**
- * For each claim the windows that could carry it, best first, `JUDGED` at most: by the words they share, rare ones above
- * all, and by meaning (the cosine of their vectors), each scaled to what there is for the claim. Every window is embedded
- * once, however many claims there are.
+ * Finds for each claim the windows that could support it, best first, at most `JUDGED`: by shared words, rare ones above
+ * all, and by the cosine of their vectors, both scaled to 0 to 1 for each claim. Every window is embedded once.
  */
 export async function likeliest(
   claims: readonly string[],
@@ -70,13 +68,9 @@ export async function likeliest(
     .map((_, i) => i)
     .sort((a, b) => (top[b] ?? 0) - (top[a] ?? 0) || a - b)
     .slice(0, EMBEDDED);
-  const [asked, there] = [
-    await encoder.embed(claims, { as: "question", signal }),
-    await encoder.embed(
-      kept.map((i) => windows[i]?.text ?? ""),
-      { as: "passage", signal },
-    ),
-  ];
+  const texts = kept.map((i) => windows[i]?.text ?? "");
+  const asked = await encoder.embed(claims, { as: "question", signal });
+  const there = await encoder.embed(texts, { as: "passage", signal });
   return claims.map((_, claim) => {
     const words = scaled(kept.map((i) => byWords[claim]?.[i] ?? 0));
     const meaning = scaled(there.map((vector) => dot(asked[claim] ?? [], vector)));
@@ -88,46 +82,34 @@ export async function likeliest(
   });
 }
 
-/** For each of these texts its nearest part in meaning, by place; undefined where it has none. All are embedded at once. */
+/** Returns for each text the index of its nearest part in meaning; undefined if it has none. Embeds all at once. */
 export async function nearestPart(
   some: readonly { text: string; parts: readonly string[] }[],
   encoder: Encoder,
   signal?: AbortSignal,
 ): Promise<(number | undefined)[]> {
-  const asked = await encoder.embed(
-    some.map(({ text }) => text),
-    { as: "question", signal },
-  );
-  const there = (
-    await encoder.embed(
-      some.flatMap(({ parts }) => parts),
-      { as: "passage", signal },
-    )
-  ).values();
-  return some.map(({ parts }, i) => {
-    const near = parts.map((_, at) => ({ at, cosine: dot(asked[i] ?? [], there.next().value ?? []) }));
+  const texts = some.map(({ text }) => text);
+  const parts = some.flatMap((one) => one.parts);
+  const asked = await encoder.embed(texts, { as: "question", signal });
+  const there = (await encoder.embed(parts, { as: "passage", signal })).values();
+  return some.map((one, i) => {
+    const near = one.parts.map((_, at) => ({ at, cosine: dot(asked[i] ?? [], there.next().value ?? []) }));
     return most(near, ({ cosine }) => cosine)?.at;
   });
 }
 
-/** For each claim and window, what words they share weigh. */
+/** Returns for each claim and window the weight of their shared words. */
 async function sharedWords(
   claims: readonly string[],
   windows: readonly Window[],
   signal: AbortSignal | undefined,
 ): Promise<Float64Array[]> {
-  const holders = new Map<string, number[]>();
   const read: Set<string>[] = [];
   for (const [i, { text }] of windows.entries()) {
     if (i % AT_ONCE === 0) await pause(signal);
-    const terms = new Set(contentTerms(text));
-    read.push(terms);
-    for (const term of terms) {
-      const held = holders.get(term);
-      if (held) held.push(i);
-      else holders.set(term, [i]);
-    }
+    read.push(new Set(contentTerms(text)));
   }
+  const holders = invertedIndex(read.entries());
   const weight = inverseFrequency(read);
   const all: Float64Array[] = [];
   for (const [i, claim] of claims.entries()) {
@@ -140,7 +122,7 @@ async function sharedWords(
   return all;
 }
 
-/** How many texts are read before others get their turn. */
+/** Texts read before the event loop gets a turn. */
 const AT_ONCE = 8;
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {

@@ -1,20 +1,24 @@
 import { sentences } from "../language/sentences.js";
 import { cells, underHead } from "../language/tables.js";
-import type { Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 
-/** A part of a source in which what stands together belongs together: a row, an entry of a list, a sentence. */
+/** A row, a list item or a sentence of a source: values in one place belong together. */
 export interface Place extends Span {
   kind: "row" | "item" | "sentence";
-  /** A row is read under its headings. */
+  /** For a row, each cell under its heading. */
   text: string;
-  /** Of a row. */
+  /** Empty for anything but a row. */
   cells: readonly string[];
-  /** The rows of one table, the entries of one list have one. */
+  /** The same for all rows of one table, and all items of one list. */
   group: object;
 }
 
-/** The rows, entries and sentences of a source, in order; the first row of a table is its head, and no place. */
-export function placesOf(text: string): Place[] {
+/** Returns the places in which these spans lie, and those beside them in their table or list. */
+export const placesIn = (spans: readonly (Span & { evidence: Evidence })[]): Place[] =>
+  spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), span));
+
+/** Returns the rows, items and sentences of a source, in order. The first row of a table is its head, and no place. */
+function placesOf(text: string): Place[] {
   let group = {};
   let head: string | undefined;
   let last = "";
@@ -25,29 +29,21 @@ export function placesOf(text: string): Place[] {
       head = undefined;
     }
     last = kind;
-    if (kind !== "row")
-      return [{ start, end, kind: kind === "item" ? "item" : "sentence", text: words, group, cells: [] }];
-    if (head !== undefined)
-      return [{ start, end, kind: "row", text: underHead(head, words), group, cells: cells(words) }];
+    const place = { start, end, group };
+    if (kind !== "row") return [{ ...place, kind: kind === "item" ? "item" : "sentence", text: words, cells: [] }];
+    if (head !== undefined) return [{ ...place, kind, text: underHead(head, words), cells: cells(words) }];
     head = words;
     return [];
   });
 }
 
-/** Those that these spans lie in, with what stands beside them in their table or list. */
-export function placesAround(places: readonly Place[], spans: readonly Span[]): Place[] {
-  const near = new Set<Place>();
-  for (const { start, end } of spans) {
-    const first = places.findIndex((place) => place.end > start);
-    const last = places.findLastIndex((place) => place.start < end);
-    if (first < 0) continue;
-    const groups = new Set(places.slice(first, last + 1).map(({ group }) => group));
-    for (const one of places.slice(Math.max(0, first - BESIDE), last + 1 + BESIDE)) {
-      if (groups.has(one.group)) near.add(one);
-    }
-  }
-  return [...near];
+function placesAround(places: readonly Place[], { start, end }: Span): Place[] {
+  const first = places.findIndex((place) => place.end > start);
+  const last = places.findLastIndex((place) => place.start < end);
+  if (first < 0) return [];
+  const groups = new Set(places.slice(first, last + 1).map(({ group }) => group));
+  return places.slice(Math.max(0, first - BESIDE), last + 1 + BESIDE).filter(({ group }) => groups.has(group));
 }
 
-/** Rows or entries on either side; of a longer table the others are not looked at. */
+/** Most rows or items on either side. */
 const BESIDE = 200;

@@ -4,7 +4,7 @@ import { findQuote } from "../language/quotes.js";
 import { sentences, strips } from "../language/sentences.js";
 import { coverage } from "../language/similarity.js";
 import { settle } from "../language/support.js";
-import { contentTerms, plain } from "../language/tokens.js";
+import { contentTerms, plainWithoutMarks } from "../language/tokens.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker, Task } from "../tools/reasoner/port.js";
@@ -12,50 +12,47 @@ import { keptStrips } from "../tools/reasoner/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
-import { type Place, placesAround, placesOf } from "./places.js";
+import { placesIn } from "./places.js";
 import { THRESHOLDS } from "./thresholds.js";
-import type { Window } from "./windows.js";
 
-/** A claim that is in doubt, with what is known of it so far. */
+/** A claim on its way through the cascade. */
 export interface Doubt {
   claim: DraftClaim;
   checked: CheckedClaim;
-  /** Its verdict is only what is likelier: whoever comes next may know better. */
+  /** True if a later stage may overrule its verdict. */
   tentative: boolean;
 }
 
-/** What a stage adds to what is known of a claim. Without a verdict, or with a tentative one, it is still in doubt. */
+/** What a stage finds out on a claim. Without a verdict, or with a tentative one, the claim stays in doubt. */
 export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { tentative?: boolean };
 
-/** What is checked against what. */
 export interface CheckingTask extends Task {
   /**
-   * The claims are those of any text, and the sources whatever was given: what has no quote may still hold, and all of the
-   * sources is looked through, the words that carry a claim being found by this. Default: an answer, each sentence of
-   * which has to have a quote, and is held against what stands around it.
+   * Given for the claims of any text: finds the supporting words in all of the sources, and a claim without a quote may
+   * hold. Absent for an answer: each of its claims needs a quote, and is checked against the context of that.
    */
   find?: Find;
 }
 
-/** One way to settle claims: a finding a claim, in order. */
+/** A stage of the cascade: returns one finding for each claim, in order. */
 export type Judge = (
   doubts: readonly Doubt[],
   task: CheckingTask,
   call: Call,
 ) => Promise<readonly Finding[]> | readonly Finding[];
 
-/** A claim of an answer without a quote that stands in the source it names is unsupported, whatever it says. */
+/** A claim of an answer is unsupported unless one of its quotes stands in the source that it names. */
 export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => citationsOf(claim, task));
 
 export function citationsOf(claim: DraftClaim, { evidence, find }: Pick<CheckingTask, "evidence" | "find">): Finding {
   const quotes = quoted(claim, evidence);
   if (quotes.length > 0) return { quotes };
-  if (find && claim.citations.length === 0) return { reason: "No source speaks of it." };
-  const reason = claim.citations.length > 0 ? "Its quote does not stand in the source." : "No source speaks of it.";
-  return { quotes, verdict: "unsupported", reason };
+  const isCited = claim.citations.length > 0;
+  const reason = isCited ? "Its quote does not stand in the source." : "No source speaks of it.";
+  return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
 
-/** Amounts, dates, units, names, denials and wording of the claim, held against the sentences that its quotes stand in. */
+/** Compares amounts, units, names, denials and wording of the claim with the sentences of its quotes, by exact code. */
 export const byStatements: Judge = (doubts, { evidence }) =>
   doubts.map(({ checked }) => statementsOf(checked, evidence));
 
@@ -71,7 +68,7 @@ export function statementsOf(
   return { ...(verdict !== "doubtful" && { verdict }), reason, ...(wrong.length > 0 && { wrong: [...wrong] }) };
 }
 
-/** A quote with the rest of the sentences that it begins and ends in. */
+/** Extends a quote to whole sentences. */
 function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
   const piece = all.find(({ id }) => id === evidenceId);
   const own = sentences(piece?.text ?? "").filter((sentence) => sentence.start < end && start < sentence.end);
@@ -80,14 +77,7 @@ function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"
   return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));
 }
 
-/** The rows, entries and sentences that these parts lie in, with what stands beside them in their table or list. */
-export const placesIn = (parts: Window["parts"]): Place[] =>
-  parts.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), [span]));
-
-/**
- * Without an encoder, any text is held against its sources by the share of its content words that the nearest sentences
- * have; of an answer what exact code leaves in doubt stays unsupported.
- */
+/** Stands in for the encoder in `verify`: judges by the share of the claim's content terms in the nearest sentences. */
 export const byWords: Judge = (doubts, { evidence, find }) =>
   doubts.map(({ checked: { text, quotes } }): Finding => {
     if (!find || quotes.length === 0) return {};
@@ -102,7 +92,7 @@ export const byWords: Judge = (doubts, { evidence, find }) =>
     return { verdict, reason: amiss ?? told, tentative: true };
   });
 
-/** What the knowledge graph says of the entities that a claim relates. */
+/** Looks up in the knowledge graph what a claim states of an entity. */
 export const byGraph =
   (knowledge: KnowledgeGraph): Judge =>
   (doubts, _task, { signal }) =>
@@ -110,7 +100,7 @@ export const byGraph =
 
 const LOOK_UPS = 12;
 
-/** All that is left, in one go. Of a long source it is shown what stands around the quotes. */
+/** Asks a chat model about all claims in one call. Of a long source it sees the context of the quotes. */
 export const byChecker =
   (checker: Checker): Judge =>
   (doubts, task, call) => {
@@ -118,7 +108,7 @@ export const byChecker =
     return checker.check({ ...task, evidence, claims: doubts.map(({ claim }) => claim) }, call);
   };
 
-/** A piece of evidence that is longer than a passage, cut down to the strips that are quoted and their neighbours. */
+/** Cuts evidence that is longer than a passage down to the quoted strips and their neighbours. */
 function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
   if (piece.text.length <= LONG) return piece;
   const quotes = doubts.flatMap(({ checked }) => checked.quotes).filter(({ evidenceId }) => evidenceId === piece.id);
@@ -130,12 +120,12 @@ function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
   return { ...piece, text: kept.map(({ start, end }) => piece.text.slice(start, end)).join("\n\n"), strips: [] };
 }
 
-/** Characters; no passage of a store is longer. */
+/** In characters; no passage of a store is longer. */
 const LONG = 4000;
 
 /**
- * The quotes of a claim as they stand in the evidence they name, in the source's own characters; those that do not are
- * left out. What is quoted of a graph's fact has to stand in the rows it was made from as well.
+ * Finds the quotes of a claim in the evidence that they name, in the source's own characters; drops those that are not
+ * there. A quote of a graph's fact must stand in the fact's rows as well.
  */
 export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[]): CheckedClaim["quotes"] {
   return citations.flatMap(({ evidenceId, quote, start }) => {
@@ -149,8 +139,8 @@ export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[])
 }
 
 /**
- * What a knowledge graph says to a sentence of the form "the <relation> of <entity> is <value>": it has that value, it has
- * one other value and no more, or it says nothing. A sentence that goes on behind the value is never supported by it.
+ * Looks up a sentence of the form "the <relation> of <entity> is <value>". The graph supports it by that value, and
+ * contradicts it by exactly one other value. A sentence that goes on behind the value is never supported.
  */
 async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: AbortSignal): Promise<Finding> {
   const facts = await knowledge.facts([], claim, { limit: FACTS, signal });
@@ -158,7 +148,7 @@ async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: A
     const value = saidOf(claim, fact);
     if (value === undefined) continue;
     const all = fact.others.join(", ");
-    if (fact.others.some((other) => folded(other) === folded(value)))
+    if (fact.others.some((other) => plainWithoutMarks(other) === plainWithoutMarks(value)))
       return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: `The knowledge graph says so: ${all}.` };
     if (fact.total === 1) return { verdict: "contradicted", reason: `The knowledge graph says ${all}, not ${value}.` };
   }
@@ -170,8 +160,3 @@ const GOES_ON = /[,，;；:：(（]/;
 
 const saidOf = (claim: string, { direction, entity, predicate }: Fact) =>
   direction === "out" ? valueIn(claim, { entity, predicate: relationWords(predicate) }) : undefined;
-
-const folded = (text: string) =>
-  plain(text)
-    .replace(/[\s\p{P}]+/gu, " ")
-    .trim();

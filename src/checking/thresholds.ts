@@ -1,23 +1,23 @@
 /**
- * Where checking decides. Those of the judge are probabilities of the encoder's calibrated support head, 0 to 1, where 0.5
- * is the decision. Round numbers, like the rest: no set of data chose them yet.
+ * The thresholds of checking. Those of the judge are calibrated probabilities of the encoder's support head, 0 to 1. All are
+ * round numbers; no data set chose them.
  */
 export const THRESHOLDS = {
   /** At or above, the judge is sure of a claim: supported. */
   supported: 0.9,
-  /** Above, a claim that nobody else settles is likely. */
+  /** Above, a claim that no other stage settles is likely. */
   likely: 0.5,
-  /** Below, the judge is sure that the sources do not say it: nobody else is asked. */
+  /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
   /** Above, a claim that is neither supported nor likely is contradicted. */
   contradicted: 0.5,
-  /** Without an encoder: the share of the claim's content terms in the nearest sentences at which it is likely in `verify`. */
+  /** Without an encoder, the share of the claim's content terms in the nearest sentences at which `verify` finds it likely. */
   words: 0.8,
 } as const;
 
 /**
- * How probable it is that the sources state a claim that was settled otherwise than by the judge: by exact code and the graph,
- * or by a chat model. Assumed, not measured: `npm run eval -- support` prints how often each stage was right.
+ * The probability that the sources state a claim, if exact code or the graph settled it, or a chat model. Assumed, not
+ * measured: `npm run eval -- support` prints how often each stage was right.
  */
 export const SETTLED = {
   code: { holds: 0.99, fails: 0.02 },

@@ -1,12 +1,13 @@
+import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**
- * How probable it is, 0 to 1, that the claims which hold, taken together and under the titles and headings of their sources,
- * answer the question (usefulness in Self-RAG, arXiv 2310.11511). Undefined where none holds, or where
- * the encoder fails, which is told.
+ * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and headings of their sources: a
+ * probability, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). Undefined if none holds, or if the encoder fails, which
+ * `call.fault` reports.
  */
 export async function usefulnessOf(
   question: string,
@@ -22,8 +23,9 @@ export async function usefulnessOf(
     .map(({ title, section }) => [title, section].filter((part) => part !== "").join(" › "));
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
-    const [judged] = await encoder.judge([{ text: question, passage }], { signal: call.signal });
-    return judged?.answerability;
+    const pairs = questionParts(question).map((text) => ({ text, passage }));
+    const judged = await encoder.judge(pairs, { signal: call.signal });
+    return Math.max(0, ...judged.map(({ answerability }) => answerability));
   } catch (error) {
     if (call.signal.aborted) throw error;
     call.fault(error instanceof Error ? error : new Error(String(error)));
@@ -31,7 +33,7 @@ export async function usefulnessOf(
   }
 }
 
-/** Below, what is supported is beside the point: it is not shown as the answer. */
+/** Below this usefulness, supported claims are not shown as the answer. Set by hand. */
 export const BESIDE_THE_POINT = 0.05;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>

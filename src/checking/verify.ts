@@ -1,7 +1,7 @@
 import { numberSources } from "../answer/compose.js";
 import { attacher } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
-import { claimsOf, type TextClaim } from "../citing/claims.js";
+import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { languageOf } from "../language/language.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -20,28 +20,25 @@ import { turn } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 
 export interface VerifyOptions {
-  /** What the text answers; helps a checker to read it. */
+  /** The question that the text answers, as context for a chat model. */
   question?: string;
-  /**
-   * What claims are checked with beside code. Default: the encoder that comes with emend. With none at all, the share of
-   * words that a claim has in common with its sources decides.
-   */
+  /** The tools beside code. Default: the encoder of emend. With `{}` the words shared with the sources decide. */
   tools?: CheckingTools;
-  /** Calls to a chat model, at most; default 10. */
+  /** Most calls to a chat model. Default: 10. */
   calls?: number;
   signal?: AbortSignal;
 }
 
 export interface Verification {
-  /** Whether everything that the text states is supported, nothing only likely; true also for a text that states nothing. */
+  /** True if every claim is supported, none only likely; true also for a text that states nothing. */
   supported: boolean;
-  /** What the text states, in order: where it stands in the text, what was found, and the words that carry it. */
+  /** What the text states, in order. */
   claims: VerifiedClaim[];
-  /** The sources that are cited, numbered from 1 in order of appearance. */
+  /** The cited sources, numbered from 1 in order of appearance. */
   references: { number: number; id: string; title: string; uri: string }[];
   report: Report;
   spend: Usage;
-  /** What failed on the way, in words. */
+  /** The messages of what failed on the way. */
   faults: string[];
 }
 
@@ -49,15 +46,15 @@ export interface VerifiedClaim
   extends Omit<TextClaim, "markers">,
     Pick<CheckedClaim, "verdict" | "reason" | "settledBy" | "probability"> {
   citations: Citation[];
-  /** Words that the sources do not carry, as places in the checked text, in order; empty for what is supported. */
+  /** Words that the sources do not support, as spans of the checked text, in order; empty for a supported claim. */
   wrong: (Span & { text: string })[];
 }
 
 /**
- * Checks any text, Markdown or plain, English or Chinese, against any sources: each sentence, list item and
- * table row is held against the words of the sources that could carry it, found by words and by meaning, by the same
- * cascade that checks answers. Questions, headings, code, and lines that only lead to a list state nothing and are passed
- * over. What is in doubt costs at most 4 judgements a claim and 400 embedded windows of the sources in all.
+ * Checks any text, Markdown or plain, English or Chinese, against any sources, by the cascade that checks answers. Each
+ * sentence, list item and table row is compared with the parts of the sources that could support it, found by words and by
+ * meaning. Questions, headings, code and lines that introduce a list are skipped. Costs at most 4 judgements a claim, and
+ * 400 embedded windows in all.
  * @throws the signal's reason, once it is aborted.
  */
 export async function verify(
@@ -67,7 +64,7 @@ export async function verify(
 ): Promise<Verification> {
   const evidence = sources.map(asEvidence);
   const find = attacher(evidence, { always: true });
-  const stated = claimsOf(text).filter(({ kind }) => kind !== "question" && kind !== "lead");
+  const stated = claimsOf(text).filter(isStatement);
   const claims: DraftClaim[] = [];
   for (const { text: words } of stated) {
     await turn();
@@ -81,12 +78,12 @@ export async function verify(
   const { claims: cited, references } = numberSources(checked.claims, evidence);
   return {
     supported: checked.claims.every(({ verdict }) => verdict === "supported"),
-    claims: stated.map(({ markers: _, ...claim }, i) => ({
-      ...claim,
-      ...judged(checked.claims[i]),
-      citations: cited[i]?.citations ?? [],
-      wrong: wrongIn(text, claim, checked.claims[i]?.wrong ?? []),
-    })),
+    claims: stated.map(({ markers: _, ...claim }, i) => {
+      const { verdict = "unsupported", reason = "", settledBy, probability, wrong = [] } = checked.claims[i] ?? {};
+      const settled = { ...(settledBy && { settledBy }), ...(probability !== undefined && { probability }) };
+      const citations = cited[i]?.citations ?? [];
+      return { ...claim, verdict, reason, ...settled, citations, wrong: wrongIn(text, claim, wrong) };
+    }),
     references: references.map(({ number: n, evidenceId: id, title, uri }) => ({ number: n, id, title, uri })),
     report: reportOn(checked, { missing: "", contextSufficiency: sufficiencyOf(checked.claims) }),
     spend: spent(),
@@ -94,20 +91,11 @@ export async function verify(
   };
 }
 
-const judged = ({ verdict, reason, settledBy, probability }: CheckedClaim = NOT_CHECKED) => ({
-  verdict,
-  reason,
-  ...(settledBy && { settledBy }),
-  ...(probability !== undefined && { probability }),
-});
-
 const wrongIn = (text: string, claim: Omit<TextClaim, "markers">, spans: readonly Span[]): VerifiedClaim["wrong"] =>
   asWritten(claim.text, spans, text.slice(claim.start, claim.end)).map((span) => {
     const [start, end] = [claim.start + span.start, claim.start + span.end];
     return { start, end, text: text.slice(start, end) };
   });
-
-const NOT_CHECKED: CheckedClaim = { text: "", verdict: "unsupported", reason: "", quotes: [] };
 
 function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficiency"] {
   const held = claims.filter(holds).length;
@@ -115,7 +103,7 @@ function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficie
   return held > 0 ? "partial" : "insufficient";
 }
 
-/** @param i its place among the sources, from 0. */
+/** @param i its index among the sources. */
 export const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({
   id: id ?? `${i + 1}`,
   source: "document",
@@ -131,7 +119,7 @@ export const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: nu
   reviewedAt: "",
 });
 
-/** One for all calls, since it is a process of its own; it ends with the program. */
+/** One encoder for all calls, since it is a process; it ends with the program. */
 const own = (): Encoder => {
   opened ??= onnxEncoder();
   return opened;
@@ -155,8 +143,8 @@ function counting(limit: number, signal = new AbortController().signal) {
 }
 
 /**
- * Places in a claim's plain words as places in the text that the claim was read from, which has marks and markers besides.
- * Words that do not stand there, such as the heading that a table's row was read under, have none.
+ * Maps spans of a claim's plain words to the text that it was read from, which has marks and markers besides. Drops words
+ * that are not there, such as the heading above a table's row.
  */
 export function asWritten(said: string, spans: readonly Span[], written: string): Span[] {
   const words: { said: Span; written: Span }[] = [];

@@ -1,22 +1,23 @@
 import { type Sentence, sentences, sizeOf } from "../language/sentences.js";
 import { isRow } from "../language/tables.js";
+import { hasWords } from "../language/tokens.js";
 import type { Evidence, Span } from "../types/evidence.js";
 
-/** A stretch of whole sentences that a judge reads at once. */
+/** A run of whole sentences that a judge reads at once. */
 export interface Window {
-  /** What it is made of, in order: spans of the evidence. More than one piece only where the pieces are short. */
+  /** Its spans of the evidence, in order; of more than one piece only if the pieces are short. */
   parts: readonly Part[];
-  /** Title and headings above it, and the head of the table that it begins in, then its words. */
+  /** Its title and headings, the head of the table in which it begins, then its words. */
   text: string;
 }
 
-export interface Part extends Span {
+interface Part extends Span {
   evidence: Evidence;
 }
 
 interface Unit extends Sentence {
   evidence: Evidence;
-  /** The headings that stand above it in its text, outermost first. */
+  /** The headings above it in its text, outermost first. */
   headings: readonly string[];
   /** For a row, the first row of its table. */
   head: Sentence | undefined;
@@ -24,10 +25,9 @@ interface Unit extends Sentence {
 }
 
 /**
- * The sources in windows of about 60 to 160 words (two Chinese characters are one), each with the last third of the one
- * before it, unless a heading stands between. A long piece never shares a window with another, since half a sentence of
- * one and half of another make a sentence that neither says; short ones that follow each other do, since one sentence
- * alone seldom says what it is about.
+ * Cuts the sources into windows of about 60 to 160 words (two Chinese characters count as one). Each overlaps the last
+ * third of the one before it, unless a heading is between. A long piece shares no window with another, since parts of two
+ * could make up a statement that neither has; neighbouring short pieces do, since one sentence alone lacks its context.
  */
 export function windowsOf(evidence: readonly Evidence[]): Window[] {
   const windows: Window[] = [];
@@ -48,7 +48,7 @@ export function windowsOf(evidence: readonly Evidence[]): Window[] {
   return windows;
 }
 
-/** What stands around these words of one piece, in one window: their sentences, and as many beside them as fit. */
+/** Returns a window around these spans of one piece: their sentences, and as many beside them as fit. */
 export function windowAround(evidence: Evidence, quotes: readonly Span[]): Window {
   const units = unitsOf(evidence);
   const kept = units.map(({ start, end }) => quotes.some((quote) => quote.start < end && start < quote.end));
@@ -66,10 +66,10 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(units.filter((_, i) => kept[i]));
 }
 
-/** Words. */
+/** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
 const MOST = 160;
 const LEAST = 60;
-/** Characters of a piece that may share a window with its neighbours. */
+/** The most characters of a piece that may share a window with its neighbours. */
 const SHORT = 400;
 
 const fits = (unit: Unit, size: number) => size + unit.size <= MOST && !(unit.kind === "heading" && size >= LEAST);
@@ -83,7 +83,7 @@ function withLastThird(units: readonly Unit[], from: number, to: number): number
   return back;
 }
 
-/** The sentences of each piece; of short pieces that follow each other together. */
+/** Returns the sentences of each piece, with those of neighbouring short pieces joined. */
 function runs(evidence: readonly Evidence[]): Unit[][] {
   const all: Unit[][] = [];
   let open: Unit[] | undefined;
@@ -119,7 +119,7 @@ function windowOf(units: readonly Unit[]): Window {
   for (const { evidence, start, end } of units) {
     const last = parts.at(-1);
     const gap = last?.evidence === evidence && evidence.text.slice(last.end, start);
-    if (last && typeof gap === "string" && !/[\p{L}\p{N}]/u.test(gap)) last.end = end;
+    if (last && typeof gap === "string" && !hasWords(gap)) last.end = end;
     else parts.push({ evidence, start, end });
   }
   const [first] = units;

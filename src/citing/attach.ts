@@ -1,33 +1,41 @@
 import { languageOf } from "../language/language.js";
 import { names } from "../language/names.js";
 import { type Quantity, quantities, stated } from "../language/numbers.js";
-import { inverseFrequency, type Weight } from "../language/similarity.js";
+import { type Sentence, sentences } from "../language/sentences.js";
+import { inverseFrequency, invertedIndex, type Weight } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
-import { type Citable, holdersOf, type Unit, unitsOf } from "./units.js";
 
-/** Words of a source that carry a claim: `source.text.slice(start, end) === quote`. */
+/** Something that can be cited: a document, a passage, a piece of evidence. */
+export interface Citable {
+  id: string;
+  text: string;
+  /** Names the subject, which the text itself may not. */
+  title?: string;
+}
+
+/** Words of a source that support a claim: `source.text.slice(start, end) === quote`. */
 export interface Attached extends Span {
   evidenceId: string;
   quote: string;
 }
 
 /**
- * The sentences of these sources that carry a claim best, as citations, the best first: one, or up to three where each
- * adds a good part; neighbours make one quote, and a table's row comes with its head. None where nothing comes near.
- * Sentences are compared by the words they share with the claim, rare words, numbers and names above all; across
- * languages by numbers and names alone. Whether they say the same is not judged: that is for the checks.
+ * Finds the sentences of these sources that support a claim best, the best first: one, or up to three if each adds a good
+ * part; none if nothing comes near. Neighbours become one quote, and a table's row comes with its head. Sentences are
+ * ranked by the words they share with the claim, rare words, numbers and names above all; across languages by numbers and
+ * names alone. If they state the claim is not judged here.
  */
 export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
 
-/** Finds the sentences that carry a claim; where spans are given, in these alone. */
+/** Finds the sentences that support a claim, in all sources or in these spans alone. */
 export type Find = (claim: string, within?: readonly Omit<Attached, "quote">[]) => Attached[];
 
-/** `attach` for many claims on the same sources, which are read once. @param always the nearest sentence where none comes near. */
+/** The same for many claims; the sources are read once. @param always returns the nearest sentence if none comes near. */
 export function attacher(sources: readonly Citable[], { always = false }: { always?: boolean } = {}): Find {
   const units = unitsOf(sources);
   const rarity = inverseFrequency(units.map(({ terms }) => terms));
-  const holders = holdersOf(units);
+  const holders = invertedIndex(units.map((unit) => [unit, unit.terms]));
   const titles = sources.map(({ title = "" }) => new Set(contentTerms(title)));
 
   return (claim, within) => {
@@ -36,29 +44,55 @@ export function attacher(sources: readonly Citable[], { always = false }: { alwa
       within?.some((span) => span.evidenceId === sources[source]?.id && span.start <= start && end <= span.end);
     const near = within ? units.filter(inside) : nearest(traits, holders);
     const candidates = near.map((unit): Candidate => {
-      const own = traits.map((trait) => has(unit, trait));
-      return { ...unit, own, titled: traits.map((trait, i) => !own[i] && isIn(titles[unit.source], trait)) };
+      const own = traits.map(({ term, amount }) =>
+        amount ? stated(amount, quantities(unit.text)) !== "no" : unit.terms.has(term),
+      );
+      const title = titles[unit.source];
+      return { ...unit, own, titled: traits.map(({ term, amount }, i) => !own[i] && !amount && !!title?.has(term)) };
     });
     const language = languageOf(claim);
-    const own = choose(traits, candidates, language);
-    const chosen =
-      own.length > 0
-        ? own
-        : acrossLanguages(
-            traits,
-            candidates.filter((unit) => unit.language !== language),
-          );
+    let chosen = choose(traits, candidates, language);
+    if (chosen.length === 0) chosen = acrossLanguages(traits, candidates, language);
     return quotesOf(chosen.length > 0 || !always || within ? chosen : candidates.slice(0, 1), units, sources);
   };
 }
 
+/** A sentence of a source, prepared for comparison. */
+interface Unit extends Sentence {
+  /** Its index among the sentences of all sources. */
+  at: number;
+  /** The index of its source. */
+  source: number;
+  text: string;
+  language: Language;
+  terms: ReadonlySet<string>;
+  /** For a row, the index of the first row of its table. */
+  head: number | undefined;
+}
+
+function unitsOf(sources: readonly Citable[]): Unit[] {
+  const units: Unit[] = [];
+  for (const [source, { text }] of sources.entries()) {
+    let head: number | undefined;
+    for (const sentence of sentences(text)) {
+      const words = text.slice(sentence.start, sentence.end);
+      const at = units.length;
+      head = sentence.kind === "row" ? (head ?? at) : undefined;
+      const terms = new Set(contentTerms(words));
+      units.push({ ...sentence, at, source, text: words, language: languageOf(words), terms, head });
+    }
+  }
+  return units;
+}
+
 interface Candidate extends Unit {
-  /** For each trait, whether the sentence has it; or only the title of its source. */
+  /** For each trait, true if the sentence has it. */
   own: boolean[];
+  /** For each trait, true if only the title of its source has it. */
   titled: boolean[];
 }
 
-/** The sentences that share most with the claim, by their words. */
+/** Returns the sentences that share most words with the claim. */
 function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly Unit[]>): Unit[] {
   const wanted = traits.flatMap(({ term, amount, weight }) =>
     [...(amount ? new Set(contentTerms(amount.text)) : [term])].map((word) => ({
@@ -67,7 +101,7 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
       units: holders.get(word) ?? [],
     })),
   );
-  // Rare words first. Of a word that stands in thousands of sentences those count that have a rarer one too, and the first.
+  // Rare words first. Of a word in thousands of sentences, the first ones count and those that have a rarer word too.
   const shared = new Map<Unit, number>();
   let room = LOOKED_AT;
   for (const { word, weight, units } of wanted.toSorted((a, b) => a.units.length - b.units.length)) {
@@ -82,11 +116,11 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
     .map(([unit]) => unit);
 }
 
+/** Limits, so that a claim costs the same however long its sources are. */
 const CANDIDATES = 40;
-/** Sentences a claim is compared with by the words they share, so that a claim costs the same however long its sources are. */
 const LOOKED_AT = 4000;
 
-/** The sentence that has most of the claim, then those that add a good part of what is left. */
+/** Chooses the sentence that has most of the claim, then those that add a good part of the rest. */
 function choose(traits: readonly Trait[], candidates: readonly Candidate[], language: Language): Candidate[] {
   const all = traits.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return [];
@@ -104,7 +138,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
       gain(unit) + (chosen.length === 0 ? TITLED * titled(unit) : near ? NEAR : 0) - LONG * long - (bare ? BARE : 0)
     );
   };
-  // One word in common is chance, unless it is much of the claim, a name or an amount.
+  // One shared word is chance, unless it is a name, an amount or much of the claim.
   const tells = (unit: Candidate) => {
     const shared = traits.filter((_, i) => unit.own[i] && !met[i]);
     if (shared.length > 1 || unit.language !== language) return shared.length > 1;
@@ -123,7 +157,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
 }
 
 const MOST = 3;
-/** Shares of the claim, by weight. */
+/** Shares of the claim, by weight. Chosen by eye on one half of WiCE (docs/citing.md). */
 const ENOUGH = 0.17;
 const ADDS = 0.12;
 const MUCH = 0.4;
@@ -132,17 +166,18 @@ const TITLED = 0.3;
 const LONG = 0.03;
 const BARE = 0.1;
 
-/** Numbers and names are the same in every language: most of them in one sentence, and two at least. */
-function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidate[]): Candidate[] {
+/** Chooses a sentence of another language that has most of the claim's numbers and names, and at least two of them. */
+function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidate[], language: Language): Candidate[] {
   const firm = traits.flatMap(({ amount, name }, i) => (amount || name ? [i] : []));
   const meets = ({ own }: Candidate) => firm.filter((i) => own[i]).length;
-  const best = candidates.reduce<Candidate | undefined>((a, b) => (a && meets(a) >= meets(b) ? a : b), undefined);
+  const foreign = candidates.filter((unit) => unit.language !== language);
+  const best = foreign.reduce<Candidate | undefined>((a, b) => (a && meets(a) >= meets(b) ? a : b), undefined);
   return best && meets(best) >= Math.max(2, firm.length * FIRM) ? [best] : [];
 }
 
 const FIRM = 0.6;
 
-/** As quotes: neighbours in one, the head of a table beside its row. */
+/** Joins neighbours to one quote, and adds the head of a table to its row. */
 function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources: readonly Citable[]): Attached[] {
   const spans: { source: number; first: number; last: number; start: number; end: number }[] = [];
   for (const { source, at, start, end, kind } of chosen) {
@@ -176,7 +211,7 @@ interface Trait {
   weight: number;
 }
 
-/** Its words, names heavier and rare ones too, and its amounts. @param rarest what a word weighs that no sentence has. */
+/** Returns the words of a claim, names and rare words weighted higher, and its amounts. @param rarest the highest rarity. */
 function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
   const amounts = quantities(claim);
   const named = new Set(names(claim).flatMap(contentTerms));
@@ -190,15 +225,7 @@ function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
   return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
 }
 
-/** What a word counts that every sentence has, beside the logarithm by which rare ones count. */
+/** The weight of a word that every sentence has; the factor for names; an amount in terms of the rarest word. */
 const COMMON = 0.5;
 const NAME = 1.2;
-/** Of what a word counts that no sentence has. */
 const AMOUNT = 1.2;
-
-/** Whether a title has it; amounts are not looked for in titles. */
-const isIn = (terms: ReadonlySet<string> | undefined, { term, amount }: Trait) => !amount && terms?.has(term) === true;
-
-/** Whether a sentence has it; an amount in whatever way it is written. */
-const has = (unit: Unit, trait: Trait) =>
-  trait.amount ? stated(trait.amount, quantities(unit.text)) !== "no" : unit.terms.has(trait.term);

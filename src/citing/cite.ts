@@ -1,42 +1,39 @@
 import { settle } from "../language/support.js";
 import type { Citation } from "../types/answer.js";
 import type { Span } from "../types/evidence.js";
-import { type Attached, attacher } from "./attach.js";
-import { claimsOf, type TextClaim } from "./claims.js";
+import { type Attached, attacher, type Citable } from "./attach.js";
+import { claimsOf, isStatement, type TextClaim } from "./claims.js";
 import { around, fixedSpans } from "./fixed.js";
-import { withoutMarkers } from "./markers.js";
-import type { Citable } from "./units.js";
+import { numbersOf, withoutMarkers } from "./markers.js";
 
-/** Where a text's words may come from. Without an id it has its place among the sources, from "1". */
+/** A source that a text may be cited to or checked against. */
 export interface TextSource {
+  /** Default: its position among the sources, from "1". */
   id?: string | undefined;
   title?: string | undefined;
-  /** Where a reader finds it: a path, or an address. */
+  /** A path or an address. */
   uri?: string | undefined;
   text: string;
 }
 
 export interface CitedText {
-  /** The text with its markers: [1][2]. Without them it is what was given, byte for byte. */
+  /** The text with markers: [1][2]. Without them it equals `bare`, byte for byte. */
   text: string;
-  /** The markers that were put in, as offsets into `text`. */
+  /** The inserted markers, as offsets into `text`. */
   markers: { start: number; end: number }[];
-  /**
-   * What the text states, in order, with the words of the sources that carry it. Offsets are into `bare`. Those without
-   * citations have no marker: nothing was found to support them.
-   */
+  /** What the text states, in order, as offsets into `bare`. A claim without citations has no marker: nothing supports it. */
   claims: (TextClaim & { citations: Citation[] })[];
-  /** What is cited, numbered from 1 in order of appearance. */
+  /** The cited sources, numbered from 1 in order of appearance. */
   references: { number: number; id: string; title: string; uri: string }[];
-  /** The text without the markers that stood in it before: they are replaced. */
+  /** The given text without the markers that it had. */
   bare: string;
 }
 
 /**
- * Attaches citations to any text, Markdown or plain, English or Chinese: the sentences of the sources that carry each
- * sentence, list item and table row best, with markers put in. Markers that were there are replaced. What a
- * source comes near and contradicts, or has other numbers or names for, gets none; beyond that nothing is judged, and a
- * citation says where to look, not that it is so: see `verify`.
+ * Cites any text, Markdown or plain, English or Chinese: finds the sentences of the sources that support each sentence,
+ * list item and table row best, and inserts markers. Existing markers are replaced. A claim that the nearest source
+ * contradicts, or has other numbers or names for, gets none. Nothing else is judged: a citation says where to look, not
+ * that the claim is true; see `verify`.
  */
 export function cite(text: string, sources: readonly TextSource[]): CitedText {
   const bare = withoutMarkers(text);
@@ -48,7 +45,7 @@ export function cite(text: string, sources: readonly TextSource[]): CitedText {
   const find = attacher(named);
   const found = claimsOf(bare).map((claim) => ({
     ...claim,
-    attached: states(claim) ? supporting(claim.text, find(claim.text)) : [],
+    attached: isStatement(claim) ? supporting(claim.text, find(claim.text)) : [],
   }));
 
   const numbers = numbersOf(found.flatMap(({ attached }) => attached));
@@ -63,51 +60,37 @@ export function cite(text: string, sources: readonly TextSource[]): CitedText {
   const fixed = fixedSpans(bare);
   const marked = claims.flatMap(({ citations, ...span }) => {
     const mark = [...new Set(citations.map(({ reference }) => `[${reference}]`))].join("");
-    return mark === "" ? [] : [{ place: placeOf(bare, span, fixed), mark }];
+    if (mark === "") return [];
+    const at = placeOf(bare, span, fixed);
+    const isClose = CLOSE.test(bare.slice(Math.max(span.start, at - 12), at));
+    return [{ at, mark: isClose ? mark : ` ${mark}` }];
   });
-  const { text: cited, spans } = withMarkersAt(bare, marked);
-  return { text: cited, markers: spans, claims, references, bare };
+  return { ...withMarkersAt(bare, marked), claims, references, bare };
 }
 
-/** What comes near and says otherwise, or has another number or name, supports nothing. */
+/** Drops quotes that contradict the claim, or have another number or name. */
 function supporting(claim: string, attached: Attached[]): Attached[] {
   const quotes = attached.map(({ quote }) => quote);
   const { verdict } = settle(claim, quotes);
   return verdict === "supported" || verdict === "doubtful" ? attached : [];
 }
 
-const states = ({ kind }: TextClaim) => kind !== "question" && kind !== "lead";
-
-/** Dense, from 1, in order of appearance. */
-function numbersOf(attached: readonly Attached[]): Map<string, number> {
-  const numbers = new Map<string, number>();
-  for (const { evidenceId } of attached) if (!numbers.has(evidenceId)) numbers.set(evidenceId, numbers.size + 1);
-  return numbers;
-}
-
-/** Where markers go into a text, and how they are written there. */
-interface Place {
-  at: number;
-  /** What stands before the markers: a space in English, nothing in Chinese. */
-  before: "" | " ";
-}
-
 /**
- * The place for the markers of what stands at `span`: before the mark that ends it ("Two days [1]." and "两天[1]。"),
- * inside the last cell of a table's row, and behind code, links, addresses and tags, never in them.
+ * Returns the place for the markers of a span: before its final mark ("Two days [1]." and "两天[1]。"), inside the last cell
+ * of a table's row, and behind code, links, addresses and tags, never in them.
  */
-function placeOf(text: string, span: Span, fixed: readonly Span[]): Place {
+function placeOf(text: string, span: Span, fixed: readonly Span[]): number {
   let at = span.end;
   if (text.charAt(at - 1) === "|" && text.charAt(at - 2) !== "\\") at = endBefore(text, span.start, at, /[\s|]/);
   const end = at;
   at = endBefore(text, span.start, at, STOP);
   const hole = around(fixed, at);
   if (hole) at = hole.end;
-  // Behind it must not stand what would make a link of the marker.
+  // A bracket behind the marker would make it a link.
   if (/[([]/.test(text.charAt(at)) && !/[([]/.test(text.charAt(end)) && !around(fixed, end)) at = end;
   // The stop of "8.30 a.m." belongs to the word.
   if (text.charAt(at) === "." && /\.\p{L}$/u.test(text.slice(Math.max(span.start, at - 2), at))) at += 1;
-  return { at, before: closes(text.slice(Math.max(span.start, at - 12), at)) ? "" : " " };
+  return at;
 }
 
 const STOP = /[\s.!?;:…。！？；：]/u;
@@ -118,22 +101,22 @@ function endBefore(text: string, start: number, end: number, skipped: RegExp): n
   return at === start ? end : at;
 }
 
-/** Whether a marker stands close to this: behind Chinese characters, and the quotes, brackets and emphasis around them. */
-const closes = (before: string) => /[\p{Script=Han}，。！？；：、][”’」』）》】"'*_~]*$/u.test(before);
+/** No space separates a marker from Chinese, and from the quotes, brackets and emphasis around it. */
+const CLOSE = /[\p{Script=Han}，。！？；：、][”’」』）》】"'*_~]*$/u;
 
-/** Puts markers into a text, each at its place. The places come back as spans of the new text. */
-function withMarkersAt(text: string, markers: readonly { place: Place; mark: string }[]) {
-  const spans: Span[] = [];
-  let at = 0;
+/** Inserts markers, and returns their spans in the new text. */
+function withMarkersAt(text: string, inserted: readonly { at: number; mark: string }[]) {
+  const markers: Span[] = [];
+  let from = 0;
   let out = "";
-  for (const { place, mark } of markers.toSorted((a, b) => a.place.at - b.place.at)) {
-    out += text.slice(at, place.at);
-    at = place.at;
+  for (const { at, mark } of inserted.toSorted((a, b) => a.at - b.at)) {
+    out += text.slice(from, at);
+    from = at;
     const start = out.length;
-    out += place.before + mark;
-    // A bracket right behind would make a link of it.
+    out += mark;
+    // A bracket right behind it would make it a link.
     if (/[([]/.test(text.charAt(at))) out += " ";
-    spans.push({ start, end: out.length });
+    markers.push({ start, end: out.length });
   }
-  return { text: out + text.slice(at), spans };
+  return { text: out + text.slice(from), markers };
 }

@@ -1,5 +1,5 @@
 import { type Block, blocks } from "../language/blocks.js";
-import { plainWords } from "../language/function-words.js";
+import { onOneLine, plainWords } from "../language/function-words.js";
 import { markdownNodes, type Node } from "../language/markdown.js";
 import { readRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";
@@ -8,23 +8,20 @@ import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 import { masked, sentencesIn } from "./split.js";
 
-/** Something that a text states, and where: `start` and `end` are offsets into the text, markers and marks included. */
+/** Something that a text states. Its span includes citation markers and Markdown marks. */
 export interface TextClaim extends Span {
-  /** In plain words: without Markdown marks and citation markers, on one line; a table's row under its headings. */
+  /** Plain words on one line, without Markdown marks and citation markers; a table's row under its headings. */
   text: string;
-  /**
-   * A "lead" only introduces the list, table or code below it, and a "question" asks: they state little or nothing, and
-   * whoever checks may pass over them.
-   */
+  /** A "lead" introduces the list, table or code below it. Leads and questions state nothing. */
   kind: "sentence" | "item" | "row" | "lead" | "question";
-  /** The numbers of the markers it carries, in order, each once: [1], [2-4], 【1】, [^1] and so on. */
+  /** The numbers in its markers, in order, each once: [1], [2-4], 【1】, [^1] and so on. */
   markers: number[];
 }
 
 /**
- * What a text, Markdown or plain, English or Chinese, states: its sentences, list items and table rows, in order, never
- * overlapping. Headings, the head of a table, code, comments, and lists of references state nothing. A sentence is not
- * cut inside a quotation, an abbreviation or a decimal, and takes the markers behind its stop along.
+ * Finds what a text states, Markdown or plain, English or Chinese: its sentences, list items and table rows, in order,
+ * never overlapping. Headings, heads of tables, code, comments and lists of references are left out. A sentence is not cut
+ * inside a quotation, an abbreviation or a decimal, and includes the markers behind its stop.
  */
 export function claimsOf(text: string): TextClaim[] {
   return claimsWritten(text).map(({ named, written: _, ...claim }) => ({
@@ -33,10 +30,13 @@ export function claimsOf(text: string): TextClaim[] {
   }));
 }
 
-/** A claim with all that its markers name, and as it is written: on one line, without markers, but with Markdown's marks. */
-export type WrittenClaim = Omit<TextClaim, "markers"> & { named: Named[]; written: string };
+/** True for what states something: no question and no lead. */
+export const isStatement = ({ kind }: TextClaim) => kind !== "question" && kind !== "lead";
 
-/** @param asked whether a model wrote the text and was asked for markers. */
+/** A claim with all that its markers name. `written` is on one line without markers, but with Markdown's marks. */
+type WrittenClaim = Omit<TextClaim, "markers"> & { named: Named[]; written: string };
+
+/** @param options `asked`: true if a model wrote the text and was asked for markers. */
 export function claimsWritten(text: string, { asked = false }: MarkerOptions = {}): WrittenClaim[] {
   const nodes = markdownNodes(text);
   const fixed = fixedSpans(text, nodes);
@@ -49,8 +49,8 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
   );
   return all.flatMap((block, i) => {
     const own = between(markers, block.start, block.end);
-    const spans =
-      block.kind === "row" ? [{ start: block.start, end: block.end }] : sentencesIn(text, shown, block, own);
+    const isRow = block.kind === "row";
+    const spans = isRow ? [{ start: block.start, end: block.end }] : sentencesIn(text, shown, block, own);
     return spans.flatMap((span) => {
       const mine = between(own, span.start, span.end);
       const inside = mine.map(({ start, end, named }) => ({
@@ -59,22 +59,14 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
         named,
       }));
       const bare = withoutMarkers(text.slice(span.start, span.end), inside);
-      const said =
-        block.kind === "row" ? rowText(bare, headOf(text, tables, span.start)) : plainWords(withoutTags(bare));
+      const said = plainWords(withoutTags(isRow ? readRow(headOf(text, tables, span.start), bare) : bare));
       if (!hasWords(said)) return [];
       const named = mine.flatMap((marker) => marker.named);
-      const written = block.kind === "row" ? said : onOneLine(bare);
+      const written = isRow ? said : onOneLine(bare.replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n"));
       return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), named, written }];
     });
   });
 }
-
-const onOneLine = (text: string) =>
-  text
-    .replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n")
-    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
-    .replace(/\s+/g, " ")
-    .trim();
 
 function kindOf(said: string, block: Block, next: Block | undefined): TextClaim["kind"] {
   if (/[?？]["'”’)）」』]*$/u.test(said)) return "question";
@@ -83,7 +75,7 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
   return block.kind === "item" ? "item" : "sentence";
 }
 
-/** Headings in all their forms, heads of tables, and what HTML does not show. */
+/** Returns headings, heads of tables, and HTML that is not shown. */
 function silentNodes(text: string, nodes: readonly Node[]): Span[] {
   return nodes.flatMap((node): Span[] => {
     const { start, end, kind, children } = node;
@@ -92,7 +84,7 @@ function silentNodes(text: string, nodes: readonly Node[]): Span[] {
   });
 }
 
-/** The tables that have a head. */
+/** Returns the tables that have a head. */
 const tablesOf = (nodes: readonly Node[]): Node[] =>
   nodes.flatMap((node) =>
     node.kind !== "table" ? tablesOf(node.children) : node.children[0]?.kind === "head" ? [node] : [],
@@ -102,7 +94,5 @@ function headOf(text: string, tables: readonly Node[], at: number): string {
   const table = around(tables, at + 1);
   return table ? (text.slice(table.start, table.children[0]?.end).split(/\r?\n/, 1)[0] ?? "") : "";
 }
-
-const rowText = (row: string, head: string) => plainWords(withoutTags(readRow(head, row)));
 
 const withoutTags = (text: string) => text.replace(/<\/?[A-Za-z][^<>\n]{0,300}>/g, " ");

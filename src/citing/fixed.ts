@@ -2,8 +2,8 @@ import { markdownNodes, type Node } from "../language/markdown.js";
 import type { Span } from "../types/evidence.js";
 
 /**
- * The stretches of a Markdown text that mean something as they are, letter by letter: code, links, addresses, tags and
- * formulas. Nothing is read as a marker in them and none is put there. In order, never overlapping.
+ * Finds the spans of a Markdown text in which no marker is read or inserted: code, links, addresses, tags and formulas. In
+ * order, never overlapping.
  */
 export function fixedSpans(text: string, nodes: readonly Node[] = markdownNodes(text)): Span[] {
   const blocks = codeBlocks(text, nodes);
@@ -12,7 +12,7 @@ export function fixedSpans(text: string, nodes: readonly Node[] = markdownNodes(
   return joined(found);
 }
 
-/** The blocks of code. What is merely indented is code only where it does not read like a sentence. */
+/** Finds the blocks of code. An indented block that reads like a sentence is none. */
 export function codeBlocks(text: string, nodes: readonly Node[]): Span[] {
   return nodes.flatMap((node): Span[] => {
     if (node.kind !== "code") return codeBlocks(text, node.children);
@@ -24,13 +24,13 @@ export function codeBlocks(text: string, nodes: readonly Node[]): Span[] {
 
 const FENCE = /^[\s>*+\-\d.)]{0,40}(?:`{3}|~{3})/;
 
-/** The span of these (in order, never overlapping) that has this offset inside, not at an edge. */
+/** Returns the span (of spans in order, never overlapping) that has this offset inside, not at an edge. */
 export function around<S extends Span>(spans: readonly S[], at: number): S | undefined {
   const span = spans[firstAfter(spans, at)];
   return span && span.start < at ? span : undefined;
 }
 
-/** Those of these spans (in order, never overlapping) that lie between two offsets; at an edge, one unit may reach over. */
+/** Returns the spans (of spans in order, never overlapping) between two offsets, which each may exceed by one unit. */
 export function between<S extends Span>(spans: readonly S[], start: number, end: number): S[] {
   const inside: S[] = [];
   for (let i = firstAfter(spans, start); i < spans.length; i++) {
@@ -41,7 +41,7 @@ export function between<S extends Span>(spans: readonly S[], start: number, end:
   return inside;
 }
 
-/** The place of the first span that ends behind an offset. */
+/** Returns the index of the first span that ends behind an offset. */
 function firstAfter(spans: readonly Span[], at: number): number {
   let low = 0;
   let high = spans.length;
@@ -53,7 +53,7 @@ function firstAfter(spans: readonly Span[], at: number): number {
   return low;
 }
 
-/** In order, those that overlap or touch as one. */
+/** Sorts spans, and joins those that overlap. */
 export function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -78,7 +78,7 @@ const FIXED = new RegExp(
   "gu",
 );
 
-/** Runs of backticks that close each other, within one paragraph. */
+/** Finds spans between equal runs of backticks, within one paragraph. */
 function codeSpans(text: string, blocks: readonly Span[]): Span[] {
   const runs = [...text.matchAll(/(?<!\\)`+/g)]
     .map(({ index, 0: run }) => ({ at: index, size: run.length }))

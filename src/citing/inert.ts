@@ -3,18 +3,17 @@ import { visible } from "../language/decode.js";
 import { replaceMarkers } from "./markers.js";
 
 /**
- * A text that somebody else wrote (a source, a model, an endpoint, whoever asks), on one line, so that it is nothing but
- * words where it is shown: in Markdown no image is fetched, no link hides where it leads, no tag is one, and nothing
- * reads as a citation but our own markers. Its words stay. Links and images lose the form of one ("[text] (address)"),
- * tags and entities too ("< img"), addresses become code, and square brackets around a number round ("(2)"). Code stays as
- * it is, but for "[2]", which gets a space; a lone backtick, which could reach into what stands beside it, becomes an
- * apostrophe. What nobody sees, or a terminal would obey, is dropped.
- * Texts made inert one by one stay so side by side, with our markers between. Linear in the text's length.
+ * Sanitises untrusted text (of a source, a model, an endpoint, a user) for Markdown, on one line: no image is fetched, no
+ * link hides its address, no tag works, and nothing reads as a citation but our own markers. All words stay. Links and
+ * images become "[text] (address)", tags and entities get a space ("< img"), addresses become code, and square brackets
+ * around a number become round ("(2)"). Code stays, but "[2]" in it gets a space; a lone backtick, which could pair with
+ * one beside the text, becomes an apostrophe. Invisible characters and terminal sequences are removed.
+ * Sanitised texts stay safe side by side, with our markers between them. Linear in the text's length.
  */
 export function inert(text: string): string {
   return (
     seen(text)
-      // What stands behind it in "[3†…" may be a marker of ours.
+      // "[3†…" would read as a marker.
       .replace(/\d(?=†)/g, "$& ")
       .split(VERBATIM)
       .map((part, i) => {
@@ -28,9 +27,9 @@ export function inert(text: string): string {
 }
 
 /**
- * What is shown letter by letter where nothing is rendered: an address, a path, a query, data. All that changes is the
- * bracket of "[2]", which would read as a marker of ours: it gets a space, or in an address the escape that means the
- * same. On one line, without what nobody sees or a terminal would obey.
+ * Sanitises text that is shown without rendering: an address, a path, a query, data. The bracket of "[2]", which would read
+ * as our marker, gets a space or, in an address, becomes "%5B". On one line, without invisible characters and terminal
+ * sequences.
  */
 export const verbatim = (text: string) => unmarked(seen(text));
 
@@ -38,10 +37,10 @@ const seen = (text: string) => visible(stripVTControlCharacters(text)).replace(/
 
 const unmarked = (text: string) => text.replace(/\[(?=[1-9]\d*(?:\]|$))/g, /^[a-z]+:/i.test(text) ? "%5B" : "[ ");
 
-/** Between single backticks, with nothing in between that could make them two lone ones: a table's cell. */
+/** Between single backticks; a bar in between would cut a table's cell, and leave two lone ones. */
 const CODE = /(?<![\\`])`[^`|\\]{1,500}`(?!`)/;
 
-/** What renderers make links of by themselves, without the marks that end the sentence around it. */
+/** An address that renderers turn into a link, without the marks that end the sentence around it. */
 const ADDRESS =
   /(?:(?:https?|ftp):\/\/|(?<![:/])\/\/(?=[\p{L}\d])|mailto:|(?<![a-z\d])www\.)(?:[^\s<>|`\\\p{Script=Han}。，；：！？、]*[^\s<>|`\\\p{Script=Han}。，；：！？、.,:;!?'"”’»」』)\]])?/iu;
 

@@ -1,12 +1,13 @@
 import type { Span } from "../types/evidence.js";
 import { around, fixedSpans } from "./fixed.js";
 
-/** A marker that points to sources, with the white space that goes when it goes. */
+/** A marker that points to sources. Its span has the white space that is removed with it. */
 export interface Marker extends Span {
-  /** What it names, in order: a source by its number from 1, or a part of one ("2.3"). At most 100. */
+  /** In order; at most 100. */
   named: Named[];
 }
 
+/** A source by its number from 1, or a part of one ("2.3"). */
 export interface Named {
   source: number;
   part?: number;
@@ -14,18 +15,18 @@ export interface Named {
 
 export interface MarkerOptions {
   /**
-   * Whether a model wrote the text and was asked for markers. Then links that are labelled by a number, labels of parts,
-   * and numbers that no list of sources reaches are markers as well: they are no words of an answer.
+   * True if a model wrote the text and was asked for markers. Then links labelled by a number, labels of parts, and
+   * numbers too high for any list of sources are markers as well. Default: false.
    */
   asked?: boolean;
-  /** What holds no marker, where it is known already. */
+  /** Spans without markers, if known already. Default: `fixedSpans`. */
   fixed?: readonly Span[];
 }
 
 /**
- * The citation markers of a text, in order: [1], [1][2], [1, 2], [1-3], 【1】, 【1†source】, ［1］, [[1]], [^1], [Source 1],
- * (source 1), （来源1）, <sup>[1]</sup>, and raised numbers behind a stop. None in code, links, addresses, formulas, and lists of
- * references.
+ * Finds the citation markers of a text, in order: [1], [1][2], [1, 2], [1-3], 【1】, 【1†source】, ［1］, [[1]], [^1],
+ * [Source 1], (source 1), （来源1）, <sup>[1]</sup>, and superscript numbers behind a stop. Code, links, addresses, formulas
+ * and lists of references have none.
  */
 export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
   const { asked = false } = options;
@@ -46,7 +47,7 @@ export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
   return found;
 }
 
-/** The text without these markers. */
+/** Removes these markers from the text. */
 export function withoutMarkers(text: string, markers: readonly Marker[] = markersIn(text)): string {
   let at = 0;
   let kept = "";
@@ -57,7 +58,7 @@ export function withoutMarkers(text: string, markers: readonly Marker[] = marker
   return kept + text.slice(at);
 }
 
-/** The text with whatever is read as a marker written otherwise; in code, links and addresses too. */
+/** Replaces whatever reads as a marker, also in code, links and addresses. */
 export const replaceMarkers = (text: string, instead: (marker: string) => string): string =>
   text.replace(FOUND, (marker) => instead(marker));
 
@@ -68,7 +69,7 @@ const BETWEEN = "(?:[,，、;；&+]|and|和|及|与|[-–—~～]|to|至|到)";
 const list = (number: string) =>
   `\\^?${LEAD}?#?${number}(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
 
-/** In round brackets these alone are markers: "(document 5)" may be part of the sentence. */
+/** The words that make a marker in round brackets: "(document 5)" may be part of the sentence. */
 const SURELY = "(?:(?:sources?|citations?|来源|出处|参考文献)[ :：_#-]{0,2})";
 
 const marker = (number: string, link: string, named: string) =>
@@ -80,7 +81,7 @@ const marker = (number: string, link: string, named: string) =>
     "(?<=[.,;:!?。，；：！？”’\"')）」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
   ].join("|");
 
-/** Behind what looks like a marker, an opening bracket makes a link of it, and a colon at a line's start a definition. */
+/** With an opening bracket behind it, it is a link; with a colon behind it at the start of a line, a definition. */
 const FOUND = new RegExp(marker("\\d{1,3}", "(?!\\(|(?<=^[ \\t]{0,3}\\[[^\\]\\n]{1,20}\\]):)", SURELY), "gimu");
 const ASKED = new RegExp(marker("\\d{1,400}(?:\\.\\d{1,400})?", "(?:\\([^()\\s]{0,800}\\))?", LEAD), "gimu");
 const LINK = /\]\(/;
@@ -113,18 +114,23 @@ function namedIn(inner: string, parts: boolean): Named[] {
 const LONGEST_RANGE = 30;
 const MOST_NAMED = 100;
 
-/** With one space before it; where it opens a line, with the one behind it instead. */
+/** Adds one space before the span or, at the start of a line, behind it. */
 function withSpace(text: string, start: number, end: number): Span {
   const before = text.charAt(start - 1);
-  if (start > 0 && before !== "\n" && (before === " " || before === "\t"))
-    return /[^\s]/.test(text.charAt(start - 2)) ? { start: start - 1, end } : { start, end };
+  if (before === " " || before === "\t") return { start: /\S/.test(text.charAt(start - 2)) ? start - 1 : start, end };
   const opens = start === 0 || before === "\n";
   return { start, end: opens && text.charAt(end) === " " ? end + 1 : end };
 }
 
+/** Numbers sources from 1 in the order in which they are cited first. */
+export function numbersOf(cited: readonly { evidenceId: string }[]): Map<string, number> {
+  const ids = new Set(cited.map(({ evidenceId }) => evidenceId));
+  return new Map([...ids].map((id, i) => [id, i + 1]));
+}
+
 /**
- * The lines that list sources and state nothing: definitions ("[^1]: …", "[1]: …"), numbered lines with an address, and
- * what stands below a line that says "Sources" or 参考文献, as far as it is a list.
+ * Finds the lines that list sources and state nothing: definitions ("[^1]: …", "[1]: …"), numbered lines with an address,
+ * and the list below a line that says "Sources" or 参考文献.
  */
 export function referenceLines(text: string): Span[] {
   const found: Span[] = [];
@@ -132,9 +138,7 @@ export function referenceLines(text: string): Span[] {
   for (const match of text.matchAll(/[^\n]+/g)) {
     const line = match[0];
     if (line.trim() === "") continue;
-    const title = TITLE.test(line);
-    const entry = ENTRY.test(line);
-    listing = title || (listing && entry);
+    listing = TITLE.test(line) || (listing && ENTRY.test(line));
     if (listing || DEFINITION.test(line) || (NUMBERED.test(line) && ADDRESS.test(line)))
       found.push({ start: match.index, end: match.index + line.length });
   }

@@ -5,8 +5,8 @@ import { between } from "./fixed.js";
 import type { Marker } from "./markers.js";
 
 /**
- * The sentences of one block, none cut inside a quotation, each with the markers that belong to it.
- * @param shown the text as `masked` leaves it: what splitting may see.
+ * Cuts a block into sentences, never inside a quotation, each with its markers.
+ * @param shown the text as `masked` returns it.
  */
 export function sentencesIn(text: string, shown: string, block: Block, markers: readonly Marker[]): Span[] {
   const whole: Span[] = [];
@@ -21,13 +21,13 @@ export function sentencesIn(text: string, shown: string, block: Block, markers: 
   return withMarkers(whole, markers);
 }
 
-/** A marker between a stop and a capital ends a sentence, whatever abbreviation the stop may belong to. */
+/** Cuts at markers between a stop and a capital, even if the stop belongs to an abbreviation. */
 function cutAtMarkers(text: string, span: Span, markers: readonly Marker[]): Span[] {
   const parts: Span[] = [];
   let { start } = span;
   for (let i = 0; i < markers.length; i++) {
     const from = markers[i]?.start ?? 0;
-    // Markers side by side are one.
+    // Adjacent markers count as one.
     while (i + 1 < markers.length && text.slice(markers[i]?.end, markers[i + 1]?.start).trim() === "") i++;
     const to = markers[i]?.end ?? from;
     const before = text.slice(start, from).trimEnd();
@@ -40,7 +40,7 @@ function cutAtMarkers(text: string, span: Span, markers: readonly Marker[]): Spa
   return [...parts, { start, end: span.end }];
 }
 
-/** Whether the second part belongs to the first: a quotation or bracket is open, or the one that closed was only quoted. */
+/** True if the second part continues the first: a quotation or bracket is open, or "he said" follows a closed one. */
 function goesOn(first: string, second: string): boolean {
   if (first.length > LONGEST_OPEN) return false;
   if (isOpen(first)) return closesIn(first, second);
@@ -49,7 +49,7 @@ function goesOn(first: string, second: string): boolean {
 
 const LONGEST_OPEN = 600;
 
-/** “走吧。”他说。 — the words behind a quotation that name its speaker. */
+/** The words behind a quotation that name its speaker: “走吧。”他说。 */
 const SAYS =
   /^(?:\p{Script=Han}{0,8}?(?:说道|说|问道|问|喊道|答道|回答|表示|指出|写道|补充道|补充|强调)|(?:he|she|they|it|I|we) )(?:[，。：,:]|\p{Script=Han}{0,6}[，。]|\w)/iu;
 
@@ -60,14 +60,14 @@ const count = (text: string, mark: string) => text.split(mark).length - 1;
 const isOpen = (text: string) =>
   PAIRS.some(([open = "", close = ""]) => count(text, open) > count(text, close)) || count(text, '"') % 2 === 1;
 
-/** Whether what is open closes soon: a bracket or mark that never closes must not swallow a paragraph. */
+/** True if what is open closes soon. A bracket that never closes must not join a whole paragraph. */
 function closesIn(first: string, second: string): boolean {
   const near = second.slice(0, LONGEST_OPEN);
   if (count(first, '"') % 2 === 1 && near.includes('"')) return true;
   return PAIRS.some(([open = "", close = ""]) => count(first, open) > count(first, close) && near.includes(close));
 }
 
-/** What splitting must not see: markers are blank, and a stop inside a link or in code ends nothing. */
+/** Masks markers by spaces, and the stops inside links and code, so that no sentence ends there. */
 export function masked(text: string, fixed: readonly Span[], markers: readonly Marker[]): string {
   let at = 0;
   let shown = "";
@@ -85,7 +85,7 @@ export function masked(text: string, fixed: readonly Span[], markers: readonly M
   return shown + text.slice(at);
 }
 
-/** Markers between two sentences belong to the one before, unless the block opens with one: "[1] Eight. [2] Nine." */
+/** Adds markers between two sentences to the first or, if the block opens with one, to the second: "[1] Eight. [2] Nine." */
 function withMarkers(spans: readonly Span[], markers: readonly Marker[]): Span[] {
   const taken = spans.map((span) => ({ ...span }));
   const opening = (markers[0]?.start ?? Number.POSITIVE_INFINITY) < (spans[0]?.start ?? 0);

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * How an answer comes by its citations. Whatever the style, quotes are found in the sources by code and claims are
- * checked on them.
+ * How an answer gets its citations. In every style code looks the quotes up in the sources, and claims are checked against
+ * them.
  * - `quote`: the model writes claims and copies the words they rest on.
  * - `document`: the model writes claims and names their sources; code finds the quotes.
  * - `inline`: the model writes prose with [1][2]; code reads the markers and finds the quotes.
  * - `sources`: the model writes prose and lists what it used; no markers in the answer, the list below it.
  * - `compress`: the model is shown the relevant strips alone, and cites strips.
- * - `annotate`: the model writes prose first; then it, or similarity, finds for each sentence what states it.
+ * - `annotate`: the model writes prose first; then it, or similarity, finds the support of each sentence.
  */
 export const Citing = z.enum(["quote", "document", "inline", "sources", "compress", "annotate"]);
 export type Citing = z.infer<typeof Citing>;

@@ -2,11 +2,10 @@ import { negations } from "./negation.js";
 import { contentTerms } from "./tokens.js";
 
 /**
- * What a person lets through of outgoing queries.
- * @param reply true, "yes" or 是 for all; "no" or 否, nothing or anything else for none; numbers, from 1, for those
- *   alone ("1 3"); any other text, or a list of texts, for what goes out instead, a query a line. A list may also be
- *   given as `{queries: […]}`. A text that refuses in more words ("no, thanks"), or denies and names nothing of what
- *   was shown ("don't", 不用了), lets none through: what may be a no is never sent.
+ * Returns the queries that a person allows to be sent.
+ * @param reply true, "yes" or 是 for all; "no", 否 or nothing for none; numbers from 1 for some of them ("1 3"). Any other
+ *   text replaces them, one query a line; so does a list of texts, bare or as `{queries: […]}`. A longer refusal ("no,
+ *   thanks"), or a denial that names nothing of what was shown ("don't", 不用了), counts as a no.
  */
 export function letThrough(queries: readonly string[], reply: unknown): string[] {
   const given = typeof reply === "object" && reply !== null && "queries" in reply ? reply.queries : reply;
@@ -32,7 +31,7 @@ function refuses(said: string, queries: readonly string[]): boolean {
 
 const isNo = (text: string) => NO.test(text.trim());
 
-/** Whether a reply is complete in one line: yes, no, or numbers. Anything else is a query, and another may follow. */
+/** True for a yes, a no or numbers, which are complete in one line. Anything else is a query, and another may follow. */
 export const isVerdict = (line: string): boolean => [YES, NO, NUMBERS].some((form) => form.test(line.trim()));
 
 const YES = /^(?:y|yes|ok|send|是|好|可以|同意|发送)[.!。！]?$/i;

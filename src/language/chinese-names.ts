@@ -3,9 +3,9 @@ import { CHINESE_FUNCTION_WORDS } from "./function-words.js";
 import { chineseWords } from "./tokens.js";
 
 /**
- * The names in Chinese that code can tell by their form: written with a dot (列奥纳多·达·芬奇), spelled in the characters that
- * foreign names are spelled with (华盛顿), ended as places and bodies are (杭州市, 清华大学), countries and large cities, and
- * a surname with a given name that no dictionary has (谭望嵩). In order, as offsets; they may overlap.
+ * Finds the Chinese names that show by their form: with a dot (列奥纳多·达·芬奇), in the characters of transliteration
+ * (华盛顿), with the ending of a place or an organisation (杭州市, 清华大学), a country or large city, or a surname with a
+ * given name that is in no dictionary (谭望嵩). Sorted by start; they may overlap.
  */
 export function chineseNames(text: string): (Span & { name: string })[] {
   const found: (Span & { name: string })[] = [];
@@ -46,8 +46,8 @@ const SPELLED =
 const WRITTEN = new RegExp(`${SPELLED}{1,8}(?:[·・]${SPELLED}{1,8}){1,4}|${COUNTRIES}|${CITIES}|${SPELLED}{3,8}`, "gu");
 const ENDED =
   /(?:大学|公司|学院|银行|集团|协会|委员会|博物馆|医院|法院|出版社|铁路|机场|车站|高原|盆地|海峡|半岛|群岛|[省市县州郡镇岛江河湖山寺庙宫])$/u;
-/** Words that end so and name nothing. */
+/** Common nouns with such an ending. */
 const COMMON = /^(?:.{0,2}(?:城市|大山|火山|高山|河山|冰河|运河|王宫|皇宫)|总公司|分公司|子公司|母公司|股份有限公司)$/u;
-/** How a Chinese person's name begins, mostly. */
+/** The most common surnames. */
 export const SURNAME =
   /^[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤岑]/u;

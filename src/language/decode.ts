@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { detectAll } from "jschardet";
 
 /**
- * The text of a file or page in whatever encoding it is: by its byte order mark, else UTF-8 where it is that, else the
- * first encoding it is declared to be in that fits, else the likeliest. A few broken bytes become U+FFFD.
- * @param declared labels such as `gb2312`, the most trusted first; one that is unknown or cannot be counts for nothing.
- * @throws Error whose message says why the bytes are no text, or that their encoding cannot be told.
+ * Decodes a file or page: by its byte order mark, else as UTF-8 if it is valid, else by the first declared encoding that
+ * fits, else by the likeliest. A few invalid bytes become U+FFFD.
+ * @param declared labels such as `gb2312`, the most trusted first; unknown and impossible ones are ignored.
+ * @throws Error if the bytes are binary or no encoding fits.
  */
 export function decode(bytes: Uint8Array, declared: readonly string[] = []): string {
   const marked = MARKS.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))?.[1];
   if (marked) return new TextDecoder(marked).decode(bytes);
-  const controls = controlsIn(bytes);
-  if (controls <= bytes.length / 50) {
+  const isBinary = controlsIn(bytes) > bytes.length * MOST_CONTROLS;
+  if (!isBinary) {
     const utf8 = new TextDecoder().decode(bytes);
     if (isUtf8(bytes) || isDamagedOnly(utf8)) return utf8;
   }
@@ -19,7 +19,7 @@ export function decode(bytes: Uint8Array, declared: readonly string[] = []): str
     const text = fitting(label, bytes);
     if (text !== undefined) return text;
   }
-  const what = controls > bytes.length / 50 ? "The file is binary, or its" : "The file's";
+  const what = isBinary ? "The file is binary, or its" : "The file's";
   throw new Error(`${what} encoding cannot be told. Save it as UTF-8.`);
 }
 
@@ -29,11 +29,14 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string])[] = [
   [[0xfe, 0xff], "utf-16be"],
 ];
 const ESCAPE = 27;
+/** Shares of characters above which something is no text in this encoding. Set by hand. */
+const MOST_CONTROLS = 1 / 50;
+const MOST_BROKEN = 1 / 200;
 
 /**
- * The text without what nobody sees: control characters, zero-width and direction marks, tags, soft hyphens. They would
- * carry hidden instructions to a model, hide words from search and turn quotes around. Kept are the joiners inside
- * emoji and inside scripts that need them. Form feeds and their like become line ends.
+ * Removes invisible characters: controls, zero-width and direction marks, tags, soft hyphens. They could carry hidden
+ * instructions to a model, hide words from search and reverse quotes. Joiners inside emoji, and inside scripts that need
+ * them, stay. Form feeds, vertical tabs and U+0085 become line ends.
  */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (mark, at: number) => {
@@ -51,15 +54,16 @@ const JOINING =
 
 const brokenIn = (text: string) => text.match(/\ufffd/g)?.length ?? 0;
 
-/** Whether a few bytes are broken. Anything else read as UTF-8 breaks at most of its characters. */
+/** True if only a few bytes are invalid. Another encoding, read as UTF-8, is invalid at most of its characters. */
 const isDamagedOnly = (text: string) => (text.match(/[\u0080-\ufffc]/g)?.length ?? 0) > brokenIn(text) * 10;
 
-/** The text in this encoding, where hardly any of it is broken. */
+/** Returns the text in this encoding, or undefined if too much of it is invalid. */
 function fitting(label: string, bytes: Uint8Array): string | undefined {
   const decoder = decoderOf(label);
   if (!decoder || (isWestern(decoder.encoding) && standInRuns(bytes))) return undefined;
   const text = decoder.decode(bytes);
-  return brokenIn(text) <= text.length / 200 && controlsIn(text) <= text.length / 50 ? text : undefined;
+  const fits = brokenIn(text) <= text.length * MOST_BROKEN && controlsIn(text) <= text.length * MOST_CONTROLS;
+  return fits ? text : undefined;
 }
 
 function decoderOf(label: string) {
@@ -70,29 +74,32 @@ function decoderOf(label: string) {
   }
 }
 
-/** What the bytes could be, the likeliest first. */
+/** Returns the encodings that the bytes could have, the likeliest first. */
 function likeliest(bytes: Uint8Array): string[] {
-  // The library would believe a declaration wherever it stands: "charset=", "coding:".
+  // jschardet believes a declaration anywhere in the text: "charset=", "coding:".
   const sample = bytes.slice(0, SAMPLE).map((byte) => (byte === EQUALS || byte === COLON ? SPACE : byte));
   return detectAll(sample).flatMap(({ encoding, confidence }) =>
-    encoding === null || confidence < LEAST ? [] : [OTHER_NAMES[encoding.toLowerCase()] ?? encoding],
+    encoding === null || confidence < LEAST_CONFIDENCE ? [] : [WEB_NAMES[encoding.toLowerCase()] ?? encoding],
   );
 }
 
 const [EQUALS, COLON, SPACE] = [0x3d, 0x3a, 0x20];
 const SAMPLE = 50_000;
-/** The library names something for any bytes; below this it is not meant. */
-const LEAST = 0.01;
-/** Names that the standard for encodings on the web has not. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
+/** jschardet names an encoding for any bytes, below this confidence only as a last resort. */
+const LEAST_CONFIDENCE = 0.01;
+/** The names of the WHATWG Encoding Standard for what jschardet calls otherwise. */
+const WEB_NAMES: Readonly<Record<string, string>> = {
   "utf-16-le": "utf-16le",
   "utf-16-be": "utf-16be",
   cp949: "euc-kr",
   cp932: "shift_jis",
 };
 
-/** Western labels are what servers and editors say by default, also of Chinese; those bytes stand in long runs. */
+/** Servers and editors declare Western encodings by default, also for Chinese, whose bytes come in long runs. */
 const isWestern = (encoding: string) => /^(?:windows-125[0248]|iso-8859-(?:2|15))$/.test(encoding);
+
+/** The share of non-ASCII bytes beside another one; a Western text has mostly single ones. Set by hand. */
+const IN_RUNS = 0.7;
 
 function standInRuns(bytes: Uint8Array): boolean {
   let [foreign, paired] = [0, 0];
@@ -101,10 +108,10 @@ function standInRuns(bytes: Uint8Array): boolean {
     foreign += 1;
     if ((bytes[i + 1] ?? 0) >= 0x80 || (bytes[i - 1] ?? 0) >= 0x80) paired += 1;
   }
-  return paired >= foreign * 0.7 && foreign > 0;
+  return paired >= foreign * IN_RUNS && foreign > 0;
 }
 
-/** How many control characters there are; text has hardly any. Half the bytes of English in UTF-16 are NUL. */
+/** Counts control characters, which text hardly has. In English as UTF-16, half the bytes are NUL. */
 function controlsIn(codes: Uint8Array | string): number {
   let count = 0;
   for (let i = 0; i < codes.length; i++) {

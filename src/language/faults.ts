@@ -6,32 +6,31 @@ import { mentions, mentionsVariant, names } from "./names.js";
 import { denied } from "./negation.js";
 import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
 import { opposed } from "./opposites.js";
-import { sentences } from "./sentences.js";
+import { sentenceTexts } from "./sentences.js";
 import { coverage } from "./similarity.js";
 import { contentTerms } from "./tokens.js";
 import { type Word, wordsOf } from "./words.js";
 
-/** What is wrong for sure with a claim that otherwise agrees with its source so well that only the fault is left. */
+/** Something that is wrong for sure: the rest of the claim agrees with its source. */
 export interface Fault {
   verdict: "unsupported" | "contradicted";
   reason: string;
-  /** The words at fault, as places in the claim. */
+  /** The wrong words, as spans of the claim. */
   wrong: readonly Span[];
 }
 
-/** One sentence of a claim beside the sentence of its quotes that has most of its words. */
+/** One sentence of a claim, and the sentence of its quotes that has most of its words. */
 interface Pair {
   claim: string;
   near: string;
   quotes: readonly string[];
 }
 
-/** What is wrong for sure with one sentence of a claim: another amount, name, denial, opposite or order than its quotes have. */
+/** Finds what is wrong for sure with one sentence of a claim: an amount, a name, a denial, an opposite or an order. */
 export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
-  const wanted = contentTerms(claim);
-  const all = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
-  const near = all
-    .map((text) => ({ text, covered: coverage(wanted, new Set(contentTerms(text))) }))
+  const near = quotes
+    .flatMap(sentenceTexts)
+    .map((text) => ({ text, covered: agreement(claim, text) }))
     .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 });
   const pair = { claim, near: near.text, quotes };
   return FAULTS.values()
@@ -41,10 +40,10 @@ export function faultOf(claim: string, quotes: readonly string[]): Fault | undef
 
 type FindFault = (pair: Pair) => Fault | undefined;
 
-/** Amounts that no quote has, or not in that unit; and those of another sentence where the nearest has another one. */
+/** Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a rival. */
 const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
-  // The 4 of "4Q" counts nothing.
+  // The 4 of "4Q" is no amount.
   const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Za-z]/.test(claim.slice(amount.end)));
   const rest = agreement(claim, near, others);
   const isOther = (amount: Quantity) => {
@@ -53,7 +52,7 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
     );
     const known = stated(amount, all);
     if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
-    // What another sentence has may have come from there, where the claim has more than one amount.
+    // A claim with more amounts than one may have this one from another sentence.
     return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
   };
   const wrong = others.filter(isOther);
@@ -61,13 +60,13 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   return wrong.length > 0 ? fault("unsupported", `The sentence it follows does not have ${texts}.`, wrong) : undefined;
 };
 
-/** Names that no quote has, in a claim that follows one. */
+/** Finds names that no quote has. */
 const otherNames: FindFault = ({ claim, near, quotes }) => {
   const source = quotes.join("\n");
   if (languageOf(claim) !== languageOf(source)) return undefined;
   const latin = names(claim)
     .filter((name) => !mentions(source, name) && !mentionsVariant(source, name) && quantities(name).length === 0)
-    .map((name) => ({ name, start: claim.indexOf(name), end: claim.indexOf(name) + name.length }));
+    .map((name) => spanOf(claim, name));
   const chinese = chineseNames(claim).filter(({ name }) => !source.includes(name));
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
@@ -75,9 +74,9 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   return fault("unsupported", `No quote names ${missing.map(({ name }) => name).join(", ")}.`, missing);
 };
 
-/** One denies of the same words what the other says of them. */
+/** Finds a denial in the claim or the sentence of what the other one says. */
 const denies: FindFault = ({ claim, near }) => {
-  if (agreement(claim, near, []) < NEAR) return undefined;
+  if (agreement(claim, near) < NEAR) return undefined;
   const [here, there] = [denied(claim), denied(near)];
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
   const turns = (groups: readonly string[][], others: readonly string[][], text: string) => {
@@ -88,19 +87,19 @@ const denies: FindFault = ({ claim, near }) => {
   return turns(there, here, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
 };
 
-/** A word stands where the quote has its opposite. */
+/** Finds a word in the place of its opposite. */
 const opposes: FindFault = ({ claim, near }) => {
-  const [own, theirs] = (agreement(claim, near, []) >= OPPOSITE && opposed(claim, near)) || [];
+  const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
   return fault("contradicted", `The claim says "${here}", the quote "${there}".`, [own]);
 };
 
-/** Two words or names with the same words between them stand the other way round. */
+/** Finds two words or names that have changed places, with the same words between them. */
 const exchanges: FindFault = ({ claim, near }) => {
-  if (agreement(claim, near, []) < NEAR) return undefined;
+  if (agreement(claim, near) < NEAR) return undefined;
   const named = [...names(claim), ...chineseNames(claim).map(({ name }) => name)];
-  const [here, there] = [claim, near].map((text) => withNames(text, named)) as [Word[], Word[]];
+  const [here, there] = [withNames(claim, named), withNames(near, named)];
   const at = (words: readonly Word[], key: string) => {
     const first = words.findIndex((word) => word.key === key);
     return first === words.findLastIndex((word) => word.key === key) ? first : -1;
@@ -128,20 +127,27 @@ const exchanges: FindFault = ({ claim, near }) => {
 
 const FAULTS: readonly FindFault[] = [otherAmounts, otherNames, denies, opposes, exchanges];
 
-/** The words of a text, each of these names as one. */
+/** Returns the words of a text, with each of these names as one word. */
 function withNames(text: string, named: readonly string[]): Word[] {
-  const spans = named.map((name) => ({ key: name, start: text.indexOf(name), end: text.indexOf(name) + name.length }));
+  const spans = named.map((name) => spanOf(text, name));
   const found: Word[] = [];
   for (const word of wordsOf(text)) {
     const name = spans.find(({ start, end }) => start <= word.start && word.end <= end);
     if (!name) found.push(word);
-    else if (found.at(-1)?.start !== name.start) found.push({ ...name, kind: "word" });
+    else if (found.at(-1)?.start !== name.start)
+      found.push({ key: name.name, start: name.start, end: name.end, kind: "word" });
   }
   return found;
 }
 
+const spanOf = (text: string, name: string) => ({
+  name,
+  start: text.indexOf(name),
+  end: text.indexOf(name) + name.length,
+});
+
 const DIRECTED: ReadonlySet<string> = new Set(["of", "to", "than", "by", "over"]);
-/** A list, or a relation in which either side may stand first. */
+/** A list, or a symmetric relation. */
 const BOTH_WAYS =
   /^[\s,]*(?:and|or|&)?[\s,]*$|^\s*(?:、|和|与|及|以及|或|跟|同)\s*$|\b(?:married|met|equals?|borders?|between|resembles?|differs?|same)\b|结婚|相邻|相同|不同|之间|等于/u;
 
@@ -151,16 +157,19 @@ const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]
   wrong: wrong.map(({ start, end }) => ({ start, end })),
 });
 
-/** The share of the claim's words outside of these places that the sentence has: 0 to 1. */
-function agreement(claim: string, near: string, places: readonly Span[]): number {
-  const rest = places.reduce(
+/** Returns the share of the claim's content terms, without these spans, that the sentence has: 0 to 1. */
+function agreement(claim: string, near: string, without: readonly Span[] = []): number {
+  const rest = without.reduce(
     (text, { start, end }) => text.slice(0, start) + "\n".repeat(end - start) + text.slice(end),
     claim,
   );
   return coverage(contentTerms(rest), new Set(contentTerms(near)));
 }
 
-/** How well the rest must agree before a fault is sure. */
+/**
+ * The agreement from which a fault is sure. Set by hand; `eval/mutations.ts` measures the effect. A rival in the sentence,
+ * another amount of that unit or another name, makes a lower one enough.
+ */
 const RIVAL_AMOUNT = 0.5;
 const RIVAL_NAME = 0.65;
 const OPPOSITE = 0.5;

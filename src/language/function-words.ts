@@ -1,6 +1,6 @@
 const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter((word) => word !== ""));
 
-/** English words that say nothing on their own: a closed class, taken whole. "no" and "not" are judged apart. */
+/** The English function words, a closed class. Negation is handled in `negation.ts`. */
 export const ENGLISH_FUNCTION_WORDS = list(`
   a an the this that these those
   i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
@@ -17,13 +17,13 @@ export const ENGLISH_FUNCTION_WORDS = list(`
   many much please tell s t
 `);
 
-/** Words that may come or go and change nothing; "was" for "is" does. */
+/** Words that can be added or left out without a change of meaning. "was" is none: it changes the tense. */
 export const SMALL_WORDS: ReadonlySet<string> = list(`
   a an the this that these those is are be been has have do does and of its their his her it also which who
   的 了 是 为 也 在 其 该 于
 `);
 
-/** Chinese words of the same kind, as the runtime's dictionary cuts them. */
+/** The Chinese function words, as the runtime's dictionary segments them. */
 export const CHINESE_FUNCTION_WORDS = list(`
   的 地 得 了 着 过 吗 呢 吧 啊 呀 么 嘛 哦 啦 之 其 所 以 而 且 与 和 及 或 或者 以及 并 并且 但 但是 因为 所以 因此 如果 则 虽然 就 才 也 都 还 又 再 很 更 最
   是 为 有 在 于 由 被 把 将 对 对于 从 到 向 往 给 让 使 令 用 以 按 按照 根据 关于 通过 随着 自 至 当 时 时候 中 里 内 上 下 前 后 间
@@ -32,13 +32,18 @@ export const CHINESE_FUNCTION_WORDS = list(`
   请 请问 问 告诉 能 会 可以 可 应该 应 要 想 需 不 没 没有 无 非 未 叫 叫做 称为 属于 进行 等 等等 说的 的是 是的 我能 我在 你能 那位 这位 哪儿 谁的 办 拿 做 弄 来 去
 `);
 
-/** What a piece of Markdown says to its reader: without marks, and on one line. */
+/** Returns the words of a piece of Markdown on one line, without its marks. */
 export function plainWords(text: string): string {
-  return text
+  const bare = text
     .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
     .replace(/^[ \t]*>+[ \t]?/gm, "")
-    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "")
+    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "");
+  return onOneLine(bare);
+}
+
+/** Joins the lines of a text by spaces, but not between Chinese characters. */
+export const onOneLine = (text: string): string =>
+  text
     .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
     .replace(/\s+/g, " ")
     .trim();
-}

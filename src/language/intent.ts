@@ -1,7 +1,7 @@
 import type { Intent } from "../types/answer.js";
 import { simplified } from "./simplified.js";
 
-/** The form an answer should take, from the question's words; English and Chinese. */
+/** Tells from a question's words, English or Chinese, which form its answer should have. */
 export function intentOf(question: string): Intent {
   const text = simplified(question).trim();
   return INTENTS.find(({ pattern }) => pattern.test(text))?.intent ?? "other";

@@ -1,8 +1,8 @@
 import type { Language } from "../types/evidence.js";
 
 /**
- * The language of a text: "zh" where Han script carries it, else "en".
- * A Han character says about as much as half an English word, so English names and code inside Chinese do not flip it.
+ * Tells the language of a text: "zh" or "en".
+ * A Han character says about as much as half an English word, so that English names and code in Chinese change nothing.
  */
 export function languageOf(text: string): Language {
   const han = text.match(HAN)?.length ?? 0;
@@ -11,7 +11,7 @@ export function languageOf(text: string): Language {
   return han >= words * HAN_PER_WORD ? "zh" : "en";
 }
 
-/** Chinese about software may hold one Latin word for every two or three characters; English citing a name has far fewer. */
+/** Chinese about software has two or three characters for each Latin word, English with a Chinese name far fewer. */
 const HAN_PER_WORD = 0.7;
 
 const HAN = /\p{Script=Han}/gu;

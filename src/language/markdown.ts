@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import type { Span } from "../types/evidence.js";
 
-/** A block of a document. Siblings touch, children fill their parent, and every edge is the start of a line. */
+/** A block of a document. Siblings touch, children fill their parent, and each begins at the start of a line. */
 export interface Node extends Span {
   kind: "heading" | "paragraph" | "list" | "item" | "table" | "head" | "row" | "code" | "html" | "quote" | "other";
   /** The level of a heading, from 1; 0 for anything else. */
@@ -9,28 +9,28 @@ export interface Node extends Span {
   children: Node[];
 }
 
-/** The blocks of a Markdown text (CommonMark with tables), in order; together they are the text. */
+/** Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text. */
 export function markdownNodes(text: string): Node[] {
   if (defeatsParser(text)) return textNodes(text);
-  return segments(text).flatMap((segment) => {
-    const part = text.slice(segment.start, segment.end);
-    return part.length > LARGEST_PARSED ? shifted(textNodes(part), segment.start) : parsed(part, segment.start);
+  return segments(text).flatMap(({ start, end }) => {
+    const nodesOf = end - start > LARGEST_PARSED ? textNodes : parsed;
+    return nodesOf(text.slice(start, end), start);
   });
 }
 
-/** The paragraphs of a plain text, set apart by blank lines; together they are the text. */
-export function textNodes(text: string): Node[] {
+/** Cuts a plain text into paragraphs at blank lines; together they cover the text. @param offset is added to every offset. */
+export function textNodes(text: string, offset = 0): Node[] {
   const found: Node[] = [];
   let blank = true;
   for (const { start, line } of linesOf(text)) {
     const empty = line.trim() === "";
-    if (blank && !empty) found.push(node("paragraph", start));
+    if (blank && !empty) found.push(node("paragraph", offset + start));
     blank = empty;
   }
-  return filled(found, 0, text.length);
+  return filled(found, offset, offset + text.length);
 }
 
-/** The words of a heading without its marks. */
+/** Returns the words of a heading without its marks, at most 200 characters. */
 export function headingText(line: string): string {
   const bare = line
     .slice(0, 400)
@@ -43,7 +43,7 @@ export function headingText(line: string): string {
 
 const INLINE = new MarkdownIt({ html: true });
 
-/** Blocks only: inline marks do not matter here. Nesting deeper than this is left as one block. */
+/** Parses blocks alone. What is nested deeper than 30 levels stays one block. */
 const BLOCKS = new MarkdownIt({ html: true, maxNesting: 30 });
 BLOCKS.core.ruler.enableOnly(["normalize", "block"]);
 BLOCKS.block.ruler.disable("reference");
@@ -64,7 +64,7 @@ const KINDS: Record<string, Node["kind"]> = {
 };
 
 function parsed(text: string, offset: number): Node[] {
-  const lines = [...linesOf(text)].map((line) => line.start);
+  const lines = [...linesOf(text)].map(({ start }) => offset + start);
   const root: Node[] = [];
   const open: Node[][] = [root];
   for (const token of BLOCKS.parse(text, {})) {
@@ -72,10 +72,10 @@ function parsed(text: string, offset: number): Node[] {
     const siblings = open.at(-1) ?? root;
     const found = token.nesting < 0 || token.type === "inline" ? undefined : nodeOf(token, lines);
     if (found && found.start > (siblings.at(-1)?.start ?? -1)) siblings.push(found);
-    // A table's rows are its children, also those in its head and its body.
+    // The rows of a table's head and body become children of the table.
     if (token.nesting > 0) open.push(found && found.kind !== "head" ? found.children : siblings);
   }
-  return shifted(filled(root, 0, text.length), offset);
+  return filled(root, offset, offset + text.length);
 }
 
 function nodeOf(token: Token, lines: readonly number[]): Node | undefined {
@@ -87,7 +87,7 @@ function nodeOf(token: Token, lines: readonly number[]): Node | undefined {
 
 const node = (kind: Node["kind"], start: number, depth = 0): Node => ({ kind, depth, start, end: start, children: [] });
 
-/** Stretches every node to the next one's start, so that blank lines and what the parser skips belong somewhere. */
+/** Extends every node to the start of the next, so that blank lines and what the parser skips belong to one. */
 function filled(nodes: Node[], start: number, end: number): Node[] {
   nodes.forEach((each, i) => {
     each.start = i === 0 ? start : each.start;
@@ -97,17 +97,7 @@ function filled(nodes: Node[], start: number, end: number): Node[] {
   return nodes;
 }
 
-function shifted(nodes: Node[], by: number): Node[] {
-  if (by === 0) return nodes;
-  for (const each of nodes) {
-    each.start += by;
-    each.end += by;
-    shifted(each.children, by);
-  }
-  return nodes;
-}
-
-/** A large text is parsed in parts so that memory stays bounded. A part ends before a line that no block reaches across. */
+/** Cuts a large text into parts, so that parsing takes bounded memory. A part ends where no block can go on. */
 function segments(text: string): Span[] {
   const found: Span[] = [];
   let start = 0;
@@ -127,10 +117,13 @@ function segments(text: string): Span[] {
   return [...found, { start, end: text.length }];
 }
 
+/** In characters. A part without a place to cut it is read as plain text above the second. */
 const SEGMENT = 256 * 1024;
 const LARGEST_PARSED = 4 * 1024 * 1024;
 
-/** Quotes that begin over and over within one run of lines cost the parser time by their square; no real text has them. */
+const MOST_QUOTES = 200;
+
+/** True if quotes begin again and again in one run of lines: markdown-it takes quadratic time, and no real text does it. */
 function defeatsParser(text: string): boolean {
   let quotes = 0;
   let quoted = false;
@@ -138,7 +131,7 @@ function defeatsParser(text: string): boolean {
     const quote = /^[\s*+\-\d.)]{0,200}>/.test(line);
     if (line.trim() === "") quotes = 0;
     else if (quote && !quoted) quotes += 1;
-    if (quotes > 200) return true;
+    if (quotes > MOST_QUOTES) return true;
     quoted = quote;
   }
   return false;

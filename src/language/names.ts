@@ -1,8 +1,8 @@
 import { plain } from "./tokens.js";
 
 /**
- * The names in a text that code can tell for sure, as written: English words with a capital inside a sentence (joined
- * with their neighbours), acronyms, identifiers, e-mail and other addresses, titles in 《》, and Latin names in Chinese.
+ * Finds the names that show by their form, as written: English words with a capital inside a sentence (joined with their
+ * neighbours), acronyms, identifiers, addresses, titles in 《》, and Latin names in Chinese. Each name once.
  */
 export function names(text: string): string[] {
   const found = [...text.matchAll(NAME)].flatMap((match) => {
@@ -13,28 +13,28 @@ export function names(text: string): string[] {
   return [...new Set([...found, ...titled])];
 }
 
-/** Whether a name stands in a text, whatever its case; each of its words will do, in any order, near or far. */
+/** True if a text has every word of a name, in any order and case. */
 export function mentions(text: string, name: string): boolean {
   const folded = ` ${plain(text)} `;
   return wordsOf(name).every((word) => folded.includes(word));
 }
 
 /**
- * Whether a text writes a name, or one of its words, in another form: a plural or a possessive ("Presidents'"), a people
- * for its country ("Libyan"), a compound in parts ("African American"), initials for words or words for initials.
+ * True if a text has a name in another form: a plural or possessive ("Presidents'"), a people for its country ("Libyan"),
+ * a compound in parts ("African American"), initials for words or words for initials.
  */
 export function mentionsVariant(text: string, name: string): boolean {
   const words = plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const known = new Set(words.map(endless));
   const own = wordsOf(name).flatMap((word) => word.match(/[\p{L}\p{N}]+/gu) ?? []);
   if (own.length > 0 && own.every((word) => known.has(endless(word)))) return true;
-  // "US" and "U.S." for United States, and the other way round; capitals only, or "in" would be Isaac Newton.
+  // "US" and "U.S." for United States, and the reverse. Capitals only: "in" does not stand for Isaac Newton.
   const initialsOf = (some: readonly string[]) => some.map((word) => word.charAt(0)).join("");
   const runs = (of: string) => (of.match(/\p{Lu}[\p{Lu}.]+/gu) ?? []).map((run) => plain(run.replaceAll(".", "")));
   return runs(text).includes(initialsOf(own)) || runs(name).some((run) => initialsOf(words).includes(run));
 }
 
-/** A word without what makes a plural, a possessive, or a people of a country. */
+/** Removes the ending of a plural, of a possessive, or of a people. */
 const endless = (word: string) => word.replace(/(?<=\p{L}{3})(?:ians?|eans?|ans?|ns?|ish|ese|ic|s|i|y|ia|a|ies)$/u, "");
 
 const wordsOf = (name: string) =>
@@ -50,11 +50,11 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** A word that is capitalised because it opens a sentence, and no part of the name behind it. */
+/** Words that are capitalised because they open a sentence, and belong to no name. */
 const OPENING =
   /^(?:(?:The|An?|In|On|At|By|For|From|With|Of|To|As|And|But|Or|If|When|Where|Which|What|Who|Whom|Whose|Why|How|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May|Since|After|Before|During|Under|Until|Besides|Also|Its|Their|His|Her|Our|My|Your|This|That|These|Those|Other|Many|Most|Some|All|Both|Each|Every|No|Not|Please)\s+)+(?=\S)/u;
 
-/** A single capitalised word that opens a sentence may be any word. */
+/** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {
   if (/^(?:I|A|I['’](?:m|d|ve|ll)|\p{Lu})$/u.test(name)) return false;
   if (/\s|\p{N}|@|\p{Lu}.*\p{Lu}/u.test(name)) return true;

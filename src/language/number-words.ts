@@ -1,5 +1,5 @@
-/** What a numeral is worth: "1,200", "3.5 million", "twenty-five", "二十五", "1.5万"; undefined when it is none. */
-export function numberValue(numeral: string): number | undefined {
+/** Reads a numeral: "1,200", "3.5 million", "twenty-five", "二十五", "1.5万". Undefined for anything else. */
+export function numberValue(numeral = ""): number | undefined {
   const text = numeral.trim().toLowerCase().replaceAll(",", "");
   if (text === "") return undefined;
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
@@ -13,7 +13,7 @@ function english(text: string): number | undefined {
     if (word === "and" || word === "a" || word === "") continue;
     const digits = /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : undefined;
     const value = digits ?? ENGLISH.get(word);
-    const scale = ENGLISH_SCALES.get(word);
+    const scale = SCALES.get(word);
     if (value !== undefined) group += value;
     else if (scale === 100) group = (group || 1) * 100;
     else if (scale !== undefined) {
@@ -35,11 +35,11 @@ function chinese(text: string): number | undefined {
   let largest = 0;
   for (const match of whole.matchAll(/\d+(?:\.\d+)?|./gu)) {
     const value = /^\d/.test(match[0]) ? Number(match[0]) : CHINESE.get(match[0]);
-    const scale = CHINESE_SCALES.get(match[0]);
+    const scale = SCALES.get(match[0]);
     if (value !== undefined) digit = value;
     else if (scale === undefined) return undefined;
     else if (scale >= 10_000) {
-      // 一亿二千万 adds what the second scale holds; 十万亿 multiplies.
+      // 一亿二千万 adds what the second scale holds; 十万亿 multiplies by it.
       const here = section + (digit ?? 0);
       total = rounded(scale > largest ? (total + here || 1) * scale : total + (here || 1) * scale);
       largest = Math.max(largest, scale);
@@ -55,51 +55,38 @@ function chinese(text: string): number | undefined {
   return decimals === "" ? value : Number(`${value}.${decimals}`);
 }
 
-/** Products of decimals and powers of ten come out with noise far behind the point. */
+/** Rounds away the floating-point noise in products of decimals and powers of ten. */
 export const rounded = (value: number) => Number(value.toPrecision(12));
 
-const counted = (from: number, words: string): [string, number][] =>
-  words.split(" ").map((word, i) => [word, from + i]);
+const counted = (from: number, words: string, step = 1): [string, number][] =>
+  words.split(" ").map((word, i) => [word, (from + i) * step]);
 
 const ENGLISH: ReadonlyMap<string, number> = new Map([
   ...counted(
     0,
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
   ),
-  ...counted(2, "twenty thirty forty fifty sixty seventy eighty ninety").map(([word, n]): [string, number] => [
-    word,
-    n * 10,
-  ]),
+  ...counted(2, "twenty thirty forty fifty sixty seventy eighty ninety", 10),
   ["dozen", 12],
-]);
-const ENGLISH_SCALES: ReadonlyMap<string, number> = new Map([
-  ["hundred", 100],
-  ["thousand", 1e3],
-  ["million", 1e6],
-  ["billion", 1e9],
-  ["trillion", 1e12],
-  ["bn", 1e9],
-  ["k", 1e3],
 ]);
 const CHINESE: ReadonlyMap<string, number> = new Map([
   ...counted(0, "零 一 二 三 四 五 六 七 八 九"),
   ["〇", 0],
   ["两", 2],
 ]);
-const CHINESE_SCALES: ReadonlyMap<string, number> = new Map([
-  ["十", 10],
-  ["百", 100],
-  ["千", 1e3],
-  ["万", 1e4],
-  ["亿", 1e8],
-]);
+const SCALES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, bn: 1e9, k: 1e3 },
+    ...{ 十: 10, 百: 100, 千: 1e3, 万: 1e4, 亿: 1e8 },
+  }),
+);
 
 const word = [...ENGLISH.keys()].toSorted((a, b) => b.length - a.length).join("|");
 const scale = "hundred|thousand|million|billion|trillion";
 
 /**
- * Sources of regular expressions, to build larger ones from. Each starts where a numeral starts and is bounded, so that a
- * page of digits costs no more than a page of words.
+ * Parts of regular expressions. Each begins where a numeral begins and is bounded, so that a page of digits costs no more
+ * than a page of words.
  */
 export const DIGITS = "(?:(?<!\\d)(?:\\d{1,3}(?:,\\d{3}){1,6}|\\d{1,15})(?:\\.\\d{1,12})?(?!\\d))";
 export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:\\s{1,4}(?:${scale})|\\s?bn\\b|k\\b)?|\\b(?:a\\s{1,4})?(?:${word}|${scale})(?:(?:\\s{1,4}and\\s{1,4}|[\\s-]{1,4})(?:${word}|${scale})){0,12}\\b)`;

@@ -2,9 +2,9 @@ import type { Span } from "../types/evidence.js";
 import { wordsOf } from "./words.js";
 
 /**
- * Where a claim has a word in the place of its opposite in another text, and where that one stands: "more", "less"; 增加,
- * 减少; "encrypted", "unencrypted". In the same place is what has the same word before it or behind it, a single Chinese
- * character both. Undefined where there is none, or where either says both.
+ * Finds a word of a claim that stands in the place of its opposite in another text, and that opposite: "more" and "less",
+ * 增加 and 减少, "encrypted" and "unencrypted". Two words are in the same place if the word before or behind is the same;
+ * for a single Chinese character both must be. Undefined if there is none, or if a text has both words.
  */
 export function opposed(claim: string, other: string): readonly [Span, Span] | undefined {
   const [here, there] = [keysOf(claim), keysOf(other)];
@@ -31,7 +31,7 @@ function isExchanged(here: string, there: string, one: string, two: string): boo
   return false;
 }
 
-/** A word and its denial by prefix; what is left of that must be a word of the other text. */
+/** Finds a word that is a word of the other text with a negative prefix. */
 function byPrefix(here: string, there: string): [string, string] | undefined {
   const [these, those] = [here.split(" "), there.split(" ")];
   for (const word of these) {
@@ -47,9 +47,12 @@ function placeOf(text: string, keys: string): Span {
   return { start: words[first]?.start ?? 0, end: words[first + wanted.length - 1]?.end ?? 0 };
 }
 
+const pairsOf = (ones: readonly string[], others: readonly string[]) =>
+  ones.flatMap((one) => others.map((two): [string, string] => [one, two]));
+
 const PREFIX = /^(?:un|in|im|il|ir|dis|non|anti)([a-z]{4,})$/;
 
-/** Words on either side of a bar mean the opposite of those on the other. */
+/** Opposites, on either side of a bar. */
 const PAIRS: readonly (readonly [string, string])[] = `
   increased rise rises rose grew grow | decreased declined fell fall dropped drop shrank;
   allowed permitted may | forbidden prohibited banned disallowed;
@@ -83,14 +86,7 @@ const PAIRS: readonly (readonly [string, string])[] = `
   正 正面 积极 | 负 反 负面 消极; 经常 常常 往往 | 很少 极少 偶尔; 扩大 扩张 | 缩小 收缩
 `
   .split(";")
-  .flatMap((line) => {
-    const [ones = [], others = []] = line.split("|").map((side) => side.trim().split(/\s+/).map(keysOf));
-    return ones.flatMap((one) =>
-      others.flatMap((two): [string, string][] => [
-        [one, two],
-        [two, one],
-      ]),
-    );
-  })
-  // 减少 before 减.
+  .map((line) => line.split("|").map((side) => side.trim().split(/\s+/).map(keysOf)))
+  .flatMap(([ones = [], others = []]) => [...pairsOf(ones, others), ...pairsOf(others, ones)])
+  // Longer words first: 减少 before 减.
   .toSorted((a, b) => b.join("").length - a.join("").length);

@@ -4,22 +4,22 @@ import { sentences } from "./sentences.js";
 import { plain } from "./tokens.js";
 
 /**
- * The sentences of a source that speak to the assistant that reads it, and not to a person: that tell it to forget its
- * task, how to write its answer, or what it is (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197).
- * What merely asks something is not told apart from a text's own questions and commands.
+ * Finds the sentences of a source that give orders to the assistant: to ignore its task, to write its answer in some way,
+ * or to be something else (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197). Questions, and commands
+ * that might be meant for a person, are not found.
  */
 export const orders: (text: string) => readonly Span[] = remembered(
   (text) => sentences(text).filter(({ start, end }) => isOrder(text.slice(start, end))),
   1_000_000,
 );
 
-/** The text with such sentences taken out, each by the words given. */
+/** Replaces each such sentence. */
 export function withoutOrders(text: string, instead: string): string {
   return orders(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + instead + rest.slice(end), text);
 }
 
 function isOrder(sentence: string): boolean {
-  // A hidden character inside a word hides it from patterns, and from no model.
+  // An invisible character hides a word from patterns, but not from a model.
   const words = plain(sentence.replace(/\p{Cf}/gu, "")).replace(/\s+/g, " ");
   return PATTERNS.some((pattern) => pattern.test(words));
 }
@@ -28,13 +28,13 @@ const REPLY = "(?:answers?|responses?|repl(?:y|ies)|outputs?|completions?|messag
 const MACHINE = "(?:ai|a\\.i\\.|llms?|language models?|chat ?bots?|assistants?|gpt|chatgpt|claude|copilot|gemini)";
 const VERB =
   "(?:add|append|anagram|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|do not|don't|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|never|only|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|send|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
-/** Anything of one sentence: a full stop inside an address, or a quotation's own end, does not end it. */
+/** Any character of one sentence; a full stop in an address or at the end of a quotation does not end it. */
 const WITHIN = `(?:[^.?!]|[.?!](?![ "”']|$)|[.?!]["”'])`;
 const CHINESE_REPLY = "(?:回答|回复|答复|输出|回应|答案|总结|摘要)";
 const CHINESE_MACHINE = "(?:ai|人工智能|大模型|大语言模型|语言模型|聊天机器人|智能助手|ai助手|机器人助手|gpt|chatgpt)";
 
 const PATTERNS: readonly RegExp[] = [
-  // How to write the answer.
+  // Orders on how to write the answer.
   new RegExp(
     `(?:^|[:;,.!"“(*-] ?|\\b(?:please|must|should|always|now|then|and) )${VERB}\\b${WITHIN}{0,160}\\byour (?:\\w+ )?${REPLY}\\b`,
   ),
@@ -43,13 +43,13 @@ const PATTERNS: readonly RegExp[] = [
   ),
   new RegExp(`(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写|用|以)`),
   new RegExp(`(?:请|必须|务必|应当?)(?:用|以|在|把|将)?[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
-  // Forget the task.
+  // Orders to ignore the task.
   /\b(?:ignore|disregard|forget|override|bypass|discard)\b[^.?!]{0,40}\b(?:previous|prior|above|earlier|preceding|foregoing|system|original|all|any|your)\b[^.?!]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?|commands?|context|tasks?)\b/,
   /(?:忽略|无视|忘记|忘掉|不要理会|抛开|跳过)[^。！？]{0,12}(?:以上|之前|前面|先前|此前|上述|所有|全部|原来|系统|你的)[^。！？]{0,10}(?:指令|指示|提示|要求|规则|命令|任务|设定)/,
   /\b(?:new|updated|real|actual|important) (?:system )?instructions?(?: for (?:you|the (?:ai|assistant|model)))?:|\bsystem (?:prompt|override|message):/,
   /\b(?:reveal|print|repeat|show|leak|output)\b[^.?!]{0,30}\b(?:your|the) (?:system |hidden |initial |secret )?(?:prompt|instructions)\b/,
   /(?:新的|真正的|最新)(?:系统)?指令[:：]|系统提示词?[:：]|(?:输出|透露|重复|打印)[^。！？]{0,10}(?:你的)?(?:系统)?提示词/,
-  // What the reader is.
+  // Words to the reader as a machine.
   new RegExp(`\\byou are (?:now )?(?:an? |the |my )?(?:\\w+ ){0,3}${MACHINE}\\b|\\byou are now (?:in|an?|the)\\b`),
   new RegExp(
     `\\bif you are (?:an? |the )?(?:\\w+ ){0,2}${MACHINE}\\b|\\b(?:note|message|attention|instructions?)(?: (?:to|for)|,|:) (?:all |any |the )?(?:\\w+ )?${MACHINE}\\b`,
@@ -61,6 +61,6 @@ const PATTERNS: readonly RegExp[] = [
     `(?:如果|假如|若)(?:你|您)是[^。！？]{0,6}${CHINESE_MACHINE}|(?:你|您)(?:现在|从现在起)?(?:是|扮演)(?:一个|一名|一位)?[^。！？]{0,8}${CHINESE_MACHINE}|${CHINESE_MACHINE}(?:请注意|注意|必须|务必|请)`,
   ),
   /\bdo not (?:tell|inform|mention (?:this )?to) the (?:user|reader|human)s?\b|(?:不要|别|不得)(?:告诉|告知|提醒)(?:用户|使用者|读者|人类)/,
-  // The marks of chat templates.
+  // Marks of chat templates.
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n)\s*#{2,} ?(?:system|instruction|assistant)s?\s*:?\s*$/,
 ];

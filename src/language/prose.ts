@@ -1,31 +1,26 @@
 import type { Span } from "../types/evidence.js";
 
-/** The sentences of running text inside `block`, English and Chinese, as trimmed offsets into `text`. */
+/** Cuts running text inside `block`, English or Chinese, into sentences: trimmed, as offsets into `text`. */
 export function proseSentences(text: string, block: Span): Span[] {
-  const found: Span[] = [];
   const slice = text.slice(block.start, block.end);
+  const ends = slice.matchAll(END).flatMap(({ index, 0: mark }) => {
+    const end = index + mark.length;
+    return endsSentence(slice, index, end) ? [end] : [];
+  });
   let start = 0;
-  for (const match of slice.matchAll(END)) {
-    const end = match.index + match[0].length;
-    if (!endsSentence(slice, match.index, end)) continue;
-    push(found, slice, start, end, block.start);
+  return [...ends, slice.length].flatMap((end) => {
+    const body = slice.slice(start, end);
+    const from = start + (LEAD.exec(body)?.[0].length ?? 0);
+    const to = start + body.trimEnd().length;
     start = end;
-  }
-  push(found, slice, start, slice.length, block.start);
-  return found;
+    return to > from ? [{ start: block.start + from, end: block.start + to }] : [];
+  });
 }
 
-/** A run of sentence marks with the quotes, brackets, emphasis and footnote numbers that close behind it. */
+/** Sentence marks with the closing quotes, brackets, emphasis and footnote numbers behind them. */
 const END = /(?:[。！？；!?]+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/g;
 
-function push(found: Span[], slice: string, start: number, end: number, offset: number) {
-  const body = slice.slice(start, end);
-  const from = start + (LEAD.exec(body)?.[0].length ?? 0);
-  const to = start + body.trimEnd().length;
-  if (to > from) found.push({ start: offset + from, end: offset + to });
-}
-
-/** White space, and the marks of a quoted line where the sentence starts on one. */
+/** White space, and the marks of a quoted line if the sentence starts on one. */
 const LEAD = /^\s*(?:(?<=\n[ \t]*)(?:>[ \t]?)+\s*)?/;
 
 function endsSentence(slice: string, at: number, end: number): boolean {
@@ -38,12 +33,12 @@ function endsSentence(slice: string, at: number, end: number): boolean {
   const next = after.trimStart().replace(OPENERS, "");
   if (/^\p{Ll}/u.test(next)) return false;
   if (mark !== ".") return true;
-  const word = WORD_BEFORE.exec(slice.slice(Math.max(0, at - 24), at))?.[0] ?? "";
-  return endsAfter(word, next, slice.slice(Math.max(0, at - 24), at));
+  return endsAfter(slice.slice(Math.max(0, at - 24), at), next);
 }
 
-/** Whether a full stop after `word` closes a sentence when `next` follows. */
-function endsAfter(word: string, next: string, before: string): boolean {
+/** True if a full stop between `before` and `next` ends a sentence. */
+function endsAfter(before: string, next: string): boolean {
+  const word = WORD_BEFORE.exec(before)?.[0] ?? "";
   const lower = word.toLowerCase();
   if (TITLES.has(lower)) return false;
   if (NUMBERED.has(lower)) return !/^[\p{N}IVX]/u.test(next);
@@ -57,13 +52,13 @@ const OPENERS = /^["'“‘«([（「『《*_`]+/u;
 const WORD_BEFORE = /[\p{L}\p{M}](?:[\p{L}\p{M}.])*$/u;
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-/** A name follows. */
+/** Abbreviations before a name or a word. */
 const TITLES = set(
   "mr mrs ms mx dr prof rev hon st sr jr gen col capt lt sgt cmdr gov sen rep pres messrs mt ft vs cf viz e.g i.e eg ie approx",
 );
-/** A number follows, else it may end a sentence. */
+/** Abbreviations before a number; they end a sentence if none follows. */
 const NUMBERED = set("no nos fig figs vol ch chap sec art pp p eq ref tab");
-/** May end a sentence; it did when the next word likes to begin one. */
+/** Abbreviations that end a sentence if a typical first word follows. */
 const ABBREVIATIONS = set(
   "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
 );

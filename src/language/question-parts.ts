@@ -1,5 +1,5 @@
 import { languageOf } from "./language.js";
-import { contentTerms, contentWords } from "./tokens.js";
+import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
  * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
@@ -16,7 +16,9 @@ export function questionParts(question: string): string[] {
   const [first = ""] = parts;
   const isCompound = parts.length > 1 && parts.length <= MOST && parts.every((part) => asks.test(part) && says(part));
   if (!isCompound) return [question];
-  const subject = contentWords(first).join(isChinese ? "" : " ");
+  const subject = wordsAsWritten(first)
+    .filter(says)
+    .join(isChinese ? "" : " ");
   return parts.map((part, i) => (i > 0 && leans(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
 }
 

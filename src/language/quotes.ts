@@ -3,10 +3,10 @@ import { remembered } from "./remembered.js";
 import { hasWords } from "./tokens.js";
 
 /**
- * Where a quote stands in a text: `text.slice(start, end)` is the source's own wording of it. Exact first; then blind to
- * white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks; then to punctuation at the
- * quote's edges; then to case. Never blind to a word: an ellipsis skips nothing, no word is found inside another, and
- * where a quote has a link, its address is asked for as well. A quote without words is nowhere.
+ * Finds a quote in a text; `text.slice(start, end)` is the source's own wording of it. Looks for it exactly, then without
+ * regard to white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks, then to punctuation at
+ * the quote's edges, then to case. Every word counts: an ellipsis skips nothing, no word is found inside another, and the
+ * address of a quoted link must match. A quote without words is not found.
  */
 export function findQuote(text: string, quote: string): Span | undefined {
   if (!hasWords(quote)) return undefined;
@@ -25,7 +25,7 @@ export function findQuote(text: string, quote: string): Span | undefined {
 
 interface Folded {
   readonly text: string;
-  /** For each UTF-16 unit of `text`, where the source's character behind it starts and ends. */
+  /** For each UTF-16 unit of `text`, where its character starts and ends in the source. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
@@ -35,14 +35,14 @@ function located(folded: Folded, needle: string): Span | undefined {
   for (const at of occurrences(folded.text, needle)) {
     const start = folded.starts[at];
     const end = folded.ends[at + needle.length - 1];
-    // "½" is compared as "1⁄2": half of a character is no quote of it.
+    // "½" is folded to "1⁄2", and half of it is no quote.
     if (start === folded.starts[at - 1] || end === folded.ends[at + needle.length]) continue;
     if (start !== undefined && end !== undefined && isWhole(folded.text, at, at + needle.length)) return { start, end };
   }
   return undefined;
 }
 
-/** The text as it is compared, with the way back to its offsets. */
+/** Folds a text for comparison and keeps the offsets of its source. */
 const foldedBy =
   (pieces: RegExp) =>
   (source: string): Folded => {
@@ -55,25 +55,18 @@ const foldedBy =
       ends.push(end);
     };
     let gap: Span | undefined;
-    for (const match of source.matchAll(pieces)) {
-      const piece = match[0];
-      const start = match.index;
+    for (const { index: start, 0: piece, groups = {} } of source.matchAll(pieces)) {
       const end = start + piece.length;
-      if (match.groups?.skip !== undefined) continue;
-      if (match.groups?.gap !== undefined) {
+      if (groups.skip !== undefined) continue;
+      if (groups.gap !== undefined) {
         gap = { start: gap?.start ?? start, end };
         continue;
       }
-      const isRun = match.groups?.run !== undefined;
+      const isRun = groups.run !== undefined;
       const characters = isRun ? piece : (SAME.get(piece) ?? (DASHES.test(piece) ? "-" : piece.normalize("NFKD")));
       const last = out.at(-1);
-      if (
-        gap &&
-        last !== undefined &&
-        !CLOSE_SET.test(last) &&
-        !CLOSE_SET.test(characters.slice(0, isRun ? 1 : undefined))
-      )
-        emit(" ", gap.start, gap.end);
+      const next = isRun ? piece.charAt(0) : characters;
+      if (gap && last && !CLOSE_SET.test(`${last} ${next}`)) emit(" ", gap.start, gap.end);
       gap = undefined;
       for (let i = 0; i < characters.length; i++)
         emit(characters.charAt(i), isRun ? start + i : start, isRun ? start + i + 1 : end);
@@ -81,21 +74,21 @@ const foldedBy =
     return { text: out.join(""), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
   };
 
-/** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and a hyphen that only joins letters (so that a word broken at a line end is the word). */
+/** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and hyphens between letters, also at a line end. */
 const MARK =
   /(?<!\p{N})[*_`~]|[*_`~](?!\p{N})|[\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})/u;
-/** All of a link but its words. */
+/** A link without its words. */
 const LINK = /!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/u;
-/** White space, bars of tables, marks that open a line. */
+/** White space, bars of tables, and marks at the start of a line. */
 const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
 
-/** One step through a text. What is compared as it stands is taken in one. */
+/** One step through a text; a run of plain characters is one. */
 const piece = (skip: string) =>
   new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|(?<run>[A-Za-z0-9]+|[\\u4e00-\\u9fff]+)|.`, "gmsu");
 const foldAll = remembered(foldedBy(piece(`${MARK.source}|${LINK.source}`)));
 const foldBesideLinks = remembered(foldedBy(piece(MARK.source)));
 
-/** Nothing separates Chinese from what stands beside it. */
+/** White space beside Chinese does not count. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;
 const DASHES = /^\p{Pd}$|^−$/u;
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -107,7 +100,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["】", "]"],
 ]);
 
-/** Without the punctuation before its first word and behind its last; signs that belong to a number stay. */
+/** Removes the punctuation before the first word and behind the last, but not the signs of a number. */
 function withoutEdges(text: string): string {
   const characters = [...text];
   const first = characters.findIndex((character) => /[\p{L}\p{N}]/u.test(character));
@@ -115,14 +108,12 @@ function withoutEdges(text: string): string {
   return first < 0 ? "" : characters.slice(first, last + 1).join("");
 }
 
-/** Lower case that keeps every unit in its place. */
+/** Lower-cases what keeps its length. */
 const lower = (text: string) =>
   text.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
 
-/** Whether neither edge cuts a word or a number in two. */
-function isWhole(text: string, start: number, end: number): boolean {
-  return !joined(text, start) && !joined(text, end);
-}
+/** True if neither edge cuts a word or a number in two. */
+const isWhole = (text: string, start: number, end: number) => !joined(text, start) && !joined(text, end);
 
 function joined(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 2), at);
@@ -133,10 +124,10 @@ function joined(text: string, at: number): boolean {
   return /\p{N}$/u.test(before) ? /^[.,]\p{N}/u.test(after) : /\p{N}[.,]$/u.test(before) && /^\p{N}/u.test(after);
 }
 
-/** Every place of `needle` in `text`, in time linear in both whatever they hold (Knuth, Morris, Pratt). */
+/** Finds every place of `needle` in `text` in linear time (Knuth, Morris, Pratt). */
 function* occurrences(text: string, needle: string): Generator<number> {
   if (needle === "" || needle.length > text.length) return;
-  // The runtime's own search is many times faster, and quadratic at its worst: it goes first where that is little.
+  // The runtime's own search is many times faster, but quadratic at worst: it goes first where even that is cheap.
   if (text.length * needle.length < 10_000_000 && !text.includes(needle)) return;
   const back = new Int32Array(needle.length);
   for (let i = 1, k = 0; i < needle.length; i++) {

@@ -1,8 +1,7 @@
 /**
- * A pure function of a text that keeps what it last found: every stage of a question reads the same passages, and so do
- * questions that are asked at once. What is found is shared, so nobody may change it.
- * @param characters how much text is remembered, 500,000 by default; what was asked for longest ago goes first. A longer
- *   text never is.
+ * Memoises a pure function of a text (least recently used goes first): all stages of a question read the same passages,
+ * and so do concurrent questions. Results are shared, and frozen.
+ * @param characters the length of all remembered texts, 500,000 by default. A longer text is never remembered.
  */
 export function remembered<T extends object>(find: (text: string) => T, characters = 500_000): (text: string) => T {
   const known = new Map<string, T>();

@@ -5,15 +5,15 @@ import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
 import { hasWords } from "./tokens.js";
 
-/** In characters: a thousand passages or so. */
+/** In characters: about a thousand passages. */
 const REMEMBERED = 1_000_000;
 
-/** A sentence, or what stands in its place in Markdown: a heading, a table row, a group of code lines. */
+/** A sentence, or in Markdown also a heading, a table row or a group of code lines. */
 export type Sentence = Span & { kind: Block["kind"] };
 
 /**
- * The sentences of a text, as offsets: trimmed, in order, never overlapping, each with at least one letter or digit.
- * Markdown headings, list items, table rows and groups of code lines never share a sentence.
+ * Cuts a text into sentences: trimmed, in order, never overlapping, each with at least one letter or digit. No sentence
+ * reaches across a Markdown heading, list item, table row or group of code lines.
  */
 export const sentences: (text: string) => readonly Sentence[] = remembered(
   (text) =>
@@ -21,16 +21,20 @@ export const sentences: (text: string) => readonly Sentence[] = remembered(
       .flatMap((block) => {
         const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
         const spans = whole ? [trimmed(text, block)] : proseSentences(text, block);
-        return spans.map((span) => ({ start: span.start, end: span.end, kind: block.kind }));
+        return spans.map(({ start, end }) => ({ start, end, kind: block.kind }));
       })
       .flatMap((sentence) => shortened(text, sentence))
       .filter((sentence) => hasWords(text.slice(sentence.start, sentence.end))),
   REMEMBERED,
 );
 
+/** Returns the words of each sentence. */
+export const sentenceTexts = (text: string): string[] =>
+  sentences(text).map(({ start, end }) => text.slice(start, end));
+
 /**
- * Consecutive sentences in groups small enough to be judged one by one: about 3 sentences, 60 words or 120 Chinese
- * characters. A heading opens a group. Together the groups hold every sentence, in order.
+ * Groups consecutive sentences into strips that are judged one by one: about 3 sentences, 60 words or 120 Chinese
+ * characters. A heading opens a strip. Together the strips hold every sentence, in order.
  */
 export const strips: (text: string) => readonly Span[] = remembered((text) => {
   const groups: (Span & { sentences: number; size: number; headed: boolean })[] = [];
@@ -53,14 +57,14 @@ export const strips: (text: string) => readonly Span[] = remembered((text) => {
 
 const STRIP_SENTENCES = 3;
 const STRIP_WORDS = 60;
-/** Text without sentence ends (a log, a minified file) is cut at this many characters, at a space where there is one. */
+/** A longer sentence (a log, a minified file) is cut, at a space if there is one. */
 const SENTENCE_CHARACTERS = 1200;
 
-/** Rows and items are shorter than sentences; a heading only names what follows. */
+/** Rows and items count half, since they are shorter; a heading only names what follows. */
 const weightOf = (sentence: Sentence) =>
   sentence.kind === "heading" ? 0 : sentence.kind === "row" || sentence.kind === "item" ? 0.5 : 1;
 
-/** Size in English words; two Chinese characters count as one. */
+/** Counts English words; two Chinese characters count as one. */
 export const sizeOf = (text: string) =>
   (text.match(/\p{Script=Han}/gu)?.length ?? 0) / 2 +
   (text.match(/(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)?.length ?? 0);
@@ -72,25 +76,20 @@ function shortened(text: string, sentence: Sentence): Sentence[] {
     const window = text.slice(start, start + SENTENCE_CHARACTERS);
     const cut = Math.max(window.lastIndexOf(" "), window.lastIndexOf("\n"), window.lastIndexOf("，") + 1);
     let end = start + (cut > SENTENCE_CHARACTERS / 2 ? cut : SENTENCE_CHARACTERS);
-    if (isLowSurrogate(text, end)) end -= 1;
+    if (/[\udc00-\udfff]/.test(text.charAt(end))) end -= 1;
     parts.push({ ...trimmed(text, { start, end }), kind: sentence.kind });
     start = trimmed(text, { start: end, end: sentence.end }).start;
   }
   return [...parts, { start, end: sentence.end, kind: sentence.kind }];
 }
 
-const isLowSurrogate = (text: string, at: number) => /[\udc00-\udfff]/.test(text.charAt(at));
-
-/** The span without white space at its edges. */
+/** Returns the span without white space at its edges; a span of nothing else is empty. */
 function trimmed(text: string, { start, end }: Span): Span {
-  let from = start;
-  let to = end;
-  while (from < to && /\s/.test(text.charAt(from))) from += 1;
-  while (to > from && /\s/.test(text.charAt(to - 1))) to -= 1;
-  return { start: from, end: to };
+  const words = text.slice(start, end).trimStart();
+  return { start: end - words.length, end: end - words.length + words.trimEnd().length };
 }
 
-/** Whether a sentence begins with a word for what the sentence before it named, and says little without that one. */
+/** True if a sentence begins with an anaphora, and says little without the sentence before it. */
 export const leans = (sentence: string) => LEANS.test(simplified(sentence.slice(0, 40)));
 
 const LEANS =

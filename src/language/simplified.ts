@@ -1,8 +1,8 @@
 import TRADITIONAL from "opencc-js/dict/TSCharacters";
 
 /**
- * Traditional Chinese characters as the simplified ones they are written for (什麼 as 什么), one by one, so that every
- * offset stays. Of two words that simplified writing spells alike (乾 and 幹: 干) one is made: for comparing, never for showing.
+ * Replaces traditional Chinese characters by simplified ones (什麼 by 什么), one by one, so that every offset stays. Some
+ * different characters become equal (乾 and 幹: 干), so it is for comparing and never for showing.
  */
 export function simplified(text: string): string {
   let written = "";
@@ -16,10 +16,10 @@ export function simplified(text: string): string {
   return from === 0 ? text : written + text.slice(from);
 }
 
-/** By UTF-16 unit; 0 for what stays. A pattern of 3,500 characters takes ten times as long as all else in comparing. */
+/** By UTF-16 unit; 0 for what stays. A pattern of 3,500 characters would take ten times as long as all else in comparing. */
 const TABLE = new Uint16Array(0x10000);
 for (const pair of TRADITIONAL.split("|")) {
   const [from = "", to = ""] = pair.split(" ");
-  // Rare characters take two units on either side.
+  // Skips rare characters of two units.
   if (from.length === 1 && to.length === 1) TABLE[from.charCodeAt(0)] = to.charCodeAt(0);
 }

@@ -1,53 +1,50 @@
 import type { Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { findQuote } from "./quotes.js";
-import { sentences } from "./sentences.js";
+import { sentences, sentenceTexts } from "./sentences.js";
 import { cellSays, isRow, readRow } from "./tables.js";
 import { hasWords, plain } from "./tokens.js";
 import { wordsOf } from "./words.js";
 
-export interface Settlement {
+interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
-  /** Why, in words. */
   reason: string;
-  /** The words of the claim that are at fault, as places in it; empty where none can be named. */
+  /** The wrong words, as spans of the claim; empty if none can be named. */
   wrong: readonly Span[];
 }
 
 /**
- * Holds a claim against the sentences it rests on, by exact code alone: supported where it is whole sentences of theirs,
- * or a row of a table read under its headings; unsupported or contradicted where it follows a sentence so closely that
- * nothing but another amount, name, denial or order is left. All else is "doubtful": whether other words say the same is
- * for a judge.
+ * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of them, or a row of a
+ * table under its headings; unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a
+ * denial, an opposite or an order. Anything else is "doubtful": a judge has to say if other words mean the same.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
   if (!hasWords(claim)) return said("unsupported", "The claim says nothing.");
   if (!quotes.some(hasWords)) return said("unsupported", "There is no quote.");
   if (quotes.some((quote) => saysWhole(quote, claim))) return said("supported", "The source says it word for word.");
-  const table = readFromTable(claim, quotes);
+  const whole = quotes.flatMap(sentenceTexts);
+  const table = readFromTable(claim, whole.filter(isRow), quotes);
   if (table) return table;
   const parts = sentences(claim);
-  // A page held against its quotes is no claim; what can be said of it costs more than it is worth.
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  const whole = quotes.flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)));
   if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
     return said("supported", "The source says it word for word, amounts written otherwise.");
   const faults = parts.flatMap(({ start, end }): Fault[] => {
     const part = claim.slice(start, end);
     const fault = quotes.some((quote) => findQuote(quote, part)) ? undefined : faultOf(part, quotes);
-    return fault
-      ? [{ ...fault, wrong: fault.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) }]
-      : [];
+    const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
+    return fault ? [{ ...fault, wrong }] : [];
   });
   return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
 }
 
+/** A page compared with its quotes is no claim, and would take long. */
 const MOST_SENTENCES = 12;
 
 const said = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
 const DOUBTFUL = said("doubtful", "No source says it word for word.");
 
-/** Whether the claim is one or more whole sentences of the text; a heading, a question or code states nothing. */
+/** True if the claim is one or more whole sentences of the text. Headings, questions and code state nothing. */
 function saysWhole(text: string, claim: string): boolean {
   if (!findQuote(text, claim)) return false;
   const all = sentences(text);
@@ -67,7 +64,7 @@ function saysWhole(text: string, claim: string): boolean {
   });
 }
 
-/** Word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
+/** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
 function isSame(claim: string, sentence: string): boolean {
   const [here, there] = [wordsOf(claim), wordsOf(sentence)];
   const written = (text: string, { start, end }: Span) => plain(text.slice(start, end));
@@ -82,15 +79,12 @@ function isSame(claim: string, sentence: string): boolean {
   );
 }
 
-/** Nothing, or the mark of a list entry. */
+/** True for nothing but marks, or the number of a list item. */
 const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.test(text);
 
-/** A table row read under its headings from its first cell on, or one of its cells. */
-function readFromTable(claim: string, quotes: readonly string[]): Settlement | undefined {
-  const rows = quotes
-    .flatMap((quote) => sentences(quote).map(({ start, end }) => quote.slice(start, end)))
-    .filter(isRow)
-    .slice(0, MOST_ROWS);
+/** Compares the claim with every row under every other one, since any row may be the head. */
+function readFromTable(claim: string, all: readonly string[], quotes: readonly string[]): Settlement | undefined {
+  const rows = all.slice(0, MOST_ROWS);
   const leads = quotes.filter((quote) => /[:：]\s*$/.test(quote));
   for (const row of rows) {
     for (const head of rows) {
@@ -105,5 +99,5 @@ function readFromTable(claim: string, quotes: readonly string[]): Settlement | u
 }
 
 const TABLE = said("supported", "The table says it, row and heading.");
-/** Of a longer table the rows that are quoted are looked at. */
+/** Pairs of rows grow with the square. */
 const MOST_ROWS = 40;

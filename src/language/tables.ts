@@ -2,7 +2,7 @@ import { SMALL_WORDS } from "./function-words.js";
 import { conflicts, quantities, stated } from "./numbers.js";
 import { type Word, wordsOf } from "./words.js";
 
-/** The cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
+/** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
 export function cells(row: string): string[] {
   const inner = row
     .trim()
@@ -11,24 +11,19 @@ export function cells(row: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** A row as a sentence, each cell under its heading: "Plan: Pro; Price: $20". Empty cells are left out. */
-export function readRow(header: string, row: string): string {
-  const names = cells(header);
-  return cells(row)
-    .flatMap((cell, i) => (cell === "" ? [] : [names[i] ? `${names[i]}: ${cell}` : cell]))
-    .join("; ");
-}
+/** Writes a row as a sentence, each cell under its heading: "Plan: Pro; Price: $20". Empty cells are left out. */
+export const readRow = (header: string, row: string): string => labelled(cells(header), cells(row));
 
-/** The same, and a bare number with the unit that its heading has in brackets: "Width (cm): 160 cm". */
-export function underHead(header: string, row: string): string {
-  const names = cells(header);
-  return measured(header, row)
-    .flatMap((cell, i) => (cell === "" ? [] : [names[i] ? `${names[i]}: ${cell}` : cell]))
-    .join("; ");
-}
+/** The same, and a bare number gets the unit that its heading has in brackets: "Width (cm): 160 cm". */
+export const underHead = (header: string, row: string): string => labelled(cells(header), withUnits(header, row));
 
-/** The cells of a row, a bare number with the unit of its heading. */
-function measured(header: string, row: string): string[] {
+const labelled = (names: readonly string[], values: readonly string[]) =>
+  values
+    .map((cell, i) => (cell !== "" && names[i] ? `${names[i]}: ${cell}` : cell))
+    .filter((text) => text !== "")
+    .join("; ");
+
+function withUnits(header: string, row: string): string[] {
   const names = cells(header);
   return cells(row).map((cell, i) => {
     const unit = /[(（]([^()（）]{1,20})[)）]\s*$/u.exec(names[i] ?? "")?.[1];
@@ -39,40 +34,36 @@ function measured(header: string, row: string): string[] {
 export const isRow = (line: string) => /^\|.*\|$/s.test(line.trim()) || line.split(" | ").length > 2;
 
 /**
- * What one row of a table says to a claim that names the row by its first cell and a column by its heading: that the cell
- * holds what the claim says, in whatever unit, or another amount. Undefined where the claim says anything beside these.
+ * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its heading:
+ * the cell then supports it, in whatever unit, or contradicts it by another amount. Undefined if the claim says more.
  */
 export function cellSays(
   claim: string,
   { head, row, leads }: { head: string; row: string; leads: readonly string[] },
 ): { verdict: "supported" | "contradicted"; cell: string } | undefined {
-  const [names, values] = [cells(head), measured(head, row)];
+  const [names, values] = [cells(head), withUnits(head, row)];
   const label = wordsOf(values[0] ?? "");
   const said = wordsOf(claim);
   if (label.length === 0 || !hasAll(said, label)) return undefined;
   const context = [...label, ...wordsOf(names[0] ?? ""), ...leads.flatMap(wordsOf)];
-  const amounts = quantities(claim);
+  const own = quantities(claim).filter(
+    ({ start, end }) => !said.some((token) => isOf(token, context) && token.start < end && start < token.end),
+  );
   for (const [i, value] of values.entries()) {
     const heading = wordsOf(names[i] ?? "").filter(counts);
     const cell = wordsOf(value);
     if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
     const rest = said.filter((token) => counts(token) && !isOf(token, [...context, ...heading]));
     if (hasAll(said, cell) && hasAll(cell, rest)) return { verdict: "supported", cell: value };
-    const [own, there] = [amounts.filter(({ start, end }) => !isLabelled(start, end)), quantities(value)];
+    const there = quantities(value);
     const [mine, theirs] = [own[0], there[0]];
     if (mine && theirs && own.length === 1 && there.length === 1 && hasAll(said, heading) && rest.length === 1) {
       if (stated(mine, there) === "no" && conflicts(mine, theirs)) return { verdict: "contradicted", cell: value };
     }
   }
   return undefined;
-
-  function isLabelled(start: number, end: number): boolean {
-    return said.some((token) => isOf(token, context) && token.start < end && start < token.end);
-  }
 }
 
 const isOf = ({ key }: Word, some: readonly Word[]) => some.some((other) => other.key === key);
 const hasAll = (some: readonly Word[], wanted: readonly Word[]) => wanted.every((token) => isOf(token, some));
-/** Small words, and those that only set a thing in its place. */
-const counts = ({ key }: Word) => !SMALL_WORDS.has(key) && !PLACED.has(key);
-const PLACED: ReadonlySet<string> = new Set(["in", "for", "at"]);
+const counts = ({ key }: Word) => !SMALL_WORDS.has(key) && !["in", "for", "at"].includes(key);

@@ -3,14 +3,14 @@ import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "./function-words
 import { simplified } from "./simplified.js";
 
 /**
- * The terms a text is found by, in order and with repeats: English words stemmed, numbers, identifiers whole and in
- * parts ("iso-27001", "iso", "27001"), Chinese as overlapping pairs of characters, single where a character stands alone.
+ * Cuts a text into index terms, in order and with repeats: stemmed English words, numbers, identifiers whole and in parts
+ * ("iso-27001", "iso", "27001"), and Chinese as overlapping pairs of characters; a lone character is a term.
  */
 export function terms(text: string): string[] {
   return pieces(text).flatMap((piece) => (piece.han ? pairs(piece.text) : wordTerms(piece.text)));
 }
 
-/** The same without words that carry no meaning of their own: articles, auxiliaries, question words, 的了吗呢. */
+/** The same without function words: articles, auxiliaries, question words, 的了吗呢. */
 export function contentTerms(text: string): string[] {
   return pieces(text).flatMap((piece) =>
     piece.han
@@ -21,15 +21,13 @@ export function contentTerms(text: string): string[] {
   );
 }
 
-/** Whether there is anything to search for: at least one letter or digit. */
-export function hasWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
-}
+/** True if there is at least one letter or digit. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** One spelling for all that means the same: full and half width, case, accents, apostrophes, traditional characters. */
+/** Normalises a text for comparison: width, case, accents, apostrophes and traditional characters. */
 export const plain = (text: string): string => simplified(plainAsWritten(text));
 
-/** The same but for traditional characters, which stay: for what is looked up in a store that keeps them. */
+/** The same, but traditional characters stay: for look-ups in a store that keeps them. */
 export function plainAsWritten(text: string): string {
   return text
     .normalize("NFKC")
@@ -40,7 +38,13 @@ export function plainAsWritten(text: string): string {
     .replace(/[’‘ʼ`]/g, "'");
 }
 
-/** The Chinese words of a run of Han characters, by the dictionary that comes with the runtime. */
+/** Normalises a text to words between single spaces, without punctuation. */
+export const plainWithoutMarks = (text: string): string =>
+  plain(text)
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();
+
+/** Segments a run of Han characters into words, by the runtime's dictionary. */
 export function chineseWords(run: string): string[] {
   return [...SEGMENTER.segment(run)].map(({ segment }) => segment);
 }
@@ -70,24 +74,19 @@ function wordTerms(word: string): string[] {
 
 const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
 
-/** Runs of Chinese between function words. */
-function contentRuns(run: string): string[] {
-  const runs: string[] = [];
-  let current = "";
-  for (const word of chineseWords(run)) {
-    if (CHINESE_FUNCTION_WORDS.has(word)) {
-      runs.push(current);
-      current = "";
-    } else current += word;
-  }
-  return [...runs, current].filter((part) => part !== "");
-}
+/** Returns the runs of Chinese between function words. */
+const contentRuns = (run: string): string[] =>
+  chineseWords(run)
+    .map((word) => (CHINESE_FUNCTION_WORDS.has(word) ? " " : word))
+    .join("")
+    .split(" ")
+    .filter((part) => part !== "");
 
-/** The words of a text that carry meaning, each once, as they are written. */
-export function contentWords(text: string): string[] {
+/** Returns the words of a text as it writes them, without the punctuation around them, each once. */
+export function wordsAsWritten(text: string): string[] {
   const runs = text.match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
   const words = runs.flatMap((run) =>
     /\p{Script=Han}/u.test(run) ? chineseWords(run) : [run.replace(/^[^\p{L}\p{N}$€£¥]+|[^\p{L}\p{N}%]+$/gu, "")],
   );
-  return [...new Set(words.filter((word) => contentTerms(word).length > 0))];
+  return [...new Set(words)];
 }

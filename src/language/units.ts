@@ -1,4 +1,4 @@
-/** Units of measure, English and Chinese, by what they measure: the base unit and how many of it one of them is. */
+/** Units of measure, English and Chinese: the base unit, how many of it one is, and the names as patterns. */
 const UNITS: readonly (readonly [base: string, factor: number, names: string])[] = [
   ["s", 1, "seconds? secs? 秒钟 秒"],
   ["s", 60, "minutes? mins? 分钟"],
@@ -73,7 +73,7 @@ const CURRENCIES: readonly (readonly [code: string, before: string, after: strin
 
 const alternatives = (names: string) => names.split(" ");
 const anyOf = (names: readonly string[]) => `(?:${names.toSorted((a, b) => b.length - a.length).join("|")})`;
-/** A Latin unit ends where its word ends; a Chinese one may be followed by anything. */
+/** No letter may follow a Latin unit; anything may follow a Chinese one. */
 const bounded = (names: readonly string[]) =>
   `(?:${anyOf(names.filter((name) => /[a-z]/i.test(name)))}(?![a-z])|${anyOf(names.filter((name) => !/[a-z]/i.test(name)))})`;
 

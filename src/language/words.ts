@@ -1,23 +1,22 @@
 import type { Span } from "../types/evidence.js";
 import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
-import { quantities } from "./numbers.js";
+import { digitsOf, quantities } from "./numbers.js";
 import { remembered } from "./remembered.js";
 import { contentTerms, plain } from "./tokens.js";
 
-/** A word, a Chinese character, or a whole amount, with the key by which it equals another. */
+/** A word, a Chinese character or a whole amount; equal words have equal keys. */
 export interface Word extends Span {
   key: string;
   kind: "amount" | "han" | "word";
 }
 
-/** The words of one sentence. Equal amounts have equal keys however they are written, words that have one stem too. */
+/** Returns the words of one sentence. Amounts that are written differently have equal keys, and so have words with one stem. */
 export const wordsOf: (text: string) => readonly Word[] = remembered(readWords);
 
 function readWords(text: string): Word[] {
-  // Bare digits equal themselves, whether they were read as a year or as a count.
   const amounts = quantities(text).map(({ text: written, key, start, end }): Word => {
-    const digits = /^[\d,]+$/.test(written) ? written.replaceAll(",", "") : key.replace(/^number:/, "");
-    return { key: digits, start, end, kind: "amount" };
+    // Bare digits are equal whether they were read as a year or as a count.
+    return { key: digitsOf(written) ?? key.replace(/^number:/, ""), start, end, kind: "amount" };
   });
   const found: Word[] = [];
   let next = 0;

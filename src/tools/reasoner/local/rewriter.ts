@@ -1,5 +1,5 @@
 import { negations } from "../../../language/negation.js";
-import { chineseWords, contentTerms } from "../../../language/tokens.js";
+import { contentTerms, wordsAsWritten } from "../../../language/tokens.js";
 import type { Rewriter } from "../port.js";
 import { acceptableRewrite } from "../rewrite.js";
 import { standalone } from "./standalone.js";
@@ -17,10 +17,5 @@ export function localRewriter(): Rewriter {
 }
 
 /** Returns the content words and negations of a question, as it writes them. */
-function searchWords(question: string): string[] {
-  const pieces = question.match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
-  const words = pieces.flatMap((piece) =>
-    /\p{Script=Han}/u.test(piece) ? chineseWords(piece) : [piece.replace(/^[^\p{L}\p{N}$€£¥]+|[^\p{L}\p{N}%]+$/gu, "")],
-  );
-  return [...new Set(words.filter((word) => negations(word) > 0 || contentTerms(word).length > 0))];
-}
+const searchWords = (question: string): string[] =>
+  wordsAsWritten(question).filter((word) => negations(word) > 0 || contentTerms(word).length > 0);
