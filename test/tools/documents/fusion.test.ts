@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { terms } from "../../../src/language/tokens.js";
-import { fuse, languageMeans } from "../../../src/tools/documents/fusion.js";
+import { fuse, languageMeans } from "../../../src/tools/documents/rank.js";
 
 interface Given {
   id: string;
