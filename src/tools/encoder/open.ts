@@ -2,7 +2,7 @@ import type { Settings } from "../../config.js";
 import { onnxEncoder } from "./onnx.js";
 import type { Encoder } from "./port.js";
 
-/** The encoder that the settings name: emend's own, that of a folder, or none where it is off. */
+/** Opens the encoder that the settings name: emend's own, one in a folder, or none. */
 export function openEncoder({ encoder }: Settings): Encoder | undefined {
   if (encoder === "off") return undefined;
   return onnxEncoder(encoder ? { folder: encoder } : {});

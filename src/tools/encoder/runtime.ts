@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import type * as Web from "onnxruntime-web";
 
-/** A loaded network: named arrays in, named arrays out. */
+/** A loaded network. */
 export type Network = (words: Float32Array, mask: BigInt64Array, shape: readonly [number, number]) => Promise<Outputs>;
 export type Outputs = Readonly<Record<string, Float32Array>>;
 
 /**
- * Opens ONNX networks: natively by onnxruntime-node where that could be installed, else in WebAssembly, which runs
- * everywhere and takes about six times as long. Both give the same scores to 0.01.
+ * Opens ONNX networks with onnxruntime-node if installed, else in WebAssembly, which takes about six times as long. Their
+ * scores differ by at most 0.01.
  */
 export async function runtime({
   threads,
@@ -36,7 +36,7 @@ export async function runtime({
   };
 }
 
-/** Undefined where the optional package is not installed, or has no binary for this machine. */
+/** Undefined if the optional package is not installed or has no binary for this machine. */
 function loadNative(): typeof Web | undefined {
   try {
     return createRequire(import.meta.url)("onnxruntime-node") as typeof Web;
