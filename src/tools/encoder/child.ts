@@ -9,10 +9,8 @@ export type Reply = { id: number; result: unknown } | { id: number; error: strin
 
 const [folder = "", threads = "1", runtime] = process.argv.slice(2);
 const dropped = new Set<number>();
-const opened = openModel(folder, {
-  threads: Number(threads),
-  runtime: runtime === "native" || runtime === "wasm" ? runtime : undefined,
-});
+const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
+const opened = openModel(folder, { threads: Number(threads), kind });
 // A failure is reported to each job.
 opened.catch(() => {});
 let last: Promise<void> = Promise.resolve();

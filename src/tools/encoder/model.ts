@@ -4,20 +4,19 @@ import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
-import { type Outputs, runtime } from "./runtime.js";
+import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 
 export interface Model {
-  kind: "native" | "wasm";
   embed(texts: readonly string[], as: "question" | "passage", isDropped: () => boolean): Promise<number[][]>;
   judge(pairs: readonly Pair[], isDropped: () => boolean): Promise<Judged[]>;
 }
 
 /** Opens a model folder: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
-export async function openModel(folder: string, options: { threads: number; runtime?: "native" | "wasm" | undefined }) {
+export async function openModel(folder: string, options: { threads: number; kind?: RuntimeKind }): Promise<Model> {
   const { width, longest, window, calibration } = readModelFile(folder);
   const tokenise = tokenizer(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
-  const { kind, open } = await runtime({ threads: options.threads, width, kind: options.runtime });
+  const open = await openRuntime({ ...options, width });
   // Networks are opened on first use, since many callers need only one.
   const networks = new Map<string, ReturnType<typeof open>>();
   const network = (name: string) => {
@@ -54,8 +53,7 @@ export async function openModel(folder: string, options: { threads: number; runt
     }
   }
 
-  const model: Model = {
-    kind,
+  return {
     async embed(texts, as, isDropped) {
       const prefix = as === "question" ? "query: " : "passage: ";
       const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, longest - 2), END]);
@@ -78,7 +76,6 @@ export async function openModel(folder: string, options: { threads: number; runt
       return pairs.map((_, i) => together(byPair.get(i) ?? []));
     },
   };
-  return model;
 }
 
 export class DroppedError extends Error {}

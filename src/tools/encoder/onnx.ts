@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Settings } from "../../config.js";
 import { UsageError } from "../../errors.js";
 import { startBeside } from "../process/start.js";
 import type { Job, Reply, Work } from "./child.js";
@@ -15,6 +16,12 @@ export interface OnnxEncoderOptions {
   threads?: number;
   /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";
+}
+
+/** Opens the encoder that the settings name: emend's own, one in a folder, or none. */
+export function openEncoder({ encoder }: Settings): Encoder | undefined {
+  if (encoder === "off") return undefined;
+  return onnxEncoder(encoder ? { folder: encoder } : {});
 }
 
 /** The model that comes with emend. */
@@ -103,9 +110,7 @@ function opened(folder: string): ModelFile {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : "";
     throw new UsageError(
       `${folder} holds no encoder (${why}). Set EMEND_ENCODER to a folder made by training/export.py, or to "off".`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -1,25 +1,21 @@
 import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
 import { z } from "zod";
+import type { ModelSettings } from "../../config.js";
 import { EndpointError, MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
 
-export interface OpenaiEmbeddingsOptions {
-  model: string;
-  /** Including the version: "http://127.0.0.1:11434/v1". Default: OpenAI. */
-  baseURL?: string;
-  /** Default: "none", which local servers accept. */
-  apiKey?: string;
-  /** The number of texts in a request (default 32). */
-  batch?: number;
-  /** The time limit for a request (default 120,000). A busy or failing endpoint is retried twice. */
-  timeoutMs?: number;
-}
-
-/** Embeds texts with any OpenAI-compatible endpoint. Truncates a text that is too long for the model. */
-export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 120_000 } = options;
+/**
+ * Embeds texts with any OpenAI-compatible endpoint, by default OpenAI itself. Truncates a text that is too long for the
+ * model. Retries a busy or failing endpoint twice.
+ * @param timeoutMs the time limit for one request, in milliseconds.
+ */
+export function openaiEmbeddings(
+  // Local servers accept any key.
+  { model, baseURL = "https://api.openai.com/v1", apiKey = "none" }: ModelSettings,
+  timeoutMs = 120_000,
+): Embeddings {
   const client = new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
@@ -52,9 +48,9 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
     async embed(texts, { signal }) {
       const vectors: number[][] = [];
       try {
-        for (let start = 0; start < texts.length; start += batch) {
+        for (let start = 0; start < texts.length; start += BATCH) {
           signal?.throwIfAborted();
-          const some = texts.slice(start, start + batch);
+          const some = texts.slice(start, start + BATCH);
           const found = await embedded(some, signal);
           vectors.push(...unitLengths(found, some.length, vectors[0]?.length));
         }
@@ -67,6 +63,8 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   };
 }
 
+/** Texts in one request. */
+const BATCH = 32;
 /** Enough for a text that is a thousand times too long. */
 const MOST_CUTS = 10;
 
@@ -89,10 +87,7 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
 }
 
 /** Explains an error in one sentence that says what to do. Never contains the key. */
-function endpointError(
-  error: unknown,
-  { model, baseURL, apiKey }: { model: string; baseURL: string; apiKey: string },
-): EndpointError {
+function endpointError(error: unknown, { model, baseURL, apiKey }: Required<ModelSettings>): EndpointError {
   const where = withoutPassword(baseURL);
   const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
   const said = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "";

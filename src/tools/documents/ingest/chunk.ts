@@ -1,7 +1,7 @@
 import { languageOf } from "../../../language/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../../language/markdown.js";
 import type { Passage, Span } from "../../../types/evidence.js";
-import { LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
+import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
@@ -21,8 +21,7 @@ export function chunk(document: SourceDocument): Passage[] {
       position,
       title,
       uri,
-      section: part.section,
-      text: part.text,
+      ...part,
       language: languageOf(part.text),
       reviewedAt,
       hash,
@@ -47,12 +46,8 @@ function outline(text: string, nodes: readonly Node[], title: string): Section {
       const parent = open.at(-1) ?? root;
       const name = headingText(text.slice(node.start, node.end));
       const named = name !== "" && !(node.depth === 1 && name === title);
-      const section = {
-        depth: node.depth,
-        path: named ? [...parent.path, name] : parent.path,
-        nodes: [],
-        children: [],
-      };
+      const path = named ? [...parent.path, name] : parent.path;
+      const section = { depth: node.depth, path, nodes: [], children: [] };
       parent.children.push(section);
       open.push(section);
     }
@@ -65,7 +60,7 @@ function outline(text: string, nodes: readonly Node[], title: string): Section {
 interface Part extends Span {
   size: number;
   section: Section;
-  head: Span | undefined;
+  heading: Span | undefined;
   /** True if it covers its whole section. */
   whole: boolean;
 }
@@ -80,14 +75,9 @@ function partsOf(text: string, section: Section): Part[] {
 }
 
 function ownParts(text: string, section: Section): Part[] {
-  const pieces = piecesOf(text, section.nodes);
-  const groups = pack(pieces);
-  return groups.flatMap(([from, to]) => {
-    const group = pieces.slice(from, to);
-    const [first, last] = [group[0], group.at(-1)];
-    if (!first || !last) return [];
-    const size = group.reduce((sum, piece) => sum + piece.size, first.head ?? 0);
-    return [{ start: first.start, end: last.end, size, section, head: first.heading, whole: groups.length === 1 }];
+  return pack(piecesOf(text, section.nodes)).map((group, _, { length }) => {
+    const [{ start, heading, head }] = group;
+    return { start, ...endAndSize(group, head), section, heading, whole: length === 1 };
   });
 }
 
@@ -96,31 +86,32 @@ function withSmallJoined(text: string, parts: readonly Part[], parent: Section):
   const joined: Part[] = [];
   let run: Part[] = [];
   const close = () => {
-    const groups = pack(run.map(({ size }) => ({ size, cost: 0 })));
-    joined.push(...groups.flatMap(([from, to]) => join(text, run.slice(from, to), parent)));
+    joined.push(...pack(run).map((group) => join(text, group, parent)));
     run = [];
   };
   for (const part of parts) {
-    if (part.whole && part.size < SMALL) {
-      run.push(part);
-      continue;
+    if (part.whole && part.size < SMALL) run.push(part);
+    else {
+      close();
+      joined.push(part);
     }
-    close();
-    joined.push(part);
   }
   close();
   return joined;
 }
 
 /** Joins neighbours into one part. Tiny parts, such as an introduction, do not affect which section it belongs to. */
-function join(text: string, parts: readonly Part[], parent: Section): Part[] {
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (!first || !last) return [];
+function join(text: string, parts: Group<Part>, parent: Section): Part {
   const weighty = parts.filter((part) => !isTiny(text, part));
   const sections = new Set((weighty.length > 0 ? weighty : parts).map((part) => part.section));
   const [section = parent] = sections.size === 1 ? sections : [];
-  return [{ ...first, end: last.end, size: parts.reduce((sum, part) => sum + part.size, 0), section }];
+  return { ...parts[0], ...endAndSize(parts), section };
 }
+
+const endAndSize = (group: Group<Span & { size: number }>, before = 0) => ({
+  end: (group.at(-1) ?? group[0]).end,
+  size: group.reduce((sum, { size }) => sum + size, before),
+});
 
 /** Joins a part of one or two lines with the next one, or the last part with the one before. */
 function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
@@ -145,8 +136,8 @@ function isTiny(text: string, part: Part): boolean {
 
 function wording(text: string, part: Part): string {
   const body = unpadded(text.slice(part.start, part.end));
-  if (!part.head || body === "") return body;
-  const head = unpadded(text.slice(part.head.start, part.head.end));
+  if (!part.heading || body === "") return body;
+  const head = unpadded(text.slice(part.heading.start, part.heading.end));
   return head + (head.includes("\r\n") ? "\r\n" : "\n") + body;
 }
 

@@ -132,10 +132,10 @@ interface Piece {
 }
 
 /**
- * Groups pieces into passages, as [from, to) indices. Minimises the cost of cutting plus the squared relative deviation of
- * each passage from 300 tokens.
+ * Groups pieces into passages, in order. Minimises the cost of cutting plus the squared relative deviation of each passage
+ * from 300 tokens.
  */
-export function pack(pieces: readonly Piece[]): [number, number][] {
+export function pack<T extends Partial<Piece> & { size: number }>(pieces: readonly T[]): Group<T>[] {
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to <= pieces.length; to++) {
     let chosen = { cost: Number.POSITIVE_INFINITY, from: to - 1 };
@@ -147,19 +147,22 @@ export function pack(pieces: readonly Piece[]): [number, number][] {
       size += Math.max(1, piece.size);
       const whole = size + (piece.head ?? 0);
       if (whole > LARGEST && from < to - 1) break;
-      const cost = before.cost + (from === 0 ? 0 : piece.cost) + ((whole - IDEAL) / IDEAL) ** 2;
+      const cost = before.cost + (from === 0 ? 0 : (piece.cost ?? 0)) + ((whole - IDEAL) / IDEAL) ** 2;
       if (cost < chosen.cost) chosen = { cost, from };
     }
     best.push(chosen);
   }
-  const cuts: [number, number][] = [];
+  const groups: Group<T>[] = [];
   for (let to = pieces.length; to > 0; ) {
     const from = best[to]?.from ?? 0;
-    cuts.push([from, to]);
+    const [first, ...rest] = pieces.slice(from, to);
+    if (first) groups.push([first, ...rest]);
     to = from;
   }
-  return cuts.reverse();
+  return groups.reverse();
 }
+
+export type Group<T> = [T, ...T[]];
 
 /**
  * Estimates the number of tokens without a tokenizer: 1.3 per word, 0.8 per Chinese, Japanese or Korean character. A run of

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Language, type Passage } from "../../../types/evidence.js";
+import { Language, Passage } from "../../../types/evidence.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
 import { languageMeans } from "../rank.js";
@@ -108,14 +108,8 @@ export async function storeMeans(run: RunInside): Promise<void> {
 const Sampled = z.object({ language: Language, vector: z.array(z.number()) });
 const SAMPLE = 512;
 
-const asDocument = ({ documentId: id, hash, title, uri, language, reviewedAt }: Passage) => ({
-  id,
-  hash,
-  title,
-  uri,
-  language,
-  reviewedAt,
-});
+const asDocument = (passage: Passage) => ({ id: passage.documentId, ...OfDocument.parse(passage) });
+const OfDocument = Passage.pick({ hash: true, title: true, uri: true, language: true, reviewedAt: true });
 
 /** Waits for other writers by locking one node. Returns what vectors are stored. */
 async function takeTurn(run: RunInside): Promise<Vectors | undefined> {
