@@ -29,66 +29,60 @@ export interface Neo4jDocumentsOptions {
 export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions): Documents {
   let hasRetired = false;
 
-  /** @throws StoreUnavailableError if the server refuses a query of the store. */
-  async function checked<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
+  const checked = <T>(result: Promise<T>): Promise<T> =>
+    result.catch((error: unknown) => {
       if (!(error instanceof CypherError)) throw error;
       throw new StoreUnavailableError(
         `The document store in Neo4j at ${connection.name} cannot be used: ${error.message} If an index is missing, the next document that is ingested makes it again.`,
       );
-    }
-  }
+    });
+  /** The connection, with StoreUnavailableError if the server refuses a query of the store. */
+  const store: Neo4jConnection = {
+    ...connection,
+    read: (...query) => checked(connection.read(...query)),
+    write: (...queries) => checked(connection.write(...queries)),
+    change: (work, options) => checked(connection.change(work, { timeout: LONGEST_WRITING, ...options })),
+  };
 
   return {
     async upsert(given, { signal } = {}) {
       const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (passages.length === 0) return;
       signal?.throwIfAborted();
-      await checked(async () => {
-        await prepareIndexes(connection, undefined, { signal });
-        const entitiesIn = await entityFinder(connection, { signal });
-        const mentions = entitiesIn && passages.map(({ id, text }) => ({ id, entities: entitiesIn(text) }));
-        await connection.change(
-          async (run) => {
-            await storePassages(run, passages, randomUUID());
-            if (mentions) await storeMentions(run, mentions);
-          },
-          { signal, timeout: LONGEST_WRITING },
-        );
-      });
+      await prepareIndexes(store, undefined, { signal });
+      const entitiesIn = await entityFinder(store, { signal });
+      const mentions = entitiesIn && passages.map(({ id, text }) => ({ id, entities: entitiesIn(text) }));
+      await store.change(
+        async (run) => {
+          await storePassages(run, passages, randomUUID());
+          if (mentions) await storeMentions(run, mentions);
+        },
+        { signal },
+      );
       hasRetired = true;
     },
 
     async embed({ signal, onProgress } = {}) {
       if (!embeddings) return;
       const model = embeddings.identity;
-      const pending = () => checked(() => unembedded(connection, model, EMBED_BATCH, { signal }));
+      const pending = () => unembedded(store, model, EMBED_BATCH, { signal });
       let { total, passages } = await pending();
       let done = 0;
       for (; passages.length > 0; { passages } = await pending()) {
         onProgress?.(done, Math.max(done, total));
         signal?.throwIfAborted();
         const vectors = await embeddings.embed(passages.map(passageText), { as: "passage", signal });
-        await checked(async () => {
-          await prepareIndexes(connection, vectors[0]?.length, { signal });
-          await connection.change((run) => storeVectors(run, passages, vectors, model), {
-            signal,
-            timeout: LONGEST_WRITING,
-          });
-        });
+        await prepareIndexes(store, vectors[0]?.length, { signal });
+        await store.change((run) => storeVectors(run, passages, vectors, model), { signal });
         done += passages.length;
       }
       onProgress?.(done, done);
-      if (done > 0) await checked(() => connection.change(storeMeans, { signal, timeout: LONGEST_WRITING }));
+      if (done > 0) await store.change(storeMeans, { signal });
     },
 
     async remove(documentIds, { signal } = {}) {
       if (documentIds.length === 0) return 0;
-      return checked(() =>
-        connection.change((run) => removeDocuments(run, documentIds), { signal, timeout: LONGEST_WRITING }),
-      );
+      return store.change((run) => removeDocuments(run, documentIds), { signal });
     },
 
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
@@ -102,7 +96,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         limit: candidates,
         exclude: new Set(exclude),
       };
-      const { words, meanings } = await checked(() => findPassages(connection, wanted, { signal }));
+      const { words, meanings } = await findPassages(store, wanted, { signal });
       const best = asked ? fuse({ question: text, ...asked, words, meanings }) : words;
       return best.slice(0, limit).map((one) => ({ ...Passage.parse(one), score: one.score }));
     },
@@ -124,13 +118,12 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         { id, distance },
       ),
 
-    isEmpty: async () =>
-      (await checked(() => connection.read("MATCH (p:EmendPassage) RETURN p.id LIMIT 1"))).length === 0,
+    isEmpty: async () => (await store.read("MATCH (p:EmendPassage) RETURN p.id LIMIT 1")).length === 0,
 
     async list() {
       const cypher = `MATCH (d:EmendDocument)
         RETURN d.id AS documentId, d.hash AS hash, COUNT { (d)<-[:EMEND_PART_OF]-() } AS passages`;
-      const records = await checked(() => connection.read(cypher, {}, { timeout: 60_000 }));
+      const records = await store.read(cypher, {}, { timeout: 60_000 });
       const documents = z.array(ListedDocument).parse(records.map(asRow));
       return documents.sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
     },
@@ -142,13 +135,13 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
   };
 
   async function read(cypher: string, parameters: { [key: string]: string | number | string[] }): Promise<Passage[]> {
-    const records = await checked(() => connection.read(cypher, parameters));
+    const records = await store.read(cypher, parameters);
     return records.map((record) => Passage.parse(asRow(record).passage));
   }
 
   /** Undefined if there are no vectors to compare with. */
   async function questionVector(text: string, signal: AbortSignal | undefined) {
-    const stored = embeddings && (await checked(() => storedVectors(connection, { signal })));
+    const stored = embeddings && (await storedVectors(store, { signal }));
     if (!embeddings || stored?.model !== embeddings.identity) return undefined;
     const [vector] = await embeddings.embed([text], { as: "question", signal });
     return vector?.length === stored.dimensions ? { vector, means: stored.means } : undefined;
