@@ -97,7 +97,7 @@ export function fuse<T extends Found>({ question, vector, words, meanings, means
 
 /**
  * The weight of words. Answers are closer than usual passages by 0.05 to 0.13 (multilingual E5); their squared word share
- * is 0.3 to 1. Between 0.1 and 0.2 the weight changes less than one question in a hundred.
+ * is 0.3 to 1. Any weight from 0.1 to 0.2 gives the same result for 99 % of questions.
  */
 const WORDS = 0.15;
 

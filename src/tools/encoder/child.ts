@@ -28,15 +28,12 @@ async function answer(job: Work & { id: number }): Promise<void> {
     const isDropped = () => dropped.has(job.id);
     const result =
       "pairs" in job ? await model.judge(job.pairs, isDropped) : await model.embed(job.texts, job.as, isDropped);
-    say({ id: job.id, result });
+    process.send?.({ id: job.id, result } satisfies Reply);
   } catch (error) {
-    if (!(error instanceof DroppedError))
-      say({ id: job.id, error: error instanceof Error ? error.message : String(error) });
+    if (error instanceof DroppedError) return;
+    const message = error instanceof Error ? error.message : String(error);
+    process.send?.({ id: job.id, error: message } satisfies Reply);
   } finally {
     dropped.delete(job.id);
   }
-}
-
-function say(reply: Reply): void {
-  process.send?.(reply);
 }

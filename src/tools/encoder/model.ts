@@ -34,7 +34,7 @@ export async function openModel(folder: string, options: { threads: number; kind
   ): Promise<void> {
     const run = await network(name);
     for (const some of batches(inputs)) {
-      // Lets messages in, such as one that drops the job. The native runtime would not.
+      // The native runtime alone would let no message in between two runs, such as one that drops the job.
       await setImmediate();
       if (isDropped()) throw new DroppedError();
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));

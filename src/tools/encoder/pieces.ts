@@ -42,7 +42,7 @@ export function tokenizer(path: string): (text: string) => Pieces {
   };
 }
 
-/** A run without white space. Very long runs are cut, since the time grows faster than the length. */
+/** A run without white space. Very long runs are cut, which bounds the time. */
 const RUN = /\S{1,1000}/gu;
 /** Lower ids are special tokens: begin, padding, end. */
 const SPECIAL = 3;

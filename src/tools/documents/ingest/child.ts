@@ -32,11 +32,11 @@ process.on("message", async ({ job, args }: Request) => {
   set(0);
   // Memory that a large job leaves behind would count against the next one.
   const spent = job === "readPdfPage" || process.memoryUsage.rss() > most / 3;
-  say({ ...reply, spent });
+  process.send?.({ ...reply, spent } satisfies Reply);
 });
 process.on("disconnect", () => process.exit());
 watch();
-say("ready");
+process.send?.("ready" satisfies Reply);
 
 async function done(job: Request["job"], args: Request["args"]): Promise<{ result: unknown }> {
   const work: (...args: never[]) => unknown = JOBS[job];
@@ -59,8 +59,4 @@ function watch(): void {
 function set(value: 0 | 1): void {
   Atomics.store(busy, 0, value);
   Atomics.notify(busy, 0);
-}
-
-function say(reply: Reply): void {
-  process.send?.(reply);
 }

@@ -82,5 +82,5 @@ export async function passagesOf(
   return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
 }
 
-/** In characters. Passages that are cut here are never longer. */
+/** In characters. `chunk` never makes longer passages. */
 const LONGEST = 4_000;
