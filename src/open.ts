@@ -5,7 +5,7 @@ import { lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
 import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
-import { openEncoder } from "./tools/encoder/open.js";
+import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
 import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";

@@ -5,9 +5,9 @@ import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**
- * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and headings of their sources: a
- * probability, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). Undefined if none holds, or if the encoder fails, which
- * `call.fault` reports.
+ * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and
+ * headings of their sources: a probability, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). Undefined if none holds, or
+ * if the encoder fails, which `call.fault` reports.
  */
 export async function usefulnessOf(
   question: string,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { loadSettings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { judgeClaim, judgePassages } from "../judge.js";
-import { openEncoder } from "../tools/encoder/open.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson } from "./screen.js";

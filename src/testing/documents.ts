@@ -1,20 +1,18 @@
-import { UsageError } from "../errors.js";
-import { dot } from "../language/similarity.js";
+import { dot, inverseFrequency } from "../language/similarity.js";
 import { hasWords, terms } from "../language/tokens.js";
-import { fuse, languageMeans } from "../tools/documents/fusion.js";
 import type { Documents } from "../tools/documents/port.js";
-import { CANDIDATES, favourPhrases } from "../tools/documents/rank.js";
+import { candidatesFor, favourPhrases, fuse, languageMeans } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import type { Passage } from "../types/evidence.js";
 
-/** Documents that live as long as the program, for tests. They are searched as in the store on disk. */
+/** Keeps documents in memory, for tests. Searches them as the store on disk does. */
 export function inMemoryDocuments(
   initial: readonly Passage[] = [],
   { embeddings }: { embeddings?: Embeddings | undefined } = {},
 ): Documents {
   let stored = new Map(initial.map((passage) => [passage.id, analysed(passage)]));
-  /** By the text that each stands for. */
+  /** By passage text. */
   const vectors = new Map<string, readonly number[]>();
   const vectorOf = ({ passage }: Analysed) => vectors.get(passageText(passage));
 
@@ -43,46 +41,37 @@ export function inMemoryDocuments(
     },
 
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-        throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+      const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       const all = [...stored.values()];
       if (!hasWords(text) || all.length === 0) return [];
-      const isWanted = ({ id }: Passage) => !exclude.includes(id);
-      const candidates = Math.max(limit, CANDIDATES);
-      const byMeaning = mode !== "fullText" && embeddings && all.some(vectorOf);
-      const [vector = []] = byMeaning ? await embeddings.embed([text], { as: "question", signal }) : [];
-      const near = all.flatMap((one) => {
-        const own = vectorOf(one);
-        const cosine: number | undefined = own && dot(vector, own);
-        return own && isWanted(one.passage) ? [{ ...one.passage, cosine, score: 0 }] : [];
+      const isWanted = ({ passage }: Analysed) => !exclude.includes(passage.id);
+      const embedded = all.flatMap((one) => {
+        const vector = vectorOf(one);
+        return vector ? [{ ...one, vector, language: one.passage.language }] : [];
       });
-      const cosines = new Map(near.map(({ id, cosine }) => [id, cosine]));
-      const byWords = () =>
-        favourPhrases(terms(text), bm25(queryTerms(text), all, isWanted).slice(0, candidates)).map((one) => ({
-          ...one,
-          cosine: cosines.get(one.id),
-        }));
-      const best = byMeaning
+      const asked = mode !== "fullText" && embeddings && embedded.length > 0;
+      const [vector = []] = asked ? await embeddings.embed([text], { as: "question", signal }) : [];
+      const cosines = new Map(embedded.map((one) => [one.passage.id, dot(vector, one.vector)]));
+      const scored = ({ passage }: Analysed, score: number) => ({ ...passage, score, cosine: cosines.get(passage.id) });
+      const found = bm25(queryTerms(text), all).filter(isWanted).slice(0, candidates);
+      const words = favourPhrases(
+        terms(text),
+        found.map((one) => ({ ...scored(one, one.score), terms: one.terms.join(" ") })),
+      );
+      const best = asked
         ? fuse({
             question: text,
             vector,
-            words: mode === "vector" ? [] : byWords(),
-            meanings: near,
-            means: languageMeans(
-              all.flatMap((one) => {
-                const own = vectorOf(one);
-                return own ? [{ language: one.passage.language, vector: own }] : [];
-              }),
-            ),
+            words: mode === "vector" ? [] : words,
+            meanings: embedded.filter(isWanted).map((one) => scored(one, 0)),
+            means: languageMeans(embedded),
           })
-        : byWords();
+        : words;
       return best.slice(0, limit).map(({ id, score }) => ({ ...(stored.get(id)?.passage as Passage), score }));
     },
 
-    async get(ids) {
-      return ids.flatMap((id) => stored.get(id)?.passage ?? []);
-    },
+    get: async (ids) => ids.flatMap((id) => stored.get(id)?.passage ?? []),
 
     async neighbours(id, distance = 1) {
       const middle = stored.get(id)?.passage;
@@ -119,23 +108,17 @@ function analysed(passage: Passage): Analysed {
   return { passage, terms: found, frequency };
 }
 
-/** Okapi BM25 with k1 = 1.2 and b = 0.75, best first; passages without any of the terms are left out. */
-function bm25(query: readonly string[], all: readonly Analysed[], isWanted: (passage: Passage) => boolean) {
+/** Ranks by Okapi BM25 with k1 = 1.2 and b = 0.75, best first. Leaves out passages without any of the terms. */
+function bm25(query: readonly string[], all: readonly Analysed[]): (Analysed & { score: number })[] {
   const mean = all.reduce((sum, { terms }) => sum + terms.length, 0) / all.length;
-  const weights = query.map((term) => {
-    const n = all.filter(({ frequency }) => frequency.has(term)).length;
-    return { term, weight: Math.log(1 + (all.length - n + 0.5) / (n + 0.5)) };
-  });
+  const weight = inverseFrequency(all.map(({ terms }) => terms));
+  const scoreOf = ({ terms, frequency }: Analysed) =>
+    query.reduce((sum, term) => {
+      const times = frequency.get(term) ?? 0;
+      return sum + (weight(term) * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * terms.length) / mean));
+    }, 0);
   return all
-    .filter(({ passage }) => isWanted(passage))
-    .map(({ passage, terms, frequency }) => ({
-      ...passage,
-      terms: terms.join(" "),
-      score: weights.reduce((sum, { term, weight }) => {
-        const times = frequency.get(term) ?? 0;
-        return sum + (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * terms.length) / mean));
-      }, 0),
-    }))
+    .map((one) => ({ ...one, score: scoreOf(one) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
 }

@@ -9,9 +9,9 @@ export { inMemoryDocuments } from "./documents.js";
 export { inMemoryKnowledge } from "./knowledge.js";
 
 /**
- * Parts that always do the simplest thing, for tests of a graph: documents and an empty knowledge graph in memory, a grader that finds everything
- * relevant and sufficient, a generator that quotes the first sentence of each passage, a checker that says yes. Replace
- * the one under test.
+ * The simplest parts, for tests of a graph: documents and an empty knowledge graph in memory, a grader that finds all
+ * evidence relevant and sufficient, a generator that quotes the first sentence of each passage, and a checker that supports
+ * every claim. Replace the part under test.
  */
 export function fakeTools(parts: Partial<Tools> & { passages?: readonly Passage[] } = {}): Tools {
   const { passages = [], ...given } = parts;
@@ -26,7 +26,7 @@ export function fakeTools(parts: Partial<Tools> & { passages?: readonly Passage[
   };
 }
 
-/** Grades every piece of evidence the same, by default as relevant and sufficient. */
+/** Gives all evidence the same grade, by default relevant and sufficient. */
 export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevance?: number }): Grader => ({
   grade: async ({ evidence }) => ({
     answerability: evidence.length > 0 ? "full" : "none",
@@ -39,7 +39,7 @@ export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevanc
   }),
 });
 
-/** Judges every claim the same. */
+/** Gives every claim the same verdict. */
 export const fakeChecker = (verdict: "supported" | "contradicted" | "unsupported"): Checker => ({
   check: async ({ claims }) => claims.map(() => ({ verdict, reason: "scripted" })),
 });
@@ -61,7 +61,7 @@ const fakeGenerator: Generator = {
   },
 };
 
-/** A passage with every field filled in. */
+/** Fills in every field of a passage. */
 export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {}): Passage => ({
   id,
   documentId: id,

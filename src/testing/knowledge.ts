@@ -4,7 +4,7 @@ import { normaliseName } from "../tools/knowledge/names.js";
 import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
 import { graphSchema, type StoredTriple, type TripleReader } from "../tools/knowledge/triples.js";
 
-/** A knowledge graph that lives as long as the program, for tests. It finds what the graph on disk finds. */
+/** Keeps a knowledge graph in memory, for tests. Finds the same facts as the graph on disk. */
 export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGraph {
   let stored = new Map<string, Given>();
   const store = (given: readonly Given[]) => {

@@ -5,23 +5,23 @@ import type { Passage } from "../../types/evidence.js";
 import { type LangchainDocument, passagesOf } from "./ingest/ingest-documents.js";
 import type { Documents } from "./port.js";
 
-/** A LangChain retriever, as far as it is needed here. */
+/** The part of a LangChain retriever that is used here. */
 export interface Retriever {
   invoke(query: string, config?: { signal?: AbortSignal }): Promise<LangchainDocument[]>;
 }
 
-/** A LangChain vector store, as far as it is needed here. */
+/** The part of a LangChain vector store that is used here. */
 export interface VectorStore {
   similaritySearchWithScore(query: string, k?: number): Promise<[LangchainDocument, number][]>;
 }
 
 /**
- * Documents that are found by a LangChain retriever or vector store, in its order. They are read here and written where
- * they lie. A document longer than a passage is cut, and the parts that share most words with the query are found.
- * A document's title, section and address are taken from its metadata (`title`, `section`, `source`, `url`).
+ * Searches a LangChain retriever or vector store and keeps its order. Read-only. A document that is longer than a passage
+ * is cut, and the parts that share most words with the query are returned. Title, section and address come from the
+ * metadata (`title`, `section`, `source`, `url`).
  */
 export function langchainDocuments(source: Retriever | VectorStore): Documents {
-  /** What was found, so that it can be given again and its neighbours be told. */
+  /** Recent results, for `get` and `neighbours`; the oldest first. */
   const seen = new Map<string, Passage>();
 
   async function found(query: string, limit: number, signal: AbortSignal | undefined): Promise<LangchainDocument[]> {
@@ -34,6 +34,13 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
       const why = error instanceof Error ? error.message.slice(0, 200) : "";
       throw new StoreUnavailableError(`The retriever fails. ${why}`.trim(), { cause: error });
     }
+  }
+
+  function remember(passage: Passage): void {
+    seen.delete(passage.id);
+    seen.set(passage.id, passage);
+    const [oldest] = seen.keys();
+    if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
   }
 
   const readOnly = async () => {
@@ -52,7 +59,7 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
       const passages: Passage[] = [];
       for (const document of documents) {
         const all = await passagesOf(document, signal);
-        for (const passage of all) remember(seen, passage);
+        for (const passage of all) remember(passage);
         passages.push(...nearest(all, text));
       }
       const left = new Map(passages.filter(({ id }) => !exclude.includes(id)).map((passage) => [passage.id, passage]));
@@ -73,13 +80,13 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
         hash: all[0]?.hash ?? "",
         passages: all.length,
       })),
-    // What it could find is known to its owner alone.
+    // A retriever does not tell.
     isEmpty: async () => false,
     close: async () => {},
   };
 }
 
-/** Parts of one long document that are found at once. */
+/** The most parts of one document that a search returns. */
 const PARTS = 3;
 
 function nearest(passages: readonly Passage[], query: string): readonly Passage[] {
@@ -93,11 +100,4 @@ function nearest(passages: readonly Passage[], query: string): readonly Passage[
     .map(({ passage }) => passage);
 }
 
-/** The oldest goes first. */
-function remember(seen: Map<string, Passage>, passage: Passage): void {
-  seen.delete(passage.id);
-  seen.set(passage.id, passage);
-  const [oldest] = seen.keys();
-  if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
-}
 const MOST_SEEN = 2_000;

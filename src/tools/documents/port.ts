@@ -2,66 +2,63 @@ import type { Passage } from "../../types/evidence.js";
 
 export interface DocumentQuery {
   text: string;
-  /** "hybrid" (the default) weighs full text and vectors together; where there is no vector, every mode is "fullText". */
+  /** "hybrid" (the default) combines full text and vectors. Without vectors, every mode is "fullText". */
   mode?: "fullText" | "vector" | "hybrid";
-  /** Passages that must not come back. */
+  /** Ids of passages to leave out. */
   exclude?: readonly string[];
 }
 
 export type ScoredPassage = Passage & { score: number };
 
-/** A place that keeps passages and finds them again. */
+/** A store of passages that can be searched. */
 export interface Documents {
   /**
-   * Stores documents whole: every document named by a passage afterwards has exactly the passages given here.
-   * Either all of them are visible afterwards or none. Safe while others search. They are found by words at once, and by
-   * meaning after `embed`; a passage whose text its document had before keeps its vector.
-   * @throws StoreUnavailableError when the store cannot be reached or written.
+   * Replaces whole documents: afterwards, each document named by a passage has exactly the passages given here. The change
+   * becomes visible all at once or not at all, and is safe while others search. Full-text search finds the passages
+   * immediately, vector search after `embed`. A passage keeps its vector if its document contained the same text before.
+   * @throws StoreUnavailableError if the store cannot be reached or written.
    */
   upsert(passages: readonly Passage[], options?: { signal?: AbortSignal }): Promise<void>;
 
   /**
-   * Gives a vector to every passage that has none of the model at hand; vectors of another model go. Written in small
-   * batches, each there to stay: stopped or killed half-way, the next call goes on from there. Does nothing where no
-   * model is set.
-   * @throws StoreUnavailableError as `upsert`; what the model throws when it fails, such as EndpointError.
+   * Embeds all passages that have no vector of the current model, and deletes vectors of other models. Writes small
+   * durable batches: after an interruption, the next call continues. Does nothing without a model.
+   * @throws StoreUnavailableError as `upsert` does; any error of the model, such as EndpointError.
    */
-  embed?(options?: EmbedOptions): Promise<void>;
+  embed?(options?: {
+    signal?: AbortSignal | undefined;
+    /** Called before each batch and at the end, with the number of passages embedded so far and in all. */
+    onProgress?: ((done: number, total: number) => void) | undefined;
+  }): Promise<void>;
 
-  /** Removes every passage of these documents; unknown ids are ignored. Returns how many passages went. */
+  /** Removes all passages of these documents and returns how many. Ignores unknown ids. */
   remove(documentIds: readonly string[], options?: { signal?: AbortSignal }): Promise<number>;
 
   /**
-   * The best passages for a query, best first; at most `limit` (1 to 200). A query without words finds nothing.
-   * `score` is 0 to 1 but in mode "fullText", where it is comparable within one result only.
-   * @throws StoreUnavailableError when the store cannot be reached.
-   * @throws EndpointError, UsageError when the query cannot be embedded; mode "fullText" needs no embedding.
+   * Returns the best passages for a query, best first, at most `limit` (1 to 200). A query without words finds nothing.
+   * `score` is 0 to 1, except in mode "fullText", where it is comparable within one result only.
+   * @throws StoreUnavailableError if the store cannot be reached.
+   * @throws EndpointError, UsageError if the query cannot be embedded; mode "fullText" needs no embedding.
    */
   search(query: DocumentQuery, limit: number, options?: { signal?: AbortSignal }): Promise<ScoredPassage[]>;
 
-  /** The passages with these ids, in that order; unknown ids are left out. */
+  /** Returns the passages with these ids, in this order. Leaves out unknown ids. */
   get(ids: readonly string[]): Promise<Passage[]>;
 
-  /** The passages beside this one in its document, at most `distance` (default 1) away, in order, without itself. */
+  /** Returns the passages up to `distance` (default 1) before and after this one in its document, in order. */
   neighbours(id: string, distance?: number): Promise<Passage[]>;
 
-  /** Whether nothing is stored. Where that cannot be told, it is not. */
+  /** True if nothing is stored. False if that cannot be determined. */
   isEmpty(): Promise<boolean>;
 
-  /** Every stored document with the hash it was stored under. */
+  /** Lists the stored documents with the hash they were stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
 
   /**
-   * Finishes what a writer that was killed left undone, as taking passages into the index; where nothing is left, does
-   * nothing. Without it everything is found, only more slowly. Ingesting ends with it.
+   * Finishes maintenance that a killed writer left undone, such as indexing. Everything is found without it, only more
+   * slowly. Ingestion ends with it.
    */
   tidy?(): Promise<void>;
 
   close(): Promise<void>;
-}
-
-export interface EmbedOptions {
-  signal?: AbortSignal | undefined;
-  /** Called before each batch and at the end: how many passages have their vector, of how many that had none. */
-  onProgress?: ((done: number, total: number) => void) | undefined;
 }

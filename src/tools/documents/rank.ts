@@ -1,45 +1,59 @@
-/** How many of the best are ranked again or fused: with more the order of the first ten no longer changes. */
-export const CANDIDATES = 30;
+import { UsageError } from "../../errors.js";
+import { coverage, dot, inverseFrequency } from "../../language/similarity.js";
+import type { Language } from "../../types/evidence.js";
+import { LONGEST_QUERY, queryTerms } from "./terms.js";
 
 /**
- * Candidates again, those first where words of the query also stand side by side. BM25 counts words wherever they are;
- * each pair of neighbouring terms that a passage has adds once the inverse frequency, among the candidates, of the commoner
- * of the two (sequential dependence, Metzler and Croft, SIGIR 2005). Ties go by id, so that a result is the same twice.
+ * Returns how many candidates to rank for the best `limit`.
+ * @throws UsageError if the limit is not 1 to 200.
  */
-export function favourPhrases<T extends Candidate>(query: readonly string[], candidates: readonly T[]): T[] {
-  const looked = query.slice(0, LOOKED_AT);
+export function candidatesFor(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+    throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+  return Math.max(limit, CANDIDATES);
+}
+
+/** More candidates no longer change the order of the first ten. */
+const CANDIDATES = 30;
+
+interface Ranked {
+  id: string;
+  score: number;
+}
+
+interface ByWords extends Ranked {
+  /** In the order of the text, separated by spaces. */
+  terms: string;
+}
+
+/** Sorts by descending score. Ties go by id, so that results are reproducible. */
+export const bestFirst = (a: Ranked, b: Ranked) => b.score - a.score || (a.id < b.id ? -1 : 1);
+
+/**
+ * Reranks BM25 results by phrases (sequential dependence, Metzler and Croft, SIGIR 2005). Each pair of neighbouring query
+ * terms that a passage contains adds the inverse frequency, among the candidates, of the more common term.
+ */
+export function favourPhrases<T extends ByWords>(query: readonly string[], candidates: readonly T[]): T[] {
+  const wanted = query.slice(0, LONGEST_QUERY);
   const pairs = new Map(
-    looked.slice(1).map((second, i) => [`${looked[i]} ${second}`, [looked[i] ?? "", second] as const]),
+    wanted.slice(1).map((second, i) => [`${wanted[i]} ${second}`, [wanted[i] ?? "", second] as const]),
   );
-  // Looked for as text: cutting thirty passages into their terms takes longer than all else.
+  // Searching the joined terms is faster than splitting thirty passages.
   const texts = candidates.map(({ terms }) => `${terms} `);
-  const there = texts.map((text) => new Set([...new Set(looked)].filter((term) => holds(text, term))));
-  const weights = new Map(
-    looked.map((term) => {
-      const n = there.filter((terms) => terms.has(term)).length;
-      // As in BM25, over the candidates: a term that all of them have tells nothing about their order.
-      return [term, Math.log(1 + (texts.length - n + 0.5) / (n + 0.5))];
-    }),
-  );
-  const phraseScore = (text: string, terms: ReadonlySet<string>) => {
+  const present = texts.map((text) => new Set([...new Set(wanted)].filter((term) => holds(text, term))));
+  const weight = inverseFrequency(present);
+  const phraseScore = (text = "", terms: ReadonlySet<string> = new Set()) => {
     let score = 0;
     for (const [pair, [first, second]] of pairs)
-      if (terms.has(first) && terms.has(second) && holds(text, pair))
-        score += Math.min(weights.get(first) ?? 0, weights.get(second) ?? 0);
+      if (terms.has(first) && terms.has(second) && holds(text, pair)) score += Math.min(weight(first), weight(second));
     return score;
   };
   return candidates
-    .map((candidate, i) => ({
-      ...candidate,
-      score: candidate.score + phraseScore(texts[i] ?? "", there[i] ?? new Set()),
-    }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+    .map((candidate, i) => ({ ...candidate, score: candidate.score + phraseScore(texts[i], present[i]) }))
+    .sort(bestFirst);
 }
 
-/** Terms of the query: enough for a page of text. */
-const LOOKED_AT = 256;
-
-/** Whether these terms stand in the text as whole ones, in a row. */
+/** True if the text contains these terms whole and next to each other. */
 function holds(text: string, terms: string): boolean {
   const wanted = `${terms} `;
   let at = text.indexOf(wanted);
@@ -47,9 +61,73 @@ function holds(text: string, terms: string): boolean {
   return at >= 0;
 }
 
-interface Candidate {
-  id: string;
-  score: number;
-  /** In the order of the text, with a space between any two. */
-  terms: string;
+/**
+ * Merges the results of full-text and vector search into one ranking. The score is a convex combination (Bruch et al.,
+ * arXiv 2210.11934) of two scores that are comparable between questions.
+ *
+ * Meaning: the cosine minus the usual cosine of passages in the same language. Raw cosines are not comparable across
+ * languages: unrelated texts in one language are closer than a question and its answer in two. A passage without a vector
+ * is rated by its words.
+ *
+ * Words: the score relative to the best, times the share of the query's words that the best passage contains, squared.
+ * A few shared words mean little; most of the words in one passage mean much.
+ */
+export function fuse<T extends Found>({ question, vector, words, meanings, means }: Results<T>): T[] {
+  const best = words[0]?.score ?? 1;
+  const texts = words.map(({ terms }) => new Set(terms.split(" ")));
+  const covered = coverage(queryTerms(question), texts[0] ?? new Set(), inverseFrequency(texts));
+  const shares = new Map(words.map(({ id, score }) => [id, (score / best) * covered]));
+  const usual = new Map(
+    [...Map.groupBy(meanings, ({ language }) => language)].map(([language, found]) => {
+      const center = means.get(language);
+      return [language, center ? dot(vector, center) : mean(found.map(({ cosine = 0 }) => cosine))];
+    }),
+  );
+  const nearer = ({ cosine, language }: T) =>
+    cosine === undefined ? undefined : cosine - (usual.get(language) ?? cosine);
+  const nearest = Math.max(0, ...meanings.map((one) => nearer(one) ?? 0));
+  const found = new Map<string, T>([...words, ...meanings].map((one) => [one.id, one]));
+  return [...found.values()]
+    .map((one) => {
+      const share = shares.get(one.id) ?? 0;
+      return { ...one, score: WORDS * share ** 2 + (1 - WORDS) * (nearer(one) ?? share * nearest) };
+    })
+    .sort(bestFirst);
 }
+
+/**
+ * The weight of words. Answers are closer than usual passages by 0.05 to 0.13 (multilingual E5); their squared word share
+ * is 0.3 to 1. Any weight from 0.1 to 0.2 gives the same result for 99 % of questions.
+ */
+const WORDS = 0.15;
+
+interface Results<T> {
+  question: string;
+  vector: readonly number[];
+  /** Best first. */
+  words: readonly (T & { terms: string })[];
+  meanings: readonly T[];
+  means: LanguageMeans;
+}
+
+interface Found extends Ranked {
+  language: Language;
+  /** -1 to 1; undefined without a vector. */
+  cosine?: number | undefined;
+}
+
+/** The mean vector of each language. Its dot product with a question is the mean cosine of those passages. */
+export type LanguageMeans = ReadonlyMap<Language, readonly number[]>;
+
+/** Averages a sample of vectors by language. Leaves out languages with fewer than 16 passages: too few to tell. */
+export function languageMeans(sample: readonly { language: Language; vector: readonly number[] }[]): LanguageMeans {
+  const languages = [...Map.groupBy(sample, ({ language }) => language)].filter(([, { length }]) => length >= 16);
+  return new Map(
+    languages.map(([language, all]) => [
+      language,
+      all[0]?.vector.map((_, i) => mean(all.map(({ vector }) => vector[i] ?? 0))) ?? [],
+    ]),
+  );
+}
+
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;

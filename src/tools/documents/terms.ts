@@ -3,31 +3,33 @@ import { contentTerms, plain, plainAsWritten, terms } from "../../language/token
 import type { Passage } from "../../types/evidence.js";
 
 /**
- * The terms a passage is found by: those of its title, section and text in order, then every Chinese character on its
- * own, so that a word of one character is found inside longer ones.
+ * Returns the index terms of a passage: those of its title, section and text in order, then each Chinese character alone,
+ * so that a one-character word is also found inside longer ones.
  */
-export function passageTerms(passage: Pick<Passage, "title" | "section" | "text">): string[] {
+export function passageTerms(passage: PassageText): string[] {
   const whole = passageText(passage);
   return [...terms(whole), ...characters(plain(whole))];
 }
 
-/** What stands for a passage where it is read whole, as by a model that embeds it. */
-export const passageText = ({ title, section, text }: Pick<Passage, "title" | "section" | "text">) =>
+/** The text that stands for a passage in search: what is analysed and embedded. */
+export const passageText = ({ title, section, text }: PassageText) =>
   [title, section, text].filter((part) => part !== "").join("\n");
 
+type PassageText = Pick<Passage, "title" | "section" | "text">;
+
 /**
- * What to look for, each term once: the words that carry meaning, or all of them where none does. Traditional characters
- * as they are written too: a store that was filled before they were taken for the simplified ones still finds them.
+ * Returns the distinct terms to search for: content words, or all words if there are none. Traditional characters are
+ * searched as written too, for stores that were filled before they were indexed as simplified ones.
  */
 export function queryTerms(text: string): string[] {
-  const isTelling = (one: string) => !CHINESE_FUNCTION_WORDS.has(plain(one));
-  const asWritten = characters(plainAsWritten(text)).filter((one) => plain(one) !== one && isTelling(one));
-  const telling = [...contentTerms(text), ...characters(plain(text)).filter(isTelling), ...asWritten];
-  const wanted = telling.length > 0 ? telling : [...terms(text), ...characters(plain(text))];
-  return [...new Set(wanted)].slice(0, QUERY_TERMS);
+  const isContent = (one: string) => !CHINESE_FUNCTION_WORDS.has(plain(one));
+  const asWritten = characters(plainAsWritten(text)).filter((one) => plain(one) !== one && isContent(one));
+  const content = [...contentTerms(text), ...characters(plain(text)).filter(isContent), ...asWritten];
+  const wanted = content.length > 0 ? content : [...terms(text), ...characters(plain(text))];
+  return [...new Set(wanted)].slice(0, LONGEST_QUERY);
 }
 
-/** Enough for a page of text. What follows would cost time and tell little more. */
-const QUERY_TERMS = 256;
+/** In terms: about a page of text. More would take time and find little else. */
+export const LONGEST_QUERY = 256;
 
 const characters = (text: string) => text.match(/\p{Script=Han}/gu) ?? [];

@@ -1,46 +1,39 @@
 import { DroppedError, openModel } from "./model.js";
 import type { Pair } from "./port.js";
 
-// The process in which a model runs. It does one job at a time, and looks between batches whether that is still wanted.
+// A child process that runs a model. It does one job at a time and checks between batches whether the job was dropped.
 
-export type Work =
-  | { id: number; texts: readonly string[]; as: "question" | "passage" }
-  | { id: number; pairs: readonly Pair[] };
-export type Job = Work | { drop: number };
+export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
+export type Job = (Work & { id: number }) | { drop: number };
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
 
 const [folder = "", threads = "1", runtime] = process.argv.slice(2);
 const dropped = new Set<number>();
-const opened = openModel(folder, {
-  threads: Number(threads),
-  runtime: runtime === "native" || runtime === "wasm" ? runtime : undefined,
-});
-// Who waits for a job hears of it.
+const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
+const opened = openModel(folder, { threads: Number(threads), kind });
+// A failure is reported to each job.
 opened.catch(() => {});
-let before: Promise<void> = Promise.resolve();
+let last: Promise<void> = Promise.resolve();
 
 process.on("message", (job: Job) => {
   if ("drop" in job) dropped.add(job.drop);
-  else before = before.then(() => answer(job));
+  else last = last.then(() => answer(job));
 });
-// At once: a network that is still computing would not let an exit finish.
+// Not `exit`, which would wait for a network that is computing.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-async function answer(job: Work): Promise<void> {
+async function answer(job: Work & { id: number }): Promise<void> {
   try {
     const model = await opened;
     const isDropped = () => dropped.has(job.id);
     const result =
       "pairs" in job ? await model.judge(job.pairs, isDropped) : await model.embed(job.texts, job.as, isDropped);
-    say({ id: job.id, result });
+    process.send?.({ id: job.id, result } satisfies Reply);
   } catch (error) {
-    if (!(error instanceof DroppedError))
-      say({ id: job.id, error: error instanceof Error ? error.message : String(error) });
+    if (error instanceof DroppedError) return;
+    const message = error instanceof Error ? error.message : String(error);
+    process.send?.({ id: job.id, error: message } satisfies Reply);
   } finally {
     dropped.delete(job.id);
   }
-}
-
-function say(reply: Reply): void {
-  process.send?.(reply);
 }

@@ -2,15 +2,15 @@ import { EndpointError } from "../../errors.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
 
-/** LangChain embeddings, by their shape: they may come from another copy of LangChain. */
+/** LangChain embeddings. Structural, since they may come from another copy of LangChain. */
 export interface LangchainEmbeddings {
   embedDocuments(texts: string[]): Promise<number[][]>;
   embedQuery(text: string): Promise<number[]>;
 }
 
 /**
- * Any LangChain embeddings as ours.
- * @param identity what changes with the vectors. Default: the name of the model, or of the class where it has none.
+ * Adapts LangChain embeddings.
+ * @param identity see `Embeddings`. Default: the name of the model, or else of the class.
  */
 export function langchainEmbeddings(embeddings: LangchainEmbeddings, identity = nameOf(embeddings)): Embeddings {
   let dimensions: number | undefined;

@@ -4,18 +4,18 @@ import { z } from "zod";
 
 const Line = z.object({ scale: z.number(), shift: z.number() });
 
-/** What lies beside the networks in model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
+/** The contents of model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
 export const ModelFile = z.object({
   identity: z.string(),
   width: z.number().int().positive(),
-  /** How many pieces of a text are embedded; what follows is not looked at. */
+  /** The number of tokens of a text that are embedded; the rest is ignored. */
   longest: z.number().int().min(64),
-  /** How many pieces the judge reads at once, both texts together: as many as it was trained on. */
+  /** The number of tokens of a pair that the judge reads at once, as in training. */
   window: z.number().int().min(64),
   calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
 });
 export type ModelFile = z.infer<typeof ModelFile>;
 
-/** Reads it alone: who only has to know the model's identity loads neither the tokenizer nor a runtime. */
+/** Reads model.json alone, without loading the tokenizer or a runtime. */
 export const readModelFile = (folder: string): ModelFile =>
   ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));

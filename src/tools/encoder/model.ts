@@ -2,23 +2,22 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
-import { cutter, type Pieces, wordTable } from "./pieces.js";
+import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
-import { type Outputs, runtime } from "./runtime.js";
+import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 
 export interface Model {
-  kind: "native" | "wasm";
   embed(texts: readonly string[], as: "question" | "passage", isDropped: () => boolean): Promise<number[][]>;
   judge(pairs: readonly Pair[], isDropped: () => boolean): Promise<Judged[]>;
 }
 
-/** Opens the folder of a model: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
-export async function openModel(folder: string, options: { threads: number; runtime?: "native" | "wasm" | undefined }) {
+/** Opens a model folder: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
+export async function openModel(folder: string, options: { threads: number; kind?: RuntimeKind }): Promise<Model> {
   const { width, longest, window, calibration } = readModelFile(folder);
-  const cut = cutter(join(folder, "tokenizer.json"));
+  const tokenise = tokenizer(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
-  const { kind, open } = await runtime({ threads: options.threads, width, kind: options.runtime });
-  // Each network is opened when it is first needed: who only judges never loads the other.
+  const open = await openRuntime({ ...options, width });
+  // Networks are opened on first use, since many callers need only one.
   const networks = new Map<string, ReturnType<typeof open>>();
   const network = (name: string) => {
     const opened = networks.get(name) ?? open(join(folder, `${name}.onnx`));
@@ -26,7 +25,7 @@ export async function openModel(folder: string, options: { threads: number; runt
     return opened;
   };
 
-  /** Runs the network over all inputs, those of like length together, and gives `read` each one's place in the outputs. */
+  /** Runs the network over all inputs in batches. Calls `read` for each input with its row in the outputs. */
   async function each(
     name: string,
     inputs: readonly (readonly number[])[],
@@ -35,7 +34,7 @@ export async function openModel(folder: string, options: { threads: number; runt
   ): Promise<void> {
     const run = await network(name);
     for (const some of batches(inputs)) {
-      // The native runtime lets no message in between two runs, and so nobody's word that they left.
+      // The native runtime alone would let no message in between two runs, such as one that drops the job.
       await setImmediate();
       if (isDropped()) throw new DroppedError();
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
@@ -54,11 +53,10 @@ export async function openModel(folder: string, options: { threads: number; runt
     }
   }
 
-  const model: Model = {
-    kind,
+  return {
     async embed(texts, as, isDropped) {
       const prefix = as === "question" ? "query: " : "passage: ";
-      const inputs = texts.map((text) => [BEGIN, ...cut(prefix + text).ids.slice(0, longest - 2), END]);
+      const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, longest - 2), END]);
       const vectors: number[][] = texts.map(() => []);
       await each("embed", inputs, isDropped, (i, { embedding = NONE }, row) => {
         vectors[i] = [...embedding.subarray(row * width, (row + 1) * width)];
@@ -67,7 +65,7 @@ export async function openModel(folder: string, options: { threads: number; runt
     },
 
     async judge(pairs, isDropped) {
-      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, cut, { longest, window }));
+      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, { longest, window }));
       const found: (Judged & Pick<Window, "pair">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
       await each("judge", inputs, isDropped, (i, outputs, row, tokens) => {
@@ -78,7 +76,6 @@ export async function openModel(folder: string, options: { threads: number; runt
       return pairs.map((_, i) => together(byPair.get(i) ?? []));
     },
   };
-  return model;
 }
 
 export class DroppedError extends Error {}
@@ -86,23 +83,23 @@ export class DroppedError extends Error {}
 const [BEGIN, END] = [0, 2];
 const NONE = new Float32Array();
 
-/** Part of a pair that fits the model. */
+/** The part of a pair that fits the model. */
 interface Window {
   pair: number;
   text: Pieces;
   passage: Pieces;
 }
 
-/** A passage that is too long is read in windows that share a third, so that what stands at an edge is whole in one of them. */
+/** Splits a long passage into windows that overlap by a third, so that text at an edge is whole in one of them. */
 function windowsOf(
   { text, passage }: Pair,
   pair: number,
-  cut: (text: string) => Pieces,
+  tokenise: (text: string) => Pieces,
   { longest, window }: Pick<ModelFile, "longest" | "window">,
 ): Window[] {
-  const asked = slice(cut(text), 0, Math.floor(longest / 2));
+  const asked = slice(tokenise(text), 0, Math.floor(longest / 2));
   const room = Math.max(window - asked.ids.length - 4, Math.floor(window / 2));
-  const whole = cut(passage);
+  const whole = tokenise(passage);
   const windows: Window[] = [];
   const step = Math.ceil((room * 2) / 3);
   for (let from = 0; from === 0 || from + room - step < whole.ids.length; from += step)
@@ -116,18 +113,18 @@ const slice = ({ ids, starts, ends }: Pieces, from: number, to: number): Pieces 
   ends: ends.slice(from, to),
 });
 
-/** Inputs by length, so that little is padding, and as many at once as make a step of bounded length. */
+/** Groups inputs of similar length, to save padding, into batches of bounded size. */
 function batches(inputs: readonly (readonly number[])[]): number[][] {
   const order = inputs.map((_, i) => i).sort((a, b) => (inputs[a]?.length ?? 0) - (inputs[b]?.length ?? 0));
   const all: number[][] = [];
   for (const i of order) {
     const last = all.at(-1);
-    if (last && (last.length + 1) * (inputs[i]?.length ?? 0) <= PIECES_A_BATCH) last.push(i);
+    if (last && (last.length + 1) * (inputs[i]?.length ?? 0) <= BATCH_TOKENS) last.push(i);
     else all.push([i]);
   }
   return all;
 }
-const PIECES_A_BATCH = 2_048;
+const BATCH_TOKENS = 2_048;
 
 function readWindow(
   { text, passage }: Window,
@@ -139,31 +136,27 @@ function readWindow(
   const label = (i: number) => labels[row * LABELS + i] ?? 0;
   const at = row * tokens;
   const first = text.ids.length + 3;
-  const say = calibration.support;
-  // One line for the log odds of "supported"; the rest keeps its shares.
+  // Only "supported" is calibrated; the other two share the rest as the network says.
   const others = Math.log(Math.exp(label(3)) + Math.exp(label(4)));
-  const supported = logistic(say.scale * (label(2) - others) + say.shift);
+  const supported = calibrated(calibration.support, label(2) - others);
   const contradicted = (1 - supported) * logistic(label(3) - label(4));
   return {
-    relevance: logistic(calibration.relevance.scale * label(0) + calibration.relevance.shift),
-    answerability: logistic(calibration.answerability.scale * label(1) + calibration.answerability.shift),
+    relevance: calibrated(calibration.relevance, label(0)),
+    answerability: calibrated(calibration.answerability, label(1)),
     supported,
     contradicted,
     neither: 1 - supported - contradicted,
     ...bestSpan(passage, (i, side) => span[2 * (at + (i < 0 ? 0 : first + i)) + side] ?? 0, calibration.span),
-    wrong: marked(text, (i) => {
-      const { scale, shift } = calibration.wrong;
-      return scale * (wrong[at + 1 + i] ?? 0) + shift > 0;
-    }),
+    wrong: marked(text, (i) => calibrated(calibration.wrong, wrong[at + 1 + i] ?? 0) > 0.5),
   };
 }
 const LABELS = 5;
 
-/** The best start and end, at most `LONGEST_SPAN` pieces apart, against "none here", which the first piece stands for. */
+/** Finds the best span of at most `LONGEST_SPAN` tokens. Its score is relative to "no answer", the score of the first token. */
 function bestSpan(
   passage: Pieces,
   score: (piece: number, side: 0 | 1) => number,
-  { scale, shift }: { scale: number; shift: number },
+  line: ModelFile["calibration"]["span"],
 ): Pick<Judged, "span"> {
   const none = score(-1, 0) + score(-1, 1);
   let best = { sum: Number.NEGATIVE_INFINITY, start: 0, end: 0 };
@@ -174,11 +167,11 @@ function bestSpan(
     }
   if (best.end <= best.start) return {};
   const { sum, start, end } = best;
-  return { span: { start, end, probability: logistic(scale * (sum - none) + shift) } };
+  return { span: { start, end, probability: calibrated(line, sum - none) } };
 }
 const LONGEST_SPAN = 40;
 
-/** Places in the text of the pieces that are marked, neighbours as one. */
+/** Returns the spans of the marked tokens, neighbours joined. */
 function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean): Span[] {
   const found: Span[] = [];
   for (const [i, start] of starts.entries()) {
@@ -191,16 +184,15 @@ function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean):
   return found;
 }
 
-/** Of the windows of one pair, what the best of them says: each probability by the window that it is highest in. */
+/** Combines the windows of a pair: takes each judgement from the window where it is most certain. */
 function together(windows: readonly Judged[]): Judged {
   const best = (of: (one: Judged) => number) =>
     windows.reduce<Judged | undefined>((a, b) => (a && of(a) >= of(b) ? a : b), undefined);
   const nearest = best(({ supported, contradicted }) => Math.max(supported, contradicted));
-  const answering = best(({ answerability }) => answerability);
   const spanned = best(({ span }) => span?.probability ?? -1);
   return {
-    relevance: best(({ relevance }) => relevance)?.relevance ?? 0,
-    answerability: answering?.answerability ?? 0,
+    relevance: Math.max(0, ...windows.map(({ relevance }) => relevance)),
+    answerability: Math.max(0, ...windows.map(({ answerability }) => answerability)),
     supported: nearest?.supported ?? 0,
     contradicted: nearest?.contradicted ?? 0,
     neither: nearest?.neither ?? 1,
@@ -209,4 +201,5 @@ function together(windows: readonly Judged[]): Judged {
   };
 }
 
+const calibrated = ({ scale, shift }: { scale: number; shift: number }, x: number) => logistic(scale * x + shift);
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));

@@ -2,28 +2,35 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Settings } from "../../config.js";
 import { UsageError } from "../../errors.js";
 import { startBeside } from "../process/start.js";
-import type { Job, Reply } from "./child.js";
+import type { Job, Reply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
-import type { Encoder, Judged, Pair } from "./port.js";
+import type { Encoder, Judged } from "./port.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `training/export.py` (default: the model that comes with emend). */
   folder?: string;
-  /** How many threads compute (default: all cores, four at most). */
+  /** The number of threads (default: all cores, at most four). */
   threads?: number;
-  /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native where it is installed. */
+  /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";
+}
+
+/** Opens the encoder that the settings name: emend's own, one in a folder, or none. */
+export function openEncoder({ encoder }: Settings): Encoder | undefined {
+  if (encoder === "off") return undefined;
+  return onnxEncoder(encoder ? { folder: encoder } : {});
 }
 
 /** The model that comes with emend. */
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * An encoder that runs on this machine, in a process of its own, so that nothing here waits while it computes. It is
- * started at its first use, does its jobs in order, and does not keep the program alive.
- * @throws UsageError where the folder holds no model.
+ * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, does its
+ * jobs in order, and does not keep the program alive.
+ * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
   const { identity } = opened(folder);
@@ -55,14 +62,14 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     return made;
   }
 
-  /** Without work it does not keep the program alive. */
+  /** Lets the program end if no job is left. */
   function rest(made: ChildProcess): void {
     if (waiting.size > 0) return;
     made.unref();
     made.channel?.unref();
   }
 
-  async function ask(job: Asked, signal: AbortSignal | undefined): Promise<unknown> {
+  async function ask(job: Work, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
     const id = next++;
     const made = started();
@@ -94,8 +101,6 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   };
 }
 
-type Asked = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
-
 const cores = () => Math.min(4, availableParallelism());
 
 function opened(folder: string): ModelFile {
@@ -105,9 +110,7 @@ function opened(folder: string): ModelFile {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : "";
     throw new UsageError(
       `${folder} holds no encoder (${why}). Set EMEND_ENCODER to a folder made by training/export.py, or to "off".`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -1,32 +1,25 @@
 import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
 import { z } from "zod";
+import type { ModelSettings } from "../../config.js";
 import { EndpointError, MalformedReplyError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
 
-export interface OpenaiEmbeddingsOptions {
-  model: string;
-  /** Up to and with the version: "http://127.0.0.1:11434/v1". Default: OpenAI's own. */
-  baseURL?: string;
-  /** Default: "none", which local servers take. */
-  apiKey?: string;
-  /** How many texts go into one request (default 32). */
-  batch?: number;
-  /** How long one request may take (default 120,000). A busy or failing endpoint is tried twice more. */
-  timeoutMs?: number;
-}
-
 /**
- * Embeddings by any OpenAI-compatible endpoint. A text that is longer than the model reads is cut to a beginning that
- * fits, so that one long passage does not stop the others.
+ * Embeds texts with any OpenAI-compatible endpoint, by default OpenAI itself. Truncates a text that is too long for the
+ * model. Retries a busy or failing endpoint twice.
+ * @param timeoutMs the time limit for one request, in milliseconds.
  */
-export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", batch = 32, timeoutMs = 120_000 } = options;
+export function openaiEmbeddings(
+  // Local servers accept any key.
+  { model, baseURL = "https://api.openai.com/v1", apiKey = "none" }: ModelSettings,
+  timeoutMs = 120_000,
+): Embeddings {
   const client = new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
-    // An empty text is refused by some endpoints, and means nothing to any.
+    // Some endpoints refuse empty texts.
     const input = texts.map((text) => text.toWellFormed().trim() || ".");
     const reply = Reply.safeParse(
       await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
@@ -35,7 +28,7 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
     return reply.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
   }
 
-  /** Where a request is refused, its halves are tried: half as many texts, and at last half of the one that is too long. */
+  /** Halves a refused request and tries again: first the number of texts, then the one text that is too long. */
   async function embedded(texts: readonly string[], signal: AbortSignal | undefined, cuts = 0): Promise<number[][]> {
     try {
       return await request(texts, signal);
@@ -55,9 +48,9 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
     async embed(texts, { signal }) {
       const vectors: number[][] = [];
       try {
-        for (let start = 0; start < texts.length; start += batch) {
+        for (let start = 0; start < texts.length; start += BATCH) {
           signal?.throwIfAborted();
-          const some = texts.slice(start, start + batch);
+          const some = texts.slice(start, start + BATCH);
           const found = await embedded(some, signal);
           vectors.push(...unitLengths(found, some.length, vectors[0]?.length));
         }
@@ -70,19 +63,21 @@ export function openaiEmbeddings(options: OpenaiEmbeddingsOptions): Embeddings {
   };
 }
 
-/** A text of a thousand times the length that fits is cut down to it. */
+/** Texts in one request. */
+const BATCH = 32;
+/** Enough for a text that is a thousand times too long. */
 const MOST_CUTS = 10;
 
 const Reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) });
 
-/** Refused for what was sent: too long, too many, or in a way that halves will show. */
+/** True if the content of the request was refused, such as for its length. */
 const isRefusal = (error: unknown) =>
   error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
 
-/** In bytes: hundreds of vectors of thousands of numbers. */
+/** In bytes: enough for hundreds of vectors with thousands of dimensions. */
 const bounded = boundedFetch(100_000_000);
 
-/** llama.cpp reports a text that is too long as a fault of its own, which the client would send again as it is. */
+/** llama.cpp reports a text that is too long with status 500, which the client would retry unchanged. */
 async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await bounded(...request);
   if (response.status !== 500) return response;
@@ -91,11 +86,8 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
   return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
 }
 
-/** What went wrong, in one sentence that says what to do. Never holds the key. */
-function endpointError(
-  error: unknown,
-  { model, baseURL, apiKey }: { model: string; baseURL: string; apiKey: string },
-): EndpointError {
+/** Explains an error in one sentence that says what to do. Never contains the key. */
+function endpointError(error: unknown, { model, baseURL, apiKey }: Required<ModelSettings>): EndpointError {
   const where = withoutPassword(baseURL);
   const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
   const said = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "";

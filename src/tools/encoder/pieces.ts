@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
+import { remembered } from "../../language/remembered.js";
 
-/** A text as the model reads it: numbers of word pieces, each with where it stands in the text (UTF-16 units). */
+/** The tokens of a text: their ids, and their offsets in the text (UTF-16 units). */
 export interface Pieces {
   ids: readonly number[];
   starts: readonly number[];
@@ -9,15 +10,14 @@ export interface Pieces {
 }
 
 /**
- * Cuts texts into the pieces of a tokenizer.json (Unigram, pieces never reach across white space). Markers of the model
- * ("<s>") are text like any other here: whoever writes them into a document cannot end a passage with them.
+ * Loads a tokenizer.json (Unigram, whose tokens never span white space). Special tokens such as "<s>" are read as plain
+ * text, so that a document cannot end a passage with them.
  */
-export function cutter(path: string): (text: string) => Pieces {
+export function tokenizer(path: string): (text: string) => Pieces {
   const json: Record<string, unknown> = JSON.parse(readFileSync(path, "utf8"));
-  const tokenizer = new Tokenizer({ ...json, added_tokens: [] }, {});
-  const known = new Map<string, Pieces>();
-  const cutWord = (word: string): Pieces => {
-    const { ids, tokens }: { ids: number[]; tokens: string[] } = tokenizer.encode(word, { add_special_tokens: false });
+  const unigram = new Tokenizer({ ...json, added_tokens: [] }, {});
+  const tokeniseWord = remembered((word): Pieces => {
+    const { ids, tokens }: { ids: number[]; tokens: string[] } = unigram.encode(word, { add_special_tokens: false });
     const at = places(word, tokens.join("").replaceAll(SPACE, "").length);
     let read = 0;
     const ends = tokens.map((token) => {
@@ -25,41 +25,34 @@ export function cutter(path: string): (text: string) => Pieces {
       return at(read);
     });
     return {
-      ids: ids.map((id) => (id < MARKS ? UNKNOWN : id)),
-      starts: ends.map((_, i) => (i === 0 ? 0 : (ends[i - 1] ?? 0))),
+      ids: ids.map((id) => (id < SPECIAL ? UNKNOWN : id)),
+      starts: ends.map((_, i) => ends[i - 1] ?? 0),
       ends,
     };
-  };
+  });
   return (text) => {
     const all = { ids: [] as number[], starts: [] as number[], ends: [] as number[] };
     for (const { 0: word, index } of text.matchAll(RUN)) {
-      let cut = known.get(word);
-      if (!cut) {
-        cut = cutWord(word);
-        if (word.length <= KEPT_LENGTH) known.set(word, cut);
-        if (known.size > KEPT) known.delete(known.keys().next().value ?? "");
-      }
-      for (const id of cut.ids) all.ids.push(id);
-      for (const start of cut.starts) all.starts.push(index + start);
-      for (const end of cut.ends) all.ends.push(index + end);
+      const { ids, starts, ends } = tokeniseWord(word);
+      all.ids.push(...ids);
+      for (const start of starts) all.starts.push(index + start);
+      for (const end of ends) all.ends.push(index + end);
     }
     return all;
   };
 }
 
-/** A run without white space; a very long one is cut, since the time it takes grows with its length. */
+/** A run without white space. Very long runs are cut, which bounds the time. */
 const RUN = /\S{1,1000}/gu;
-/** The first pieces are marks of the model: begin, padding, end. */
-const MARKS = 3;
+/** Lower ids are special tokens: begin, padding, end. */
+const SPECIAL = 3;
 const UNKNOWN = 3;
-/** Stands for the white space before a word. */
+/** The tokenizer's mark for white space before a word. */
 const SPACE = "▁";
-const KEPT = 20_000;
-const KEPT_LENGTH = 24;
 
 /**
- * From a place in the normalised word (NFKC, as good as what the tokenizer does) to one in the word as it is written.
- * Where the lengths show that they differ, places are spread evenly.
+ * Maps offsets in the normalised word (NFKC, which is close to what the tokenizer does) to offsets in the original. If the
+ * lengths show that the tokenizer normalised differently, offsets are spread evenly.
  */
 function places(word: string, length: number): (normalised: number) => number {
   const ends = [0];
@@ -74,9 +67,9 @@ function places(word: string, length: number): (normalised: number) => number {
 }
 
 /**
- * The word table of the model, kept in 4 bits (Q4_0: blocks of 32 weights: a 16-bit scale, then 16 bytes; byte j holds
- * weight j in its low half and weight j + 16 in its high half, each plus 8). What it returns writes the row of a piece
- * into `to` from `offset` on.
+ * Loads the model's word embeddings, quantized to 4 bits (Q4_0: blocks of 32 weights, each a 16-bit scale and 16 bytes;
+ * byte j holds weight j in its low half and weight j + 16 in its high half, each plus 8). Returns a function that writes the
+ * row of a token into `to`, starting at `offset`.
  */
 export function wordTable(path: string, width: number): (piece: number, to: Float32Array, offset: number) => void {
   const bytes = readFileSync(path);
@@ -98,7 +91,7 @@ const BLOCK = 32;
 const HALF_BLOCK = BLOCK / 2;
 const BLOCK_BYTES = 2 + HALF_BLOCK;
 
-/** A 16-bit float (IEEE 754). Scales are finite. */
+/** Decodes a finite 16-bit float (IEEE 754). */
 function half(bits: number): number {
   const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);

@@ -1,12 +1,13 @@
 import type { Span } from "../../types/evidence.js";
 
-/** Turns texts into vectors whose dot product is their similarity. An encoder is one. */
+/** Embeds texts as vectors whose dot product is their similarity. */
 export interface Embeddings {
-  /** The model's name, or what else changes with its vectors: a store compares vectors of one model only. */
+  /** Identifies the model: stores compare only vectors with the same identity. */
   readonly identity: string;
   /**
-   * One unit-length vector a text, in order, all of the same length. Some models read a question otherwise than a passage.
-   * @throws EndpointError when an endpoint refuses or does not answer; UsageError when a model cannot be loaded.
+   * Returns one vector of unit length per text, in order, all with the same dimensions. Some models embed questions and
+   * passages differently.
+   * @throws EndpointError if an endpoint refuses or does not answer; UsageError if a model cannot be loaded.
    */
   embed(
     texts: readonly string[],
@@ -18,36 +19,36 @@ export interface Embeddings {
 export interface Pair {
   /** The question or the claim. */
   text: string;
-  /** The passage or the source, of any length: a long one is read in windows. */
+  /** The passage or the source, of any length. */
   passage: string;
 }
 
-/** What the judge says of a pair. Every number is a calibrated probability, 0 to 1; 0.5 is the decision. */
+/** The judgement of a pair, as calibrated probabilities, 0 to 1. The decision threshold is 0.5. */
 export interface Judged {
-  /** The passage is about what the question asks. */
+  /** That the passage is about what the question asks. */
   relevance: number;
-  /** The passage holds the answer to the question. */
+  /** That the passage contains the answer. */
   answerability: number;
-  /** The source says the claim, denies it, or leaves it open; the three sum to 1. */
+  /** That the source supports the claim, contradicts it, or does neither. The three sum to 1. */
   supported: number;
   contradicted: number;
   neither: number;
-  /** Where in the passage the answer stands most likely, and how likely it is there at all. Absent in an empty passage. */
+  /** The most likely answer in the passage, and the probability that it is one. Absent if the passage is empty. */
   span?: Span & { probability: number };
-  /** Words of the claim that the source does not carry, as places in the claim, in order. */
+  /** Spans of the claim that the source does not support, in order. */
   wrong: readonly Span[];
 }
 
 /**
- * A small model that reads: texts as vectors in one space across languages (E5, arXiv 2402.05672), and pairs of texts as
- * probabilities. English and Chinese.
+ * A small model for English and Chinese. Embeds texts in one space across languages (E5, arXiv 2402.05672) and judges pairs
+ * of texts.
  */
 export interface Encoder extends Embeddings {
   /**
-   * One judgement a pair, in order.
-   * @throws UsageError where the model cannot be loaded; the signal's reason once it is aborted.
+   * Returns one judgement per pair, in order.
+   * @throws UsageError if the model cannot be loaded; the signal's reason if aborted.
    */
   judge(pairs: readonly Pair[], options?: { signal?: AbortSignal | undefined }): Promise<Judged[]>;
-  /** Lets the model go; what is under way is rejected. A later call loads it again. */
+  /** Unloads the model and rejects calls under way. A later call loads it again. */
   close(): Promise<void>;
 }

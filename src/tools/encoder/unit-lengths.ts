@@ -1,6 +1,6 @@
 import { MalformedReplyError } from "../../errors.js";
 
-/** @throws MalformedReplyError where these are not vectors of one length, one a text. */
+/** Normalises vectors to unit length. @throws MalformedReplyError unless there is one per text, all with the same dimensions. */
 export function unitLengths(vectors: readonly number[][], texts: number, dimensions = vectors[0]?.length): number[][] {
   const norms = vectors.map((vector) => Math.hypot(...vector));
   const areVectors = norms.every((norm) => norm > 0 && Number.isFinite(norm));

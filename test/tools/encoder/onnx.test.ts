@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { onnxEncoder } from "../../../src/tools/encoder/onnx.js";
-import { cutter } from "../../../src/tools/encoder/pieces.js";
+import { tokenizer } from "../../../src/tools/encoder/pieces.js";
 import type { Judged, Pair } from "../../../src/tools/encoder/port.js";
 
 const encoder = onnxEncoder();
@@ -119,7 +119,7 @@ test("a folder without a model is refused with what to do", () => {
 });
 
 describe("the pieces of a text", () => {
-  const cut = cutter("model/tokenizer.json");
+  const cut = tokenizer("model/tokenizer.json");
 
   test("are those that the tokenizers library cuts", () => {
     const wanted = readFileSync(join(import.meta.dirname, "pieces.jsonl"), "utf8")

@@ -7,10 +7,11 @@ import { type FakeEndpoint, type Fault, fakeEndpoint, refuse, send } from "./end
 const endpoints: FakeEndpoint[] = [];
 afterAll(() => Promise.all(endpoints.map((endpoint) => endpoint[Symbol.asyncDispose]())));
 
-async function opened(fault?: Fault, options: { batch?: number; timeoutMs?: number; baseURL?: string } = {}) {
+async function opened(fault?: Fault, { baseURL, timeoutMs }: { baseURL?: string; timeoutMs?: number } = {}) {
   const endpoint = await fakeEndpoint(fault);
   endpoints.push(endpoint);
-  const embeddings = openaiEmbeddings({ model: "fake", apiKey: KEY, baseURL: endpoint.baseURL, ...options });
+  const settings = { model: "fake", apiKey: KEY, baseURL: baseURL ?? endpoint.baseURL };
+  const embeddings = openaiEmbeddings(settings, timeoutMs);
   return { endpoint, embeddings };
 }
 
@@ -20,12 +21,12 @@ embeddingsContract("An OpenAI-compatible endpoint", async () => (await opened())
 
 describe("embeddings by an OpenAI-compatible endpoint", () => {
   test("are asked for in batches", async () => {
-    const { endpoint, embeddings } = await opened(undefined, { batch: 4 });
+    const { endpoint, embeddings } = await opened();
     await embeddings.embed(
-      Array.from({ length: 10 }, (_, i) => `text ${i}`),
+      Array.from({ length: 70 }, (_, i) => `text ${i}`),
       { as: "passage" },
     );
-    expect(endpoint.requests.map((texts) => texts.length)).toEqual([4, 4, 2]);
+    expect(endpoint.requests.map((texts) => texts.length)).toEqual([32, 32, 6]);
   });
 
   test.each([400, 413, 422, 500])("a text refused as too long with %i costs only itself", async (status) => {

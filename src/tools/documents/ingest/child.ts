@@ -3,25 +3,25 @@ import { readHtmlPage, readPdfPage } from "../../web/page/read-page.js";
 import { chunk } from "./chunk.js";
 import { load, loadPassages } from "./load.js";
 
-// The process that `inOwnProcess` starts. It does one job at a time, and ends where that needs too much memory, or its parent is gone.
+// A child process that does one job at a time. It ends if the job needs too much memory or the parent is gone.
 
-/** What is done in a process of its own, since its input was written by others. Takes and gives plain data. */
+/** Functions that run in a process of their own, because their input is untrusted. They take and return plain data. */
 const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages };
 
 export type Jobs = typeof JOBS;
 
-/** What the process is asked, and what it says. Sent as structured clones. */
+/** Sent as a structured clone. */
 export interface Request {
   job: keyof Jobs;
   args: readonly unknown[];
 }
 
-/** `ready` comes once, before anything is done. A `spent` process is of no more use. */
+/** `ready` is sent once, at the start. A `spent` process must not be used again. */
 export type Reply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
-/** Bytes that it may hold, whatever for. */
+/** The most resident memory, in bytes. */
 const most = Number(process.argv[2]);
-/** 1 while a job is done. */
+/** 1 while a job runs. */
 const busy = new Int32Array(new SharedArrayBuffer(4));
 
 process.on("message", async ({ job, args }: Request) => {
@@ -30,20 +30,20 @@ process.on("message", async ({ job, args }: Request) => {
     error: error instanceof Error ? error.message : String(error),
   }));
   set(0);
-  // What a large job leaves behind would count as the next one's.
+  // Memory that a large job leaves behind would count against the next one.
   const spent = job === "readPdfPage" || process.memoryUsage.rss() > most / 3;
-  say({ ...reply, spent });
+  process.send?.({ ...reply, spent } satisfies Reply);
 });
 process.on("disconnect", () => process.exit());
 watch();
-say("ready");
+process.send?.("ready" satisfies Reply);
 
 async function done(job: Request["job"], args: Request["args"]): Promise<{ result: unknown }> {
   const work: (...args: never[]) => unknown = JOBS[job];
   return { result: await work(...(args as never[])) };
 }
 
-/** A thread of its own is heard however busy this one is. It sees all memory; the heap's own limit leaves buffers out. */
+/** Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes buffers. */
 function watch(): void {
   const source = `
     const { busy, most, parent } = require("node:worker_threads").workerData;
@@ -59,8 +59,4 @@ function watch(): void {
 function set(value: 0 | 1): void {
   Atomics.store(busy, 0, value);
   Atomics.notify(busy, 0);
-}
-
-function say(reply: Reply): void {
-  process.send?.(reply);
 }

@@ -1,19 +1,13 @@
 import { languageOf } from "../../../language/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../../language/markdown.js";
 import type { Passage, Span } from "../../../types/evidence.js";
-import { LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
+import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
- * Part of every document's hash: a new way of cutting writes every document anew. Raise it when passages change, or the
- * terms they are found by.
- */
-export const CHUNKING = 2;
-
-/**
- * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each is a verbatim slice
- * of the text; all but blank lines is in exactly one of them. A long table is cut between rows, and its head is repeated
- * in front of each part. Sections stay apart unless small ones under one heading are put together; sentences, list
- * items, rows and code blocks stay whole unless one alone is too long.
+ * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
+ * slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut between rows, and
+ * its header is repeated in each part. Small sections under one heading may be joined; other sections stay separate.
+ * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
   const { documentId, uri, title, reviewedAt, hash, text } = document;
@@ -27,8 +21,7 @@ export function chunk(document: SourceDocument): Passage[] {
       position,
       title,
       uri,
-      section: part.section,
-      text: part.text,
+      ...part,
       language: languageOf(part.text),
       reviewedAt,
       hash,
@@ -37,9 +30,9 @@ export function chunk(document: SourceDocument): Passage[] {
 
 interface Section {
   depth: number;
-  /** The headings above and its own, without the document's title. */
+  /** The headings above it and its own, without the document's title. */
   path: readonly string[];
-  /** Its heading and what stands under it before the next one. */
+  /** Its heading and the blocks before the next one. */
   nodes: Node[];
   children: Section[];
 }
@@ -53,12 +46,8 @@ function outline(text: string, nodes: readonly Node[], title: string): Section {
       const parent = open.at(-1) ?? root;
       const name = headingText(text.slice(node.start, node.end));
       const named = name !== "" && !(node.depth === 1 && name === title);
-      const section = {
-        depth: node.depth,
-        path: named ? [...parent.path, name] : parent.path,
-        nodes: [],
-        children: [],
-      };
+      const path = named ? [...parent.path, name] : parent.path;
+      const section = { depth: node.depth, path, nodes: [], children: [] };
       parent.children.push(section);
       open.push(section);
     }
@@ -67,12 +56,12 @@ function outline(text: string, nodes: readonly Node[], title: string): Section {
   return root;
 }
 
-/** A passage to be: a stretch of the document, and for one that begins inside a table the table's head. */
+/** A future passage: a span of the document, and the table's header if it begins inside a table. */
 interface Part extends Span {
   size: number;
   section: Section;
-  head: Span | undefined;
-  /** Whether it is all of its section. */
+  heading: Span | undefined;
+  /** True if it covers its whole section. */
   whole: boolean;
 }
 
@@ -86,49 +75,45 @@ function partsOf(text: string, section: Section): Part[] {
 }
 
 function ownParts(text: string, section: Section): Part[] {
-  const pieces = piecesOf(text, section.nodes);
-  const groups = pack(pieces);
-  return groups.flatMap(([from, to]) => {
-    const group = pieces.slice(from, to);
-    const [first, last] = [group[0], group.at(-1)];
-    if (!first || !last) return [];
-    const size = group.reduce((sum, piece) => sum + piece.size, first.head ?? 0);
-    return [{ start: first.start, end: last.end, size, section, head: first.heading, whole: groups.length === 1 }];
+  return pack(piecesOf(text, section.nodes)).map((group, _, { length }) => {
+    const [{ start, heading, head }] = group;
+    return { start, ...endAndSize(group, head), section, heading, whole: length === 1 };
   });
 }
 
-/** Puts neighbouring small sections under one heading together, as many as fit. */
+/** Joins neighbouring small sections under one heading, as many as fit. */
 function withSmallJoined(text: string, parts: readonly Part[], parent: Section): Part[] {
   const joined: Part[] = [];
   let run: Part[] = [];
   const close = () => {
-    const groups = pack(run.map(({ size }) => ({ size, cost: 0 })));
-    joined.push(...groups.flatMap(([from, to]) => join(text, run.slice(from, to), parent)));
+    joined.push(...pack(run).map((group) => join(text, group, parent)));
     run = [];
   };
   for (const part of parts) {
-    if (part.whole && part.size < SMALL) {
-      run.push(part);
-      continue;
+    if (part.whole && part.size < SMALL) run.push(part);
+    else {
+      close();
+      joined.push(part);
     }
-    close();
-    joined.push(part);
   }
   close();
   return joined;
 }
 
-/** One part of several neighbours. A line or two of introduction does not change which section it is. */
-function join(text: string, parts: readonly Part[], parent: Section): Part[] {
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (!first || !last) return [];
+/** Joins neighbours into one part. Tiny parts, such as an introduction, do not affect which section it belongs to. */
+function join(text: string, parts: Group<Part>, parent: Section): Part {
   const weighty = parts.filter((part) => !isTiny(text, part));
   const sections = new Set((weighty.length > 0 ? weighty : parts).map((part) => part.section));
   const [section = parent] = sections.size === 1 ? sections : [];
-  return [{ ...first, end: last.end, size: parts.reduce((sum, part) => sum + part.size, 0), section }];
+  return { ...parts[0], ...endAndSize(parts), section };
 }
 
-/** Puts what is only a line or two, with or without a heading, into the passage after it, or else before it. */
+const endAndSize = (group: Group<Span & { size: number }>, before = 0) => ({
+  end: (group.at(-1) ?? group[0]).end,
+  size: group.reduce((sum, { size }) => sum + size, before),
+});
+
+/** Joins a part of one or two lines with the next one, or the last part with the one before. */
 function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts) {
@@ -151,25 +136,25 @@ function isTiny(text: string, part: Part): boolean {
 
 function wording(text: string, part: Part): string {
   const body = unpadded(text.slice(part.start, part.end));
-  if (!part.head || body === "") return body;
-  const head = unpadded(text.slice(part.head.start, part.head.end));
+  if (!part.heading || body === "") return body;
+  const head = unpadded(text.slice(part.heading.start, part.heading.end));
   return head + (head.includes("\r\n") ? "\r\n" : "\n") + body;
 }
 
-/** Without blank lines around it; the first line keeps its indentation. */
+/** Removes blank lines at both ends. The first line keeps its indentation. */
 const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
 
-/** A document as it is cut into passages: its text, and what passages carry along. */
+/** A document to cut into passages. */
 export interface SourceDocument {
-  /** The path relative to the working directory, absolute when outside of it; always with forward slashes. */
+  /** The path relative to the working directory, or absolute if outside; always with forward slashes. */
   documentId: string;
   uri: string;
   title: string;
-  /** An ISO date, or empty where the document does not say. */
+  /** An ISO date; empty if unknown. */
   reviewedAt: string;
   format: "markdown" | "text";
-  /** The document's own words without front matter and without invisible characters; line ends are left as they are. */
+  /** Without front matter and invisible characters. Line ends are unchanged. */
   text: string;
-  /** Changes when the file changes, and when a newer version of this program would read or cut it differently. */
+  /** Changes with the content, and with the version of the code that reads and cuts it. */
   hash: string;
 }

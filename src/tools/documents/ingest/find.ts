@@ -1,28 +1,27 @@
-import { type Dirent, readdir, type Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import nodePath from "node:path";
-import { glob } from "tinyglobby";
 import { UsageError } from "../../../errors.js";
 import { EXTENSIONS, loaderFor } from "./loaders.js";
 
-/** Something that was to be read and was not, and why. */
+/** A file or page that was not read, and why. */
 export interface Failure {
   path: string;
   reason: string;
 }
 
 export interface Found {
-  /** Absolute paths, sorted by document id, each once. */
+  /** Distinct files with absolute paths, sorted by document id. */
   files: { path: string; documentId: string }[];
-  /** The folders that were searched, absolute. */
+  /** The folders searched, absolute. */
   folders: string[];
   failures: Failure[];
 }
 
 /**
- * The files under these paths that can be read. Below a folder, names that begin with a dot, node_modules and symbolic
- * links are passed over (a link's target is found where it lies, or lies outside); a file that is named is always taken.
- * @throws UsageError when a path does not exist.
+ * Finds the supported files under these paths. Below a folder, names that begin with a dot, node_modules and symbolic links
+ * are skipped. A file that is named itself is always taken.
+ * @throws UsageError if a path does not exist.
  */
 export async function findFiles(paths: readonly string[], cwd: string): Promise<Found> {
   const files = new Map<string, string>();
@@ -34,7 +33,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     if (info instanceof Error) failures.push({ path: documentIdOf(path, cwd), reason: info.message });
     else if (info.isDirectory()) {
       folders.push(path);
-      for (const file of await filesUnder(path, cwd, failures)) files.set(documentIdOf(file, cwd), file);
+      for (const file of await filesBelow(path, cwd, failures)) files.set(documentIdOf(file, cwd), file);
     } else if (info.isFile() && loaderFor(path)) files.set(documentIdOf(path, cwd), path);
     else
       failures.push({
@@ -51,12 +50,14 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   };
 }
 
-/** A path relative to `cwd`, absolute when outside of it; with forward slashes on every system. */
-export function documentIdOf(path: string, cwd: string, { relative, isAbsolute, sep } = nodePath): string {
-  const inside = relative(cwd, path);
-  const outside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-  return (outside ? path : inside).replaceAll(sep, "/");
+/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system. */
+export function documentIdOf(path: string, cwd: string, system = nodePath): string {
+  const relative = system.relative(cwd, path);
+  return (isInside(relative, system) ? relative : path).replaceAll(system.sep, "/");
 }
+
+const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>
+  relative !== ".." && !relative.startsWith(`..${sep}`) && !isAbsolute(relative);
 
 async function stats(path: string, given: string): Promise<Stats | Error> {
   try {
@@ -68,51 +69,40 @@ async function stats(path: string, given: string): Promise<Stats | Error> {
   }
 }
 
-async function filesUnder(folder: string, cwd: string, failures: Failure[]): Promise<string[]> {
-  const list = (
-    path: string,
-    options: { withFileTypes: true },
-    done: (error: Error | null, entries: Dirent[]) => void,
-  ) =>
-    readdir(path, options, (error, entries) => {
-      if (error)
-        failures.push({ path: documentIdOf(path, cwd), reason: `The folder cannot be opened (${codeOf(error)}).` });
-      done(error, error ? [] : entries);
-    });
-  const found = await glob("**/*", {
-    cwd: folder,
-    absolute: true,
-    ignore: ["**/node_modules/**"],
-    expandDirectories: false,
-    followSymbolicLinks: false,
-    fs: { readdir: list as typeof readdir },
+async function filesBelow(folder: string, cwd: string, failures: Failure[]): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    failures.push({ path: documentIdOf(folder, cwd), reason: `The folder cannot be opened (${codeOf(error)}).` });
+    return [];
   });
-  return found.filter((path) => loaderFor(path)).map((path) => nodePath.resolve(path));
+  const files = entries
+    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    .map((entry) => {
+      const path = nodePath.join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path, cwd, failures);
+      return entry.isFile() && loaderFor(path) ? [path] : [];
+    });
+  return (await Promise.all(files)).flat();
 }
 
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
 
-/** Whether an id or a name is an address, as of a page, and no path. One letter is a drive. */
+/** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
 export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:/i.test(text);
 
-/** Whether a path lies below a folder; both absolute. */
+/** True if the path is below the folder. Both are absolute. */
 export function contains(folder: string, path: string): boolean {
-  const inside = nodePath.relative(folder, path);
-  return inside !== "" && inside !== ".." && !inside.startsWith(`..${nodePath.sep}`) && !nodePath.isAbsolute(inside);
+  const relative = nodePath.relative(folder, path);
+  return relative !== "" && isInside(relative);
 }
 
 /**
- * The documents that came from a file or from below a folder, whether or not it is still there; from a page or from
- * below its address; or that have the name as their id.
- * @param cwd what ids are relative to.
- * @param here what the name is relative to. Default: `cwd`.
+ * Returns the documents that came from a file, a folder or an address (also from below it), even if it no longer exists, and
+ * those with this id.
+ * @param cwd the folder that ids are relative to.
+ * @param here the folder that the name is relative to. Default: `cwd`.
  */
-export function documentsFrom(
-  name: string,
-  ids: readonly string[],
-  { cwd, here = cwd }: { cwd: string; here?: string },
-): string[] {
+export function documentsFrom(name: string, ids: readonly string[], cwd: string, here = cwd): string[] {
   if (hasScheme(name)) return ids.filter((id) => id === name || id.startsWith(name.endsWith("/") ? name : `${name}/`));
   const path = nodePath.resolve(here, name);
   return ids.filter((id) => {

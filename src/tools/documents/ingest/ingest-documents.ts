@@ -5,7 +5,7 @@ import type { Documents } from "../port.js";
 import { BATCH } from "./ingest.js";
 import { chunkInOwnProcess } from "./own-process.js";
 
-/** A LangChain document, by its shape: parts may come from another copy of LangChain. */
+/** A LangChain document. Structural, since it may come from another copy of LangChain. */
 export interface LangchainDocument {
   pageContent: string;
   metadata: Record<string, unknown>;
@@ -13,11 +13,11 @@ export interface LangchainDocument {
 }
 
 /**
- * Stores LangChain documents, as its loaders and splitters give them: those of one `metadata.source` are one document, in
- * the order given; one without is a document by itself. What is stored already as it is now is not written again, and what
- * is not among those given stays. A document longer than a passage is cut as a file is.
- * @returns how many documents were written, and how many passages. Call `documents.embed` to find them by meaning too.
- * @throws StoreUnavailableError as the store does; the signal's reason when it aborts.
+ * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in the
+ * order given; those without a source are separate documents. Unchanged documents are not written again, and others in the
+ * store stay. A text longer than a passage is cut as a file is.
+ * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
+ * @throws StoreUnavailableError as the store does; the signal's reason if aborted.
  */
 export async function ingestDocuments(
   given: readonly LangchainDocument[],
@@ -32,18 +32,19 @@ export async function ingestDocuments(
   };
   for (const [documentId, parts] of Map.groupBy(given, idOf)) {
     signal?.throwIfAborted();
-    const hash = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+    const hash = digest(JSON.stringify(parts));
     if (stored.get(documentId) === hash) {
       summary.unchanged += 1;
       continue;
     }
-    const cut: Passage[] = [];
-    for (const part of parts) cut.push(...(await passagesOf(part, signal)).filter(({ text }) => text.trim() !== ""));
+    const passages: Passage[] = [];
+    for (const part of parts) passages.push(...(await passagesOf(part, signal)));
+    const filled = passages.filter(({ text }) => text.trim() !== "");
     batch.push(
-      ...cut.map((one, position) => ({ ...one, id: `${documentId}#${position}`, documentId, position, hash })),
+      ...filled.map((one, position) => ({ ...one, id: `${documentId}#${position}`, documentId, position, hash })),
     );
     summary.written += 1;
-    summary.passages += cut.length;
+    summary.passages += filled.length;
     if (batch.length >= BATCH) await write();
   }
   await write();
@@ -52,20 +53,19 @@ export async function ingestDocuments(
 }
 
 const idOf = ({ pageContent, metadata, id }: LangchainDocument): string =>
-  [metadata?.source, id].find((one) => typeof one === "string" && one !== "")?.toString() ??
-  createHash("sha256").update(pageContent).digest("hex");
+  [metadata?.source, id].find((one) => typeof one === "string" && one !== "")?.toString() ?? digest(pageContent);
 
-/** One passage where it is short enough to be read as it is; else its parts. */
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Returns the text as one passage, or cut if it is too long for one. */
 export async function passagesOf(
   { pageContent: text, metadata = {}, id }: LangchainDocument,
   signal?: AbortSignal,
 ): Promise<Passage[]> {
   const named = (...names: string[]) =>
-    names.map((name) => metadata[name]).find((value) => typeof value === "string" && value !== "") as
-      | string
-      | undefined;
+    names.map((name) => metadata[name]).find((value): value is string => typeof value === "string" && value !== "");
   const uri = named("source", "url", "uri", "link", "path") ?? "";
-  const hash = createHash("sha256").update(text).digest("hex");
+  const hash = digest(text);
   const document = {
     documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
     uri,
@@ -82,5 +82,5 @@ export async function passagesOf(
   return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
 }
 
-/** Characters; no passage of a store of our own is longer. */
+/** In characters. `chunk` never makes longer passages. */
 const LONGEST = 4_000;

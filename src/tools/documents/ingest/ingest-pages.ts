@@ -1,26 +1,24 @@
-import { createHash } from "node:crypto";
 import type { PageReader } from "../../web/page/port.js";
 import type { Documents } from "../port.js";
-import { CHUNKING } from "./chunk.js";
 import type { Failure } from "./find.js";
 import type { IngestSummary } from "./ingest.js";
-import { LOADING } from "./loaders.js";
+import { hashOf } from "./load.js";
 import { chunkInOwnProcess } from "./own-process.js";
 
-/** Whether a person means a page and not a file. */
+/** True if the user means a web page, not a file. */
 export const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
-export interface IngestPagesOptions {
+interface IngestPagesOptions {
   documents: Documents;
   pageReader: PageReader;
   signal?: AbortSignal;
-  /** Called after each page that the store holds as it is now: how many these are. */
+  /** Called after each page that is up to date, with the number of such pages. */
   onKept?: (pages: number) => void;
 }
 
 /**
- * Reads pages of the web into the store, each under the address it has after redirects. A page that says what it said is
- * not written again; one that cannot be read is named, and what is stored of it stays.
+ * Stores web pages under their addresses after redirects. Unchanged pages are not written again. Pages that cannot be read
+ * are reported as failures, and what is stored of them stays.
  */
 export async function ingestPages(
   urls: readonly string[],
@@ -33,9 +31,7 @@ export async function ingestPages(
     try {
       const { url, title, published, modified, markdown } = await pageReader.read(address, signal ? { signal } : {});
       const about = { title: title || url, reviewedAt: modified || published };
-      const hash = createHash("sha256")
-        .update(`${LOADING}.${CHUNKING}\n${JSON.stringify([about, markdown])}`)
-        .digest("hex");
+      const hash = hashOf(JSON.stringify([about, markdown]));
       const known = stored.get(url);
       if (known === hash) summary.unchanged += 1;
       else {
@@ -48,7 +44,7 @@ export async function ingestPages(
       onKept?.(summary.added + summary.changed + summary.unchanged);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isOfPage(error)) throw error;
+      if (!isPageError(error)) throw error;
       failures.push({ path: address, reason: error.message });
     }
   }
@@ -56,6 +52,6 @@ export async function ingestPages(
   return summary;
 }
 
-/** The store's own faults are not the page's. */
-const isOfPage = (error: unknown): error is Error =>
+/** False for errors of the store. */
+const isPageError = (error: unknown): error is Error =>
   error instanceof Error && ["FetchRefusedError", "PageUnavailableError", "ReadingStoppedError"].includes(error.name);

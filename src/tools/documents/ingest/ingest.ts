@@ -5,44 +5,52 @@ import type { Passage } from "../../../types/evidence.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
 import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
-import { codeOf, contains, documentIdOf, documentsFrom, type Failure, findFiles, hasScheme } from "./find.js";
+import {
+  codeOf,
+  contains,
+  documentIdOf,
+  documentsFrom,
+  type Failure,
+  type Found,
+  findFiles,
+  hasScheme,
+} from "./find.js";
 import { loaderFor } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 
 export interface IngestSummary {
-  /** Documents that were not stored before, and are now. */
+  /** Documents that are new in the store. */
   added: number;
   changed: number;
   unchanged: number;
-  /** Documents that lay under an ingested folder and are gone, or have no text any more. */
+  /** Documents below an ingested folder whose file was deleted or has no text any more. */
   removed: number;
   /** Passages written. */
   passages: number;
-  /** Files that were not read, and folders that seem not to be there for now. What is stored of them stays. */
+  /** Files that could not be read, and folders that may be unmounted. What is stored of them stays. */
   failures: Failure[];
 }
 
 export interface IngestOptions {
   documents: Documents;
-  /** Loses what was read out of a passage together with the passage. */
+  /** Loses the triples of passages that change or go. */
   knowledge?: KnowledgeGraph | undefined;
   signal?: AbortSignal;
-  /** Called before each file: how many are done, of how many. */
+  /** Called before each file and at the end, with the number of files done. */
   onProgress?: (done: number, total: number, path: string) => void;
-  /** Called after each write: how many of the files the store holds as they are now, and would hold if all ended here. */
+  /** Called after each write, with the number of files that are up to date in the store. */
   onKept?: (documents: number) => void;
-  /** What paths and document ids are relative to. Default: the working directory. */
+  /** The folder that paths and document ids are relative to. Default: the working directory. */
   cwd?: string;
 }
 
 /**
- * Brings the store up to date with these files and folders: writes what is new or changed, removes what has vanished
- * from the folders, and leaves everything else alone. Writes whole documents in small batches, each there to stay:
- * stopped or killed half-way, it has kept what was written, and the next call goes on from there. A second call writes
- * nothing. What is new is found by words; `documents.embed` adds meaning. A folder without anything in it may be a disk that
- * is away, so its documents stay and are named as a failure.
- * @throws UsageError when a path does not exist, or none is given; nothing is written.
- * @throws StoreUnavailableError when the store or the graph fails; the signal's reason when it aborts.
+ * Updates the store from these files and folders: writes what is new or changed, removes what was deleted from the folders,
+ * and leaves everything else alone. Writes whole documents in small durable batches: after an interruption, the next call
+ * continues. A second call writes nothing. New passages are found by words; `documents.embed` enables vector search. An empty
+ * folder may be an unmounted disk, so its documents stay and are reported as a failure.
+ * @throws UsageError if no path is given or one does not exist; nothing is written then.
+ * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
 export async function ingest(paths: readonly string[], options: IngestOptions): Promise<IngestSummary> {
   const { documents, knowledge, signal, onProgress, onKept, cwd = process.cwd() } = options;
@@ -51,17 +59,11 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   await mustBeThere(paths, [...stored.keys()], cwd);
   const found = await findFiles(paths, cwd);
   signal?.throwIfAborted();
-  const summary: IngestSummary = {
-    added: 0,
-    changed: 0,
-    unchanged: 0,
-    removed: 0,
-    passages: 0,
-    failures: found.failures,
-  };
+  const { failures } = found;
+  const summary = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures };
   const empty: string[] = [];
   let batch: Passage[][] = [];
-  // Before the documents: stopped in between, nothing speaks of a passage that is no longer there.
+  // Always before documents are written, so that an interruption leaves no triples of missing passages.
   const forget = knowledge ? forgetting(knowledge, signal) : async () => {};
 
   const write = async () => {
@@ -80,56 +82,50 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
     const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal);
     const passages = await file.catch((error: Error) => error);
     signal?.throwIfAborted();
-    if (passages instanceof Error) summary.failures.push({ path: documentId, reason: passages.message });
+    if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) summary.unchanged += 1;
     else if (passages.length > 0) batch.push(passages);
     else {
-      summary.failures.push({ path: documentId, reason: "There is no text in it." });
+      failures.push({ path: documentId, reason: "There is no text in it." });
       if (stored.has(documentId)) empty.push(documentId);
     }
     if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
   }
   await write();
 
-  const { gone, away } = await vanished([...stored.keys()], found, cwd);
-  gone.push(...empty);
+  const gone = [...(await vanished([...stored.keys()], found, cwd)), ...empty];
   await forget({ gone });
   if (gone.length > 0) await documents.remove(gone, signal && { signal });
   summary.removed = gone.length;
-  summary.failures.push(...away);
   await documents.tidy?.();
   onProgress?.(found.files.length, found.files.length, "");
   return summary;
 }
 
 /**
- * Passages written at once: few enough that stopping loses little, and enough that a write, which takes 50 ms whatever it
- * holds, is a small part of the work.
+ * Passages written at once: few enough that an interruption loses little, and enough that the fixed cost of a write (50 ms)
+ * is a small part of the work.
  */
 export const BATCH = 200;
 
-/** @throws UsageError for the first path that is no longer there but that documents came from, saying how to remove them. */
+/** @throws UsageError if a path that documents came from no longer exists, saying how to remove them. */
 async function mustBeThere(paths: readonly string[], ids: readonly string[], cwd: string): Promise<void> {
   for (const given of paths) {
-    const left = documentsFrom(given, ids, { cwd }).length;
+    const left = documentsFrom(given, ids, cwd).length;
     if (left > 0 && (await isGone(stat(nodePath.resolve(cwd, given)).then(() => true))))
       throw new UsageError(`There is no file or folder ${given}. ${stay(left, given)}`);
   }
 }
 
 /**
- * The stored documents that came from a file below one of the folders, and whose file is no longer there. A file that
- * only cannot be reached is not gone, nor one whose folder is left without anything in it, as where a disk was mounted;
- * an id that is no path (an address, a name given by a program) never was a file.
+ * Returns the documents whose file below one of the folders was deleted. Not those of unreachable files, nor those that
+ * never were files (an address, a name given by a program). Documents from a folder that is now empty are reported as a
+ * failure instead, since a disk may have been mounted there.
  */
-async function vanished(
-  ids: readonly string[],
-  { files, folders }: Awaited<ReturnType<typeof findFiles>>,
-  cwd: string,
-): Promise<{ gone: string[]; away: Failure[] }> {
+async function vanished(ids: readonly string[], { files, folders, failures }: Found, cwd: string): Promise<string[]> {
   const present = new Set(files.map(({ documentId }) => documentId));
   const gone: string[] = [];
-  const away = new Map<string, number>();
+  const emptied = new Map<string, number>();
   for (const id of ids) {
     if (present.has(id) || !loaderFor(id) || hasScheme(id)) continue;
     const path = nodePath.resolve(cwd, id);
@@ -137,19 +133,19 @@ async function vanished(
     if (top === undefined || !(await isGone(lstat(path).then((it) => it.isFile())))) continue;
     const empty = await emptyAbove(path, top);
     if (empty === undefined) gone.push(id);
-    else away.set(empty, (away.get(empty) ?? 0) + 1);
+    else emptied.set(empty, (emptied.get(empty) ?? 0) + 1);
   }
-  const failures = [...away].map(([folder, count]) => ({
-    path: documentIdOf(folder, cwd) || ".",
-    reason: `The folder is empty. ${stay(count, documentIdOf(folder, cwd) || ".")}`,
-  }));
-  return { gone, away: failures };
+  for (const [folder, count] of emptied) {
+    const name = documentIdOf(folder, cwd) || ".";
+    failures.push({ path: name, reason: `The folder is empty. ${stay(count, name)}` });
+  }
+  return gone;
 }
 
 const stay = (count: number, name: string) =>
   `${count} ${count === 1 ? "document" : "documents"} from it stay in the store, since a disk may only be away. If they are to go: emend remove ${name}`;
 
-/** The nearest folder above a file that is still there, if nothing is in it. */
+/** Returns the nearest existing folder above a deleted file, if it is empty. */
 async function emptyAbove(path: string, top: string): Promise<string | undefined> {
   const folder = nodePath.dirname(path);
   const names = await readdir(folder).catch(() => undefined);

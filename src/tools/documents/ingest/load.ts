@@ -2,24 +2,31 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import type { Passage } from "../../../types/evidence.js";
 import type { SourceDocument } from "./chunk.js";
-import { CHUNKING, chunk } from "./chunk.js";
+import { chunk } from "./chunk.js";
 import { codeOf } from "./find.js";
-import { LOADING, loaderFor } from "./loaders.js";
+import { loaderFor } from "./loaders.js";
 
-/** A larger file is a dump or a log, not a document that answers rest on. */
+/** Hashes a document's content together with the version of the code that reads and cuts it. */
+export const hashOf = (content: string | Uint8Array) =>
+  createHash("sha256").update(`${VERSION}\n`).update(content).digest("hex");
+
+/** Raise it if files are read or cut differently, or indexed by other terms: all documents are then written again. */
+const VERSION = "2.2";
+
+/** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
 
 /**
- * Reads one file.
- * @param known the hash it had when it was last read.
- * @returns undefined when the file still has that hash.
- * @throws Error whose message says why the file cannot be read.
+ * Reads a file.
+ * @param known the file's hash when it was last read.
+ * @returns undefined if the hash is unchanged.
+ * @throws Error with a message for the user if the file cannot be read.
  */
 export async function load(path: string, documentId: string, known?: string): Promise<SourceDocument | undefined> {
   const loader = loaderFor(path);
   if (!loader) throw new Error("This kind of file is not read.");
   const bytes = await bytesOf(path);
-  const hash = createHash("sha256").update(`${LOADING}.${CHUNKING}\n`).update(bytes).digest("hex");
+  const hash = hashOf(bytes);
   if (hash === known) return undefined;
   const { title, ...content } = await loader(bytes);
   const name =
@@ -30,7 +37,7 @@ export async function load(path: string, documentId: string, known?: string): Pr
   return { documentId, uri: documentId, title: title.slice(0, 200) || name, ...content, hash };
 }
 
-/** As `load`, cut into passages. */
+/** Reads a file as `load` does and cuts it into passages. */
 export async function loadPassages(path: string, documentId: string, known?: string): Promise<Passage[] | undefined> {
   const document = await load(path, documentId, known);
   return document && chunk(document);

@@ -8,16 +8,13 @@ import { attribute, parseTree } from "../../web/page/tree.js";
 import type { SourceDocument } from "./chunk.js";
 import { frontMatter } from "./front-matter.js";
 
-/** What a file says, read from its bytes. An empty title stands for none. */
+/** The content of a file. The title may be empty. */
 type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
 
-/** Reads one kind of file. Throws an Error whose message says why the file cannot be read. */
+/** Reads one file format. Throws an Error with a message for the user if the file cannot be read. */
 export type Loader = (bytes: Uint8Array) => Content | Promise<Content>;
 
-/** Part of every document's hash: raise it when a loader reads the same file differently. */
-export const LOADING = 2;
-
-/** The loader for a file by its name; undefined when no format fits. */
+/** Returns the loader for a file name; undefined if the format is not supported. */
 export function loaderFor(path: string): Loader | undefined {
   return LOADERS.get(/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
 }
@@ -32,14 +29,9 @@ const markdown: Loader = (bytes) => {
 const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
 
 const html: Loader = (bytes) => {
-  // Afterwards: a page can also write what nobody sees as an entity.
+  // Sanitised after parsing, since invisible characters can also be written as entities.
   const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
-  return {
-    title: visible(page.title),
-    reviewedAt: page.modified,
-    format: "markdown",
-    text: visible(page.markdown),
-  };
+  return { title: visible(page.title), reviewedAt: page.modified, format: "markdown", text: visible(page.markdown) };
 };
 
 const LOADERS: ReadonlyMap<string, Loader> = new Map([
@@ -48,7 +40,7 @@ const LOADERS: ReadonlyMap<string, Loader> = new Map([
   ...["html", "htm", "xhtml"].map((extension) => [extension, html] as const),
 ]);
 
-/** The extensions that can be read, for messages. */
+/** The supported extensions, for messages. */
 export const EXTENSIONS: readonly string[] = [...LOADERS.keys()].map((extension) => `.${extension}`);
 
 function firstHeading(text: string): string {
@@ -57,10 +49,9 @@ function firstHeading(text: string): string {
 }
 
 /**
- * A page that is a file: its text as Markdown, when it says it was last changed (`YYYY-MM-DD`), and its title; each empty
- * where there is none. Whoever keeps a file wants what is in it, so only what its elements say is the site's own is left
- * out (menus, forms, what stands beside), and no part is judged by its words as in a page of the web. Takes any input:
- * broken and hostile markup gives some text, or none.
+ * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
+ * is none. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
+ * for its content, so nothing is judged by its words. Accepts broken and hostile markup.
  */
 export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
   const tree = parseTree(html);
@@ -68,7 +59,7 @@ export function htmlToMarkdown(html: string): { title: string; modified: string;
   return { title, modified: modified || published, markdown: asMarkdown(ownBlocks(measure(tree))) };
 }
 
-/** What is in the page's main part, or else in its only article, or else in all of it. */
+/** Returns the blocks of the main element, else of the only article, else of the whole page. */
 function ownBlocks({ root, blocks }: Measured): readonly Block[] {
   const parts = new Set<Part>();
   for (const { part } of blocks)
@@ -81,10 +72,10 @@ function ownBlocks({ root, blocks }: Measured): readonly Block[] {
   return found.reduce((sum, { text }) => sum + text.length, 0) >= LEAST ? found : inside(root);
 }
 
-/** A main part with less text than this is a shell, and the page's words are elsewhere. */
+/** In characters. A main element with less text is a shell, and the content is elsewhere. */
 const LEAST = 200;
 
-/** Inside an article, header and footer are the text's own. */
+/** True for content. Headers and footers are content only inside an article or main element. */
 function isOwn(part: Part, top: Part): boolean {
   let frame = "";
   for (let up: Part | undefined = part; up; up = up.parent) {

@@ -2,21 +2,21 @@ import type { Node } from "../../../language/markdown.js";
 import { sentences } from "../../../language/sentences.js";
 import type { Span } from "../../../types/evidence.js";
 
-/** A passage has at most this many tokens, unless one piece alone has more. */
+/** The most tokens in a passage, unless a single piece has more. */
 export const LARGEST = 400;
-/** Below this a passage says too little on its own, and may join a neighbour of its kind. */
+/** A passage with fewer tokens says too little on its own and may be joined with a neighbour. */
 export const SMALL = 200;
 const IDEAL = 300;
 
-/** A stretch of a document that is cut only where nothing else is left. Neighbours touch. */
-export type TextPiece = Piece & Span & { heading?: Span };
+/** A piece of a document's text. Neighbours touch. */
+type TextPiece = Piece & Span & { heading?: Span };
 
-/** The pieces of a row of blocks, in order; together they are the blocks. */
+/** Splits blocks into pieces, in order, which together cover them. */
 export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
   return nodes.flatMap((node, i) => cut(text, node, between(text, nodes[i - 1], node)));
 }
 
-/** What it costs to begin a passage with `node`. */
+/** Returns the cost of beginning a passage with `node`. */
 function between(text: string, previous: Node | undefined, node: Node): number {
   if (!previous) return 0;
   if (node.kind === "item") return 0.05;
@@ -40,10 +40,10 @@ function cut(text: string, node: Node, cost: number): TextPiece[] {
 
 const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
 
-/** A row is cut only when it alone would make several passages. */
+/** A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;
 
-/** The head never stands without a row; a passage that begins with a later row repeats it. */
+/** Splits a table into rows. The header stays with the first row; a passage that begins with a later one repeats it. */
 function rows(text: string, table: Node, cost: number): TextPiece[] {
   const [head, first, ...rest] = table.children;
   if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
@@ -63,7 +63,7 @@ interface Cut {
   cost: number;
 }
 
-/** Cuts a span at the given places, and what is still too large within sentences. */
+/** Cuts a span at the given places, and within sentences if a part is still too large. */
 function within(text: string, span: Span, cuts: readonly Cut[], cost: number): TextPiece[] {
   const inside = [{ at: span.start, cost }, ...cuts.filter(({ at }) => at > span.start && at < span.end)];
   return inside.flatMap((from, i) => {
@@ -78,7 +78,7 @@ const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
     .map((sentence) => ({ at: start + sentence.start, cost: 0.1 }))
     .filter(({ at }) => !isInside(text, at));
 
-/** Lines of code; a blank line is the better place. */
+/** Lines of code. It costs less to cut after a blank line. */
 function lines(text: string, { start, end }: Span): Cut[] {
   const slice = text.slice(start, end);
   return [...slice.matchAll(/(?<=\n)[^\n]*\S/g)].map((match) => ({
@@ -87,11 +87,11 @@ function lines(text: string, { start, end }: Span): Cut[] {
   }));
 }
 
-/** Cuts a sentence that is too long for a passage: at line ends, else at commas, else at spaces, else anywhere. */
+/** Cuts a sentence that is too long for a passage: at line ends, else commas, else spaces, else anywhere. */
 function clauses(text: string, { start, end, cost }: Span & { cost: number }): TextPiece[] {
   const found: TextPiece[] = [];
   for (let at = start; at < end; ) {
-    const full = reach(text, at, end, CLAUSE);
+    const full = measure(text, at, end, CLAUSE).at;
     const to = full >= end ? end : boundary(text, at, full);
     found.push({ start: at, end: to, size: sizeOf(text, at, to), cost: at === start ? cost : 1 });
     at = to;
@@ -113,29 +113,29 @@ function boundary(text: string, start: number, end: number): number {
   return at;
 }
 
-/** Units of UTF-16; a longer pile of accents is cut. */
+/** In UTF-16 units. A longer stack of accents is cut. */
 const LONGEST_CHARACTER = 40;
 
-/** Whether `at` is between the halves of a character, before an accent, or inside an emoji of several parts. */
+/** True inside a surrogate pair, before a combining mark, or inside an emoji sequence. */
 const isInside = (text: string, at: number) =>
   /[\ud800-\udbff\u200d]/.test(text.charAt(at - 1)) ||
   /^(?:\p{M}|\p{Emoji_Modifier}|\u200d)/u.test(text.slice(at, at + 2));
 
-/** Something that passages are put together from, and that is never cut. */
-export interface Piece {
-  /** Tokens. */
+/** An indivisible part of a passage. */
+interface Piece {
+  /** In tokens. */
   size: number;
-  /** How bad it is to begin a passage here: 0 at a new block, 0.1 inside a paragraph, 1 inside a sentence. */
+  /** The cost of beginning a passage here: 0 at a new block, 0.1 inside a paragraph, 1 inside a sentence. */
   cost: number;
-  /** Tokens repeated in front when a passage begins here: the head of a table. */
+  /** The size of the table header that a passage beginning here repeats. */
   head?: number;
 }
 
 /**
- * Cuts a row of pieces into passages, as [from, to) indices: of all ways the one whose passages are nearest to 300
- * tokens for the least cost of cutting.
+ * Groups pieces into passages, in order. Minimises the cost of cutting plus the squared relative deviation of each passage
+ * from 300 tokens.
  */
-export function pack(pieces: readonly Piece[]): [number, number][] {
+export function pack<T extends Partial<Piece> & { size: number }>(pieces: readonly T[]): Group<T>[] {
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to <= pieces.length; to++) {
     let chosen = { cost: Number.POSITIVE_INFINITY, from: to - 1 };
@@ -147,38 +147,36 @@ export function pack(pieces: readonly Piece[]): [number, number][] {
       size += Math.max(1, piece.size);
       const whole = size + (piece.head ?? 0);
       if (whole > LARGEST && from < to - 1) break;
-      const cost = before.cost + (from === 0 ? 0 : piece.cost) + ((whole - IDEAL) / IDEAL) ** 2;
+      const cost = before.cost + (from === 0 ? 0 : (piece.cost ?? 0)) + ((whole - IDEAL) / IDEAL) ** 2;
       if (cost < chosen.cost) chosen = { cost, from };
     }
     best.push(chosen);
   }
-  const cuts: [number, number][] = [];
+  const groups: Group<T>[] = [];
   for (let to = pieces.length; to > 0; ) {
     const from = best[to]?.from ?? 0;
-    cuts.push([from, to]);
+    const [first, ...rest] = pieces.slice(from, to);
+    if (first) groups.push([first, ...rest]);
     to = from;
   }
-  return cuts.reverse();
+  return groups.reverse();
 }
+
+export type Group<T> = [T, ...T[]];
 
 /**
- * How many tokens a piece of text makes for a model, estimated without a tokenizer: 1.3 a word, 0.8 a Chinese,
- * Japanese or Korean character. A run of more than 12 letters counts another word for every 4 (addresses, keys), white
- * space one for every 12. 400 tokens are about 300 English words, or 500 Chinese characters.
+ * Estimates the number of tokens without a tokenizer: 1.3 per word, 0.8 per Chinese, Japanese or Korean character. A run of
+ * more than 12 letters (addresses, keys) counts as another word for every 4, white space as one for every 12. 400 tokens are
+ * about 300 English words or 500 Chinese characters.
  */
-export function sizeOf(text: string, start = 0, end = text.length): number {
-  return measure(text, start, end, Number.POSITIVE_INFINITY).size;
-}
-
-/** The offset at which the text from `start` has grown to `limit` tokens, at most `end`. */
-function reach(text: string, start: number, end: number, limit: number): number {
-  return measure(text, start, end, limit).at;
-}
+export const sizeOf = (text: string, start = 0, end = text.length): number =>
+  measure(text, start, end, Number.POSITIVE_INFINITY).size;
 
 const PER_WORD = 1.3;
 const PER_CHARACTER = 0.8;
 const LONGEST_RUN = 12;
 
+/** Returns the offset at which the text from `start` reaches `limit` tokens, at most `end`, and its size up to there. */
 function measure(text: string, start: number, end: number, limit: number): { size: number; at: number } {
   let size = 0;
   let run = 0;
@@ -207,6 +205,6 @@ function measure(text: string, start: number, end: number, limit: number): { siz
 const isSpace = (unit: number) =>
   unit <= 0x20 || unit === 0xa0 || unit === 0x3000 || (unit >= 0x2000 && unit <= 0x200a);
 
-/** Scripts written without spaces, their punctuation, and the lower halves of what lies beyond the basic plane. */
+/** Scripts written without spaces, their punctuation, and low surrogates. */
 const isWide = (unit: number) =>
   unit >= 0x2e80 && (unit <= 0xa4cf || (unit >= 0xac00 && unit <= 0xd7af) || (unit >= 0xdc00 && unit <= 0xffef));

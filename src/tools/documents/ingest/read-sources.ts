@@ -7,8 +7,8 @@ import { EXTENSIONS } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
 /**
- * The documents under these files and folders, whole, as sources of a text; what could not be read, and why, beside them.
- * @throws UsageError when a path does not exist, or there is nothing to read under any; the signal's reason when it aborts.
+ * Reads whole documents from files and folders, as sources of a text. Also returns the files that could not be read.
+ * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
  */
 export async function readSources(
   paths: readonly string[],
@@ -30,10 +30,7 @@ export async function readSources(
   return { sources, failures };
 }
 
-/**
- * A file of text, in whatever encoding it is.
- * @throws UsageError where it cannot be read.
- */
+/** Reads a text file in any encoding. @throws UsageError if it cannot be read. */
 export async function readText(path: string): Promise<string> {
   try {
     return decode(await readFile(path));

@@ -1,15 +1,14 @@
 import { Index, type Table } from "@lancedb/lancedb";
 import { Field, Int32, Utf8 } from "apache-arrow";
-import { StoreUnavailableError, UsageError } from "../../../errors.js";
+import { StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
 import type { Embeddings } from "../../encoder/port.js";
 import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
-import { fuse, type LanguageMeans } from "../fusion.js";
 import type { Documents } from "../port.js";
-import { CANDIDATES } from "../rank.js";
+import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
 import { byVector, byWords, listDocuments, select } from "./queries.js";
 import {
@@ -24,25 +23,25 @@ import {
 } from "./vectors.js";
 
 export interface LanceDocumentsOptions {
-  /** The folder of the store. The first write makes it; readers never do. */
+  /** The folder of the store. The first write creates it; reading never does. */
   path: string;
-  /** Adds meaning to words. Where the store has vectors of another model, words alone count until `embed`. */
+  /** Enables vector search. A store with vectors of another model is searched by words until `embed`. */
   embeddings?: Embeddings | undefined;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
-  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  /** Called with a message when a write has waited a second for another process. */
   onWait?: ((message: string) => void) | undefined;
 }
 
 /**
- * Documents in a folder, by LanceDB: BM25 over analysed terms, with words that stand together favoured, and vectors
- * where embeddings are given. Readers see whole versions; one process writes at a time, others wait up to ten minutes.
- * Nothing is opened before its use.
+ * Stores documents in a folder with LanceDB. Searches by BM25 over analysed terms, reranked by phrases, and by vectors if
+ * embeddings are given. Readers see whole versions. One process writes at a time; others wait up to ten minutes.
+ * Opens nothing before its first use.
  */
 export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
   const passages = versionedTable(path, PASSAGES, { onWait });
   let hasWritten = false;
-  let usual: { in: Table; means: Promise<LanguageMeans> } | undefined;
+  let sampled: { table: Table; means: Promise<LanguageMeans> } | undefined;
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
@@ -74,8 +73,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
             .whenNotMatchedInsertAll()
             .whenNotMatchedBySourceDelete({ where: documents })
             .execute(data);
-          hasWritten = true;
-          await tidyPassages(table, "whileWriting").catch(() => {});
+          await afterWrite(table);
         },
         { create: true, signal },
       );
@@ -88,15 +86,14 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       const total = (await passages.read(({ table }) => countUnembedded(table, column))) ?? 0;
       for (let done = 0; ; ) {
         onProgress?.(done, Math.max(done, total));
-        const pending = await passages.read(({ table }) => unembedded(table, column, EMBEDDED_AT_ONCE));
+        const pending = await passages.read(({ table }) => unembedded(table, column, EMBED_BATCH));
         if (!pending?.length) return;
         signal?.throwIfAborted();
         const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
         await passages.write(
           async (table) => {
             await storeVectors(table, column, pending, vectors);
-            hasWritten = true;
-            await tidyPassages(table, "whileWriting").catch(() => {});
+            await afterWrite(table);
           },
           { signal },
         );
@@ -107,34 +104,26 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
     async remove(documentIds, { signal } = {}) {
       mayWrite();
       if (documentIds.length === 0) return 0;
-      const removed = await passages.write(
-        async (table) => {
-          const { numDeletedRows } = await table.delete(isOneOf("documentId", documentIds));
-          return numDeletedRows;
-        },
-        { signal },
-      );
-      return removed ?? 0;
+      const removed = await passages.write((table) => table.delete(isOneOf("documentId", documentIds)), { signal });
+      return removed?.numDeletedRows ?? 0;
     },
 
     async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-        throw new UsageError(`A search returns 1 to 200 passages, not ${limit}.`);
+      const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
-      const vector = mode === "fullText" ? undefined : await queryVector(text, signal);
+      const vector = mode === "fullText" ? undefined : await questionVector(text, signal);
       signal?.throwIfAborted();
-      const candidates = Math.max(limit, CANDIDATES);
       const excluded = new Set(exclude);
       const best = await passages.read(async ({ table }) => {
         const column = vector && (await columnFor(table, vector.length));
         if (!column) return byWords(table, text, undefined, candidates, excluded);
         const asked = { column, vector };
-        if (usual?.in !== table) usual = { in: table, means: meansOf(table, column) };
+        if (sampled?.table !== table) sampled = { table, means: meansOf(table, column) };
         const [words, meanings, means] = await Promise.all([
           mode === "vector" ? [] : byWords(table, text, asked, candidates, excluded),
           byVector(table, asked, candidates, excluded),
-          usual.means,
+          sampled.means,
         ]);
         return fuse({ question: text, vector, words, meanings, means });
       });
@@ -159,14 +148,8 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
     },
 
-    async isEmpty() {
-      return !(await passages.read(({ table }) => table.countRows()));
-    },
-
-    async list() {
-      return (await passages.read(({ table }) => listDocuments(table))) ?? [];
-    },
-
+    isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),
+    list: async () => (await passages.read(({ table }) => listDocuments(table))) ?? [],
     tidy,
 
     async close() {
@@ -175,22 +158,26 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
     },
   };
 
-  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
-  async function tidy(): Promise<void> {
-    hasWritten = false;
-    if (readOnly) return;
-    const work = passages.write((table) => tidyPassages(table, "atTheEnd"), { patience: 0 });
-    await work.catch(() => {});
+  /** Ignores failures: nothing is lost, and the next writer tries again. */
+  async function afterWrite(table: Table): Promise<void> {
+    hasWritten = true;
+    await tidyPassages(table, "whileWriting").catch(() => {});
   }
 
-  /** Undefined where there is nothing to compare it with yet. */
-  async function queryVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
+  /** Ignores failures, and skips if another process is writing: that one tidies at its end. */
+  async function tidy(): Promise<void> {
+    hasWritten = false;
+    if (!readOnly) await passages.write((table) => tidyPassages(table, "atTheEnd"), { patience: 0 }).catch(() => {});
+  }
+
+  /** Undefined if there are no vectors to compare with. */
+  async function questionVector(text: string, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
     if (!embeddings || !(await passages.read(({ table }) => columnFor(table)))) return undefined;
     const [vector] = await embeddings.embed([text], { as: "question", signal });
     return vector;
   }
 
-  /** The column with vectors of the model at hand, if there is one, and if they are of this length. */
+  /** The vector column of the current model, if there is one and its vectors have this length. */
   async function columnFor(table: Table, dimensions?: number): Promise<string | undefined> {
     const name = embeddings && columnOf(embeddings.identity);
     const column = (await vectorColumns(table)).find((one) => one.name === name);
@@ -198,10 +185,10 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
   }
 }
 
-/** Passages that are embedded and written together: some seconds' work, so that little is lost where it is stopped. */
-const EMBEDDED_AT_ONCE = 128;
+/** Passages embedded and written at once: a few seconds of work, so that an interruption loses little. */
+const EMBED_BATCH = 128;
 
-/** The table of passages. Vectors are added later, see `lance-vectors.ts`. */
+/** The table of passages. Vector columns are added later, see `vectors.ts`. */
 export const PASSAGES: TableKind = {
   name: "passages",
   format: "1",
@@ -213,15 +200,15 @@ export const PASSAGES: TableKind = {
   startAgain: "Delete the folder and ingest the documents again.",
 };
 
-/** Tidies the table of passages, and gives it an index of vectors once scanning all of them takes too long. */
+/** Tidies the table, and indexes the vectors once a full scan takes too long. */
 async function tidyPassages(table: Table, when: "whileWriting" | "atTheEnd"): Promise<void> {
   const isTidied = await tidy(table, when);
   const [vectors] = await vectorColumns(table);
   if (!vectors || (when === "whileWriting" && !isTidied)) return;
   const { name } = vectors;
-  if ((await table.countRows(`${name} IS NOT NULL`)) >= EXACT_ROWS && !(await table.indexStats(indexOf(name))))
+  if ((await table.countRows(`${name} IS NOT NULL`)) >= SCANNED_ROWS && !(await table.indexStats(indexOf(name))))
     await table.createIndex(name, { config: Index.ivfFlat({ distanceType: "dot" }) });
 }
 
-/** Below this a scan of all vectors takes less than 10 ms (384 numbers each); at ten times as many, 50 ms. */
-const EXACT_ROWS = 10_000;
+/** Scanning fewer vectors takes less than 10 ms (384 dimensions); ten times as many take 50 ms. */
+const SCANNED_ROWS = 10_000;

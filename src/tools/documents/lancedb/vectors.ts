@@ -3,45 +3,39 @@ import type { Table } from "@lancedb/lancedb";
 import { DataType } from "apache-arrow";
 import { z } from "zod";
 import { Language } from "../../../types/evidence.js";
-import { type LanguageMeans, languageMeans } from "../fusion.js";
+import { type LanguageMeans, languageMeans } from "../rank.js";
 import { passageText } from "../terms.js";
 
-/** A column of vectors, and how many numbers each has. A passage that is not embedded yet has none. */
-export interface VectorColumn {
-  name: string;
-  dimensions: number;
-}
-
-/** The vectors of each model have a column of their own, so that those of two are never compared. */
+/** Names a model's vector column. Each model has its own, so that vectors of two models are never compared. */
 export const columnOf = (model: string) => `${PREFIX}_${createHash("sha256").update(model).digest("hex").slice(0, 16)}`;
 
-/** The columns of vectors there are: one, but for a store of an older version. */
-export async function vectorColumns(table: Table): Promise<VectorColumn[]> {
+/** Lists the vector columns. A passage that is not embedded yet has null there. */
+export async function vectorColumns(table: Table): Promise<{ name: string; dimensions: number }[]> {
   const { fields } = await table.schema();
   return fields.flatMap(({ name, type }) =>
     name.startsWith(PREFIX) && DataType.isFixedSizeList(type) ? [{ name, dimensions: type.listSize }] : [],
   );
 }
 
-/** At most `limit` passages without a vector in this column, those that were written first before others. */
-export async function unembedded(table: Table, column: string, limit: number): Promise<WhatIsEmbedded[]> {
-  const rows = table.query().where((await whereNone(table, column)) ?? "true");
+/** Returns at most `limit` passages without a vector in this column, oldest first. */
+export async function unembedded(table: Table, column: string, limit: number): Promise<EmbeddedText[]> {
+  const rows = table.query().where((await whereNull(table, column)) ?? "true");
   return z.array(Text).parse(await rows.select(Object.keys(Text.shape)).limit(limit).toArray());
 }
 
-export const countUnembedded = async (table: Table, column: string) => table.countRows(await whereNone(table, column));
+export const countUnembedded = async (table: Table, column: string) => table.countRows(await whereNull(table, column));
 
-/** Undefined where there is no such column: every passage is without. */
-async function whereNone(table: Table, column: string): Promise<string | undefined> {
+/** The condition for passages without a vector; undefined if there is no such column yet. */
+async function whereNull(table: Table, column: string): Promise<string | undefined> {
   const isThere = (await vectorColumns(table)).some(({ name }) => name === column);
   return isThere ? `${column} IS NULL` : undefined;
 }
 
-/** Those of passages that have changed meanwhile are left out. Columns of other models go. */
+/** Stores vectors, skips passages that have changed meanwhile, and drops the columns of other models. */
 export async function storeVectors(
   table: Table,
   column: string,
-  passages: readonly WhatIsEmbedded[],
+  passages: readonly EmbeddedText[],
   vectors: readonly (readonly number[])[],
 ): Promise<void> {
   const dimensions = vectors[0]?.length ?? 0;
@@ -56,17 +50,14 @@ export async function storeVectors(
     .execute(passages.map((passage, i) => ({ ...passage, [column]: vectors[i] })));
 }
 
-/** The vectors of the rows that this condition holds for, by the text each stands for. */
-export async function vectorsByText(table: Table, column: string, documents: string): Promise<Map<string, number[]>> {
-  const rows = await table
-    .query()
-    .where(`${documents} AND ${column} IS NOT NULL`)
-    .select([...Object.keys(Text.shape), column])
-    .toArray();
+/** Returns the vectors of the rows that meet the condition, by passage text. */
+export async function vectorsByText(table: Table, column: string, where: string): Promise<Map<string, number[]>> {
+  const embedded = table.query().where(`${where} AND ${column} IS NOT NULL`);
+  const rows = await embedded.select([...Object.keys(Text.shape), column]).toArray();
   return new Map(rows.map((row) => [passageText(Text.parse(row)), [...row[column]]]));
 }
 
-/** The mean vector of each language, by passages from all over the store. */
+/** Averages each language's vectors, from passages spread evenly over the store. */
 export async function meansOf(table: Table, column: string): Promise<LanguageMeans> {
   const count = await table.countRows();
   const step = Math.max(1, count / SAMPLE);
@@ -81,16 +72,16 @@ export async function meansOf(table: Table, column: string): Promise<LanguageMea
   );
 }
 
-/** As many tell the mean cosine of all to a thousandth. */
+/** Enough to estimate the mean cosine to 0.001. */
 const SAMPLE = 512;
 
-/** A store of an older version has one column for all models, which allows no row without a vector. */
+/** Drops the vector column of older versions, which is not nullable and shared by all models. */
 export async function dropOldVectors(table: Table): Promise<void> {
   if ((await vectorColumns(table)).some(({ name }) => name === PREFIX)) await table.dropColumns([PREFIX]);
 }
 
 const PREFIX = "vector";
 
-/** What a vector is made from, and the passage it is of. */
+/** The text that a vector is made from. */
 const Text = z.object({ id: z.string(), title: z.string(), section: z.string(), text: z.string() });
-export type WhatIsEmbedded = z.infer<typeof Text>;
+type EmbeddedText = z.infer<typeof Text>;

@@ -3,33 +3,23 @@ import { nameTokens, nameWords } from "../../knowledge/name-tokens.js";
 import { namesIn } from "../../knowledge/names.js";
 import type { Neo4jConnection, RunInside, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-
-/** A passage and the keys of the entities that its text names. */
-export interface Mentions {
-  id: string;
-  entities: readonly string[];
-}
-
-/** Finds the entities that texts name. */
-export interface NamedEntities {
-  in(text: string): string[];
-}
+import { inBatches } from "./write.js";
 
 /**
- * Links every stored passage to the entities that its text names, and takes away the links that no longer hold. To be
- * called when the graph has changed; what is upserted later is linked as it is written. Returns how many links there are.
- * @throws StoreUnavailableError when the server cannot be reached or written.
+ * Links every stored passage to the entities that its text names, and removes stale links. Call it after the graph has
+ * changed; `upsert` links new passages itself. Returns the number of links.
+ * @throws StoreUnavailableError if the server cannot be reached or written.
  */
 export async function linkMentions(
   connection: Neo4jConnection,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<number> {
-  const named = await namedEntities(connection, { signal });
+  const entitiesIn = await entityFinder(connection, { signal });
   let links = 0;
   let after = "";
   while (true) {
     const passages = (await connection.read(PAGE, { after }, { signal })).map(asRow);
-    const rows = passages.map(({ id, text }) => ({ id: String(id), entities: named?.in(String(text)) ?? [] }));
+    const rows = passages.map(({ id, text }) => ({ id: String(id), entities: entitiesIn?.(String(text)) ?? [] }));
     const last = rows.at(-1);
     if (!last) return links;
     await connection.change((run) => storeMentions(run, rows), { signal });
@@ -41,10 +31,9 @@ export async function linkMentions(
 const PAGE = `MATCH (p:EmendPassage) WHERE p.id > $after
   RETURN p.id AS id, p.text AS text ORDER BY p.id LIMIT 500`;
 
-/** Gives passages exactly these links, inside a transaction. Entities that are gone meanwhile are left out. */
-export async function storeMentions(run: RunInside, mentions: readonly Mentions[]): Promise<void> {
-  for (let i = 0; i < mentions.length; i += BATCH) {
-    const rows = mentions.slice(i, i + BATCH).map(({ id, entities }) => ({ id, entities: [...entities] }));
+/** Gives passages exactly these links, inside a transaction. Skips entities that no longer exist. */
+export async function storeMentions(run: RunInside, mentions: readonly { id: string; entities: string[] }[]) {
+  await inBatches(mentions, async (rows) => {
     await run(
       `UNWIND $rows AS row MATCH (:EmendPassage {id: row.id})-[old:EMEND_MENTIONS]->(e)
        WHERE NOT coalesce(e.key, '') IN row.entities DELETE old`,
@@ -55,16 +44,17 @@ export async function storeMentions(run: RunInside, mentions: readonly Mentions[
        UNWIND row.entities AS key MATCH (e:EmendEntity {key: key}) MERGE (p)-[:EMEND_MENTIONS]->(e)`,
       { rows },
     );
-  }
+  });
 }
 
-const BATCH = 500;
-
-/** The entities there are, at most 200,000 names of them; undefined where there is none. */
-export async function namedEntities(
+/**
+ * Returns a function that finds the keys of the entities that a text names, sorted; undefined if there are no entities.
+ * Knows at most 200,000 names.
+ */
+export async function entityFinder(
   connection: Neo4jConnection,
   options: RunOptions,
-): Promise<NamedEntities | undefined> {
+): Promise<((text: string) => string[]) | undefined> {
   const records = await connection.read(
     `CALL {
        MATCH (e:EmendEntity) RETURN e.key AS name, e.key AS entity
@@ -76,41 +66,30 @@ export async function namedEntities(
     { timeout: 60_000, ...options },
   );
   if (records.length === 0) return undefined;
-  const entities = new Map<string, string[]>();
-  const byFirst = new Map<string, { name: string; words: string[] }[]>();
-  for (const record of records) {
-    const name = String(record.get("name"));
-    const known = entities.get(name);
-    if (known) known.push(String(record.get("entity")));
-    else {
-      entities.set(name, [String(record.get("entity"))]);
-      const words = nameWords(name);
-      const [first = ""] = words;
-      // A bare number is the value of something, and stands everywhere.
-      if (!/\p{L}/u.test(name)) continue;
-      const beginning = byFirst.get(first);
-      if (beginning) beginning.push({ name, words });
-      else byFirst.set(first, [{ name, words }]);
-    }
-  }
-  return {
-    in(text) {
-      const found = sentences(text).flatMap(({ start, end }) => {
-        const sentence = text.slice(start, end);
-        const tokens = nameTokens(sentence).map((token) => token.text);
-        const standing = tokens.flatMap((first, at) =>
-          (byFirst.get(first) ?? []).filter(({ words }) => words.every((word, i) => tokens[at + i] === word)),
-        );
-        // Where the words stand in a row, whether they are the name there is another question.
-        return standing.length === 0
-          ? []
-          : namesIn(
-              sentence,
-              standing.map(({ name }) => name),
-            );
-      });
-      return [...new Set(found.flatMap((name) => entities.get(name) ?? []))].sort();
-    },
+  const entities = Map.groupBy(records, (record) => String(record.get("name")));
+  // A bare number is a value, and occurs everywhere.
+  const names = [...entities.keys()].filter((name) => /\p{L}/u.test(name));
+  const byFirstWord = Map.groupBy(
+    names.map((name) => ({ name, words: nameWords(name) })),
+    ({ words }) => words[0] ?? "",
+  );
+  const namedIn = (sentence: string) => {
+    const tokens = nameTokens(sentence).map(({ text }) => text);
+    const candidates = tokens.flatMap((first, at) =>
+      (byFirstWord.get(first) ?? []).filter(({ words }) => words.every((word, i) => tokens[at + i] === word)),
+    );
+    // The words alone do not make a name: `namesIn` checks their context.
+    return candidates.length > 0
+      ? namesIn(
+          sentence,
+          candidates.map(({ name }) => name),
+        )
+      : [];
+  };
+  return (text) => {
+    const found = sentences(text).flatMap(({ start, end }) => namedIn(text.slice(start, end)));
+    const keys = found.flatMap((name) => entities.get(name) ?? []).map((record) => String(record.get("entity")));
+    return [...new Set(keys)].sort();
   };
 }
 

@@ -1,37 +1,37 @@
 import { Language } from "../../../types/evidence.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import type { LanguageMeans } from "../fusion.js";
+import type { LanguageMeans } from "../rank.js";
 
-/** The full-text index over the terms of all passages. */
+/** The full-text index of all passages. */
 export const TERMS_INDEX = "emend_passages";
 
 /**
- * Vectors of each length and language have an index and a property of their own: an index is for one length and one
- * property, and the nearest are looked for in each language.
+ * Each vector length and language has its own property and index: an index covers one property and one length, and each
+ * language is searched separately.
  */
 export const vectorIndex = (dimensions: number, language: Language) =>
   `emend_passage_vectors_${dimensions}_${language}`;
 export const vectorProperty = (dimensions: number, language: Language) => `vector${dimensions}_${language}`;
 
-/** The vector of a passage, in whichever property it is. */
+/** Cypher for the vector of a passage, whatever its language. */
 export const vectorOf = (variable: string, dimensions: number) =>
   `coalesce(${Language.options.map((language) => `${variable}.${vectorProperty(dimensions, language)}`).join(", ")})`;
 
-/** How the vectors there are were made. */
+/** The model of the stored vectors, and their mean for each language. */
 export interface Vectors {
   model: string;
   dimensions: number;
   means: LanguageMeans;
 }
 
-/** Undefined where no passage was embedded yet. */
+/** Undefined if no passage was embedded yet. */
 export async function storedVectors(connection: Neo4jConnection, options: RunOptions): Promise<Vectors | undefined> {
   const [record] = await connection.read(`MATCH (s:EmendState {key: 'documents'}) ${STATE}`, {}, options);
   return record && asVectors(asRow(record));
 }
 
-/** What older versions wrote as "model" went with other properties. */
+/** Cypher that returns a row for `asVectors`. Ignores `s.model` of older versions, whose vectors have other properties. */
 export const STATE = `RETURN s.embeddings AS embeddings, s.dimensions AS dimensions, ${Language.options
   .map((language) => `s.mean_${language} AS mean_${language}`)
   .join(", ")}`;
@@ -45,13 +45,14 @@ export function asVectors({ embeddings, dimensions, ...row }: ReturnType<typeof 
   return { model: embeddings, dimensions: Number(dimensions), means: new Map(means) };
 }
 
-/** Makes the indexes that are not there yet, those of vectors where their length is given, and waits until they can be used. */
+/** Creates missing indexes, those of vectors if their length is given, and waits until they are online. */
 export async function prepareIndexes(
   connection: Neo4jConnection,
   dimensions: number | undefined,
   options: RunOptions,
 ): Promise<void> {
-  const wanted = dimensions === undefined ? INDEXES : Language.options.map((language) => vectors(dimensions, language));
+  const wanted =
+    dimensions === undefined ? INDEXES : Language.options.map((language) => vectorIndexOf(dimensions, language));
   const shown = await connection.read(
     "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'emend_' RETURN name, state",
     {},
@@ -65,9 +66,9 @@ export async function prepareIndexes(
 }
 
 /**
- * Terms are cut by the project and stand in the index as they are, split at white space: of Neo4j's analyzers `cjk`
- * does not stem English and misses single characters, `english` and `standard` know Chinese by single characters alone;
- * all of them found the right passage first less often, in both languages.
+ * The index holds our own terms, split at white space. Neo4j's analyzers rank the right passage first less often in both
+ * languages: `cjk` does not stem English and misses single characters; `english` and `standard` index Chinese by single
+ * characters only.
  */
 const INDEXES = [
   unique("emend_state_key", "EmendState", "key"),
@@ -88,8 +89,8 @@ function unique(name: string, label: string, property: string) {
   return { name, cypher: `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${property} IS UNIQUE` };
 }
 
-/** Whole numbers instead of fractions, the default, tell vectors that are near each other apart less well. */
-const vectors = (dimensions: number, language: Language) => ({
+/** Without quantization, which is the default and separates close vectors less well. */
+const vectorIndexOf = (dimensions: number, language: Language) => ({
   name: vectorIndex(dimensions, language),
   cypher: `CREATE VECTOR INDEX ${vectorIndex(dimensions, language)} IF NOT EXISTS FOR (n:EmendPassage) ON n.${vectorProperty(dimensions, language)}
     OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',

@@ -3,31 +3,27 @@ import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import type { ScoredPassage } from "../port.js";
-import { favourPhrases } from "../rank.js";
+import { bestFirst, favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf } from "./schema.js";
 import type { Pending } from "./write.js";
 
-export interface Wanted {
-  /** Left out: not by words. */
+interface Wanted {
+  /** Undefined: no full-text search. */
   text?: string | undefined;
-  /** Left out: not by meaning. */
+  /** Undefined: no vector search. */
   vector?: readonly number[] | undefined;
-  /** How many by each. */
+  /** The number of results by words, and by vectors in each language. */
   limit: number;
   exclude: ReadonlySet<string>;
 }
 
-/** A passage with how near it is to the question in meaning, where it has a vector. */
-export type FoundPassage = ScoredPassage & { cosine: number | undefined };
-
-/** The passages with the query's words, and those whose vectors are nearest in each language; each best first. */
+/** Searches by words, and by vectors in each language. Returns both results, best first. */
 export async function findPassages(
   connection: Neo4jConnection,
   { text, vector, limit, exclude }: Wanted,
   options: RunOptions,
-): Promise<{ words: (FoundPassage & { terms: string })[]; meanings: FoundPassage[] }> {
+) {
   const cypher = [
     ...(text ? [byWords(vector?.length)] : []),
     ...(vector ? Language.options.map((language) => byVector(vectorIndex(vector.length, language))) : []),
@@ -47,40 +43,26 @@ export async function findPassages(
   let found = await ask();
   // The two indexes do not change at the same moment.
   for (let tries = 1; tries < TRIES && isMixed(found); tries++) found = await ask();
-  const words = found
-    .filter(({ by }) => by === "words")
-    .sort(bestFirst)
-    .slice(0, limit)
-    .map(({ passage: { edition: _, terms: joined = "", ...passage }, score, similarity }) => ({
-      ...passage,
-      score,
-      cosine: similarity === null ? undefined : cosineOf(similarity),
-      terms: joined,
-    }));
-  const meanings = found
-    .filter(({ by }) => by === "meaning")
-    .sort(bestFirst)
-    .map(({ passage: { edition: _, ...passage }, score }) => {
-      const cosine = cosineOf(score);
-      return { ...passage, score: cosine, cosine };
-    });
-  return { words: favourPhrases(terms(text ?? ""), words), meanings };
+  const passages = found
+    .map(({ by, score, similarity, passage: { edition: _, terms = "", ...passage } }) => {
+      // Neo4j's similarities are 0 to 1.
+      const cosine = similarity === null ? undefined : 2 * similarity - 1;
+      return { ...passage, by, terms, cosine, score: by === "words" ? score : (cosine ?? 0) };
+    })
+    .sort(bestFirst);
+  const { words = [], meaning: meanings = [] } = Object.groupBy(passages, ({ by }) => by);
+  return { words: favourPhrases(terms(text ?? ""), words.slice(0, limit)), meanings };
 }
 
 const TRIES = 10;
 
-/** Neo4j gives similarities from 0 to 1. */
-const cosineOf = (similarity: number) => 2 * similarity - 1;
-
-/** Whether there are passages of a document as it was beside some as it is. */
-function isMixed(found: readonly Found[]): boolean {
+/** True if the results contain passages of two editions of a document. */
+function isMixed(found: readonly z.infer<typeof Found>[]): boolean {
   const editions = new Map(found.map(({ passage }) => [passage.documentId, passage.edition]));
   return found.some(({ passage }) => editions.get(passage.documentId) !== passage.edition);
 }
 
-const bestFirst = (a: Found, b: Found) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1);
-
-/** Each term in quotation marks, inside which only they and the backslash mean anything to Lucene. */
+/** Quotes each term. Inside quotes, only the quote and the backslash are special to Lucene. */
 const luceneQuery = (text: string) =>
   queryTerms(text)
     .map((term) => `"${term.replace(/[\\"]/g, "\\$&")}"`)
@@ -90,10 +72,10 @@ const FIELDS = Object.keys(Passage.shape)
   .map((key) => `.${key}`)
   .join(", ");
 
-/** A passage of a query's variable, as it was stored. */
+/** Cypher that returns the passage in this variable. */
 export const passageOf = (variable: string) => `${variable} { ${FIELDS} }`;
 
-// Where nothing is stored there may be no index either.
+// Without passages there may be no index, and querying it would fail.
 const WHERE_STORED = "MATCH (:EmendState {key: 'documents'}) WHERE EXISTS { (:EmendPassage) } WITH 1 AS stored";
 
 const byWords = (dimensions: number | undefined) => `${WHERE_STORED}
@@ -111,9 +93,8 @@ const Found = z.object({
   similarity: z.number().nullable(),
   passage: Passage.extend({ edition: z.string(), terms: z.string().optional() }),
 });
-type Found = z.infer<typeof Found>;
 
-/** At most `limit` passages without a vector of this model, and how many there are in all. */
+/** Returns at most `limit` passages without a vector of this model, and the number of all such passages. */
 export async function unembedded(
   connection: Neo4jConnection,
   model: string,
@@ -126,13 +107,10 @@ export async function unembedded(
     `MATCH (p:EmendPassage) WHERE ${isPending} WITH collect(p) AS pending
      RETURN size(pending) AS total, [p IN pending[..$limit] | p { .id, .language, .title, .section, .text, .edition }] AS passages`,
     { limit },
-    { timeout: LONGEST_COUNTING, ...options },
+    { timeout: 60_000, ...options },
   );
   return Unembedded.parse(records[0] && asRow(records[0]));
 }
-
-/** Milliseconds. */
-const LONGEST_COUNTING = 60_000;
 
 const Unembedded = z.object({
   total: z.number(),

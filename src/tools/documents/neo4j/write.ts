@@ -1,29 +1,28 @@
 import { z } from "zod";
-import { Language, type Passage } from "../../../types/evidence.js";
+import { Language, Passage } from "../../../types/evidence.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import { languageMeans } from "../fusion.js";
+import { languageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
 import { asVectors, STATE, type Vectors, vectorOf, vectorProperty } from "./schema.js";
 
 /**
- * Replaces documents whole, inside one transaction; a text that stood in one of them before keeps its vector. The passages
- * there were stay as they are, but out of every index, for as long as somebody may still be reading what an index gave
- * them a moment ago.
- * @param edition tells this writing from every other.
+ * Replaces whole documents inside a transaction. A text that its document contained before keeps its vector. Old passages
+ * leave the indexes but stay stored for a while, for searches that have just been given them by an index.
+ * @param edition unique to this write.
  */
 export async function storePassages(run: RunInside, passages: readonly Passage[], edition: string): Promise<void> {
   const vectors = await takeTurn(run);
   const documents = new Map(passages.map((passage) => [passage.documentId, passage]));
-  const known = vectors ? await vectorsByText(run, [...documents.keys()], vectors.dimensions) : new Map();
-  await retire(run, documents, passages);
+  const known = vectors && (await vectorsByText(run, [...documents.keys()], vectors.dimensions));
+  await retire(run, [...documents.keys()], passages);
   await inBatches([...documents.values()], (batch) =>
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage) => ({
     passage: { ...passage, terms: passageTerms(passage).join(" "), edition },
     property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
-    vector: known.get(passageText(passage)) ?? null,
+    vector: known?.get(passageText(passage)) ?? null,
   }));
   await inBatches(rows, (batch) => run(CREATE, { rows: batch }));
 }
@@ -33,30 +32,27 @@ const CREATE = `UNWIND $rows AS row
   CREATE (p:EmendPassage)-[:EMEND_PART_OF]->(d) SET p = row.passage
   WITH p, row WHERE row.vector IS NOT NULL CALL db.create.setNodeVectorProperty(p, row.property, row.vector)`;
 
-async function vectorsByText(
-  run: RunInside,
-  ids: readonly string[],
-  dimensions: number,
-): Promise<Map<string, number[]>> {
+async function vectorsByText(run: RunInside, ids: string[], dimensions: number): Promise<Map<string, number[]>> {
   const found = await run(
     `UNWIND $ids AS id MATCH (:EmendDocument {id: id})<-[:EMEND_PART_OF]-(p)
      WITH p, ${vectorOf("p", dimensions)} AS vector WHERE vector IS NOT NULL
      RETURN p.title AS title, p.section AS section, p.text AS text, vector`,
-    { ids: [...ids] },
+    { ids },
   );
-  return new Map(found.map(asRow).map((row) => [passageText(Embedded.parse(row)), Embedded.parse(row).vector]));
+  const embedded = z.array(Embedded).parse(found.map(asRow));
+  return new Map(embedded.map(({ vector, ...text }) => [passageText(text), vector]));
 }
 
 const Embedded = z.object({ title: z.string(), section: z.string(), text: z.string(), vector: z.array(z.number()) });
 
-/** A passage to be embedded, as it was when it was read. */
+/** A passage to embed. */
 export interface Pending extends Pick<Passage, "id" | "language" | "title" | "section" | "text"> {
   edition: string;
 }
 
 /**
- * Gives passages their vectors, inside one transaction. Those that have changed meanwhile are left out; vectors of
- * another model, or of another length, go.
+ * Stores vectors inside a transaction, skips passages that have changed meanwhile, and deletes vectors of another model or
+ * length.
  */
 export async function storeVectors(
   run: RunInside,
@@ -80,11 +76,11 @@ export async function storeVectors(
   );
 }
 
-/** Takes every vector away and says of which model they are from now on. */
+/** Deletes all vectors and records the model of those to come. */
 async function startOver(run: RunInside, model: string, dimensions: number): Promise<void> {
   const [state] = await run("MATCH (s:EmendState {key: 'documents'}) RETURN s.dimensions AS dimensions");
   const before = Number(state?.get("dimensions") ?? dimensions);
-  // A version before this one had one property for all languages.
+  // Older versions had one property for all languages.
   const properties = [`vector${before}`, ...Language.options.map((language) => vectorProperty(before, language))];
   await run(`MATCH (p:EmendPassage) REMOVE ${properties.map((property) => `p.${property}`).join(", ")}`);
   await run(
@@ -94,7 +90,7 @@ async function startOver(run: RunInside, model: string, dimensions: number): Pro
   );
 }
 
-/** Keeps the mean vector of each language, by some of its passages, for searches to compare with. */
+/** Stores the mean vector of each language, estimated from a sample, for searches to compare with. */
 export async function storeMeans(run: RunInside): Promise<void> {
   const vectors = await takeTurn(run);
   if (!vectors) return;
@@ -112,16 +108,10 @@ export async function storeMeans(run: RunInside): Promise<void> {
 const Sampled = z.object({ language: Language, vector: z.array(z.number()) });
 const SAMPLE = 512;
 
-const asDocument = ({ documentId: id, hash, title, uri, language, reviewedAt }: Passage) => ({
-  id,
-  hash,
-  title,
-  uri,
-  language,
-  reviewedAt,
-});
+const asDocument = (passage: Passage) => ({ id: passage.documentId, ...OfDocument.parse(passage) });
+const OfDocument = Passage.pick({ hash: true, title: true, uri: true, language: true, reviewedAt: true });
 
-/** Waits for other writers, by the lock on one node, and says what vectors there are. */
+/** Waits for other writers by locking one node. Returns what vectors are stored. */
 async function takeTurn(run: RunInside): Promise<Vectors | undefined> {
   const [state] = await run(
     `MERGE (s:EmendState {key: 'documents'}) SET s.version = coalesce(s.version, 0) + 1 ${STATE}`,
@@ -129,16 +119,13 @@ async function takeTurn(run: RunInside): Promise<Vectors | undefined> {
   return state && asVectors(asRow(state));
 }
 
-async function retire(
-  run: RunInside,
-  documents: ReadonlyMap<string, Passage>,
-  passages: readonly Passage[],
-): Promise<void> {
+/** Takes the old passages of these documents, and others with the same ids, out of the indexes. */
+async function retire(run: RunInside, documents: readonly string[], passages: readonly Passage[]): Promise<void> {
   await run(`MATCH (old:EmendRetiredPassage) WHERE old.retired < timestamp() - ${LONGEST_READING} DELETE old`);
-  await inBatches([...documents.keys()], (ids) =>
+  await inBatches(documents, (ids) =>
     run(`UNWIND $ids AS id MATCH (d:EmendDocument {id: id})<-[:EMEND_PART_OF]-(p) ${RETIRE}`, { ids }),
   );
-  // What is left of these belonged to other documents.
+  // Any of these that still exist belonged to other documents.
   await inBatches(passages, (batch) =>
     run(
       `UNWIND $ids AS id MATCH (p:EmendPassage {id: id}) OPTIONAL MATCH (p)-[:EMEND_PART_OF]->(d) ${RETIRE}
@@ -151,7 +138,7 @@ async function retire(
 const RETIRE = `OPTIONAL MATCH (p)-[r]-() DELETE r
   WITH DISTINCT p, d REMOVE p:EmendPassage SET p:EmendRetiredPassage, p.retired = timestamp()`;
 
-/** Removes documents with their passages, inside one transaction, and says how many passages there were. */
+/** Removes documents with their passages inside a transaction. Returns the number of passages. */
 export async function removeDocuments(run: RunInside, ids: readonly string[]): Promise<number> {
   await run("MATCH (s:EmendState {key: 'documents'}) SET s.version = s.version + 1");
   let count = 0;
@@ -166,15 +153,15 @@ export async function removeDocuments(run: RunInside, ids: readonly string[]): P
   return count;
 }
 
-/** Deletes what only a reading that is still under way could ask for. */
+/** Deletes old passages, which only searches still under way could ask for. */
 export const REMOVE_RETIRED = "MATCH (old:EmendRetiredPassage) DELETE old";
 
-/** Milliseconds; no search takes longer, or the server ends it. */
+/** Milliseconds. The server ends any search that takes longer. */
 const LONGEST_READING = 10_000;
 
-async function inBatches<T>(all: readonly T[], work: (batch: T[]) => Promise<unknown>): Promise<void> {
+export async function inBatches<T>(all: readonly T[], work: (batch: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += BATCH) await work(all.slice(i, i + BATCH));
 }
 
-/** A message with as many vectors of a usual length takes a few megabytes. */
+/** A message with this many vectors of common length takes a few megabytes. */
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import { attacher, type Citable } from "../../../citing/attach.js";
+import { attacher } from "../../../citing/attach.js";
 import type { Named } from "../../../citing/markers.js";
 import { languageOf } from "../../../language/language.js";
 import { orders } from "../../../language/orders.js";
