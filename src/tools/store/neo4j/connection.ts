@@ -3,7 +3,7 @@ import type { Neo4jSettings } from "../../../config.js";
 import type { GraphRow } from "../../../types/graph.js";
 import { borrowedDriver } from "./driver.js";
 import { asError, isWorthAnotherTry, noAnswer } from "./errors.js";
-import { asParameters } from "./values.js";
+import { asParameters, asRow } from "./values.js";
 
 /** One Neo4j server, by one driver for the process. Nothing is connected to before the first query. */
 export interface Neo4jConnection {
@@ -34,6 +34,14 @@ export interface Neo4jConnection {
 
 /** Runs a query in a transaction that is open. */
 export type RunInside = (cypher: string, parameters?: GraphRow) => Promise<Neo4jRecord[]>;
+
+/** Reads rows as JSON, with options that were settled before. */
+export type ReadRows = (cypher: string, parameters?: GraphRow) => Promise<GraphRow[]>;
+
+export const rowReader =
+  (connection: Pick<Neo4jConnection, "read">, options: RunOptions = {}): ReadRows =>
+  async (cypher, parameters = {}) =>
+    (await connection.read(cypher, parameters, options)).map(asRow);
 
 export interface RunOptions {
   /** Milliseconds after which the server gives the query up. Default 5,000 for reading, 60,000 for writing. */
