@@ -1,19 +1,21 @@
+import { z } from "zod";
 import type { Fact, GraphSchema, TripleSource } from "./port.js";
 
 /** A triple with its names as they were given, and their keys. */
-export interface StoredTriple {
-  sourceId: string;
-  subject: string;
-  subjectKey: string;
-  /** Empty where nobody said. */
-  subjectType: string;
-  predicate: string;
-  object: string;
-  objectKey: string;
-  /** Empty for a plain value, and where nobody said. */
-  objectType: string;
-  quote: string;
-}
+export const StoredTriple = z.object({
+  sourceId: z.string(),
+  subject: z.string(),
+  subjectKey: z.string(),
+  /** Empty if unknown. */
+  subjectType: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  objectKey: z.string(),
+  /** Empty for a plain value, or if unknown. */
+  objectType: z.string(),
+  quote: z.string(),
+});
+export type StoredTriple = z.infer<typeof StoredTriple>;
 
 /** The reads that a look-up in a graph of triples needs. Each call costs one query or a few. */
 export interface TripleReader {
