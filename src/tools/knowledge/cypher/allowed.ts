@@ -1,5 +1,5 @@
 /**
- * What a query written by a model may do on Neo4j 5.26. Everything else is refused, also what a later version adds.
+ * The operations that a query written by a model may use on Neo4j 5.26. Everything else is refused, also what a later version adds.
  * Operators are named as in query plans, without the part in brackets. Functions are in lower case, because Cypher
  * ignores their case. Names of procedures are exact.
  */

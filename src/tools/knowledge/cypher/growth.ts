@@ -23,9 +23,9 @@ const refused = (message: string) => new CypherError(message, true);
 const MOST_ELEMENTS = 1_000;
 /** The most rows from combining all ranges, and lists written out after UNWIND, with each other. */
 const MOST_COMBINED = 10_000;
-/** How often a computed value may be used again, multiplied over all clauses. */
+/** The most uses of a computed value, multiplied over all clauses. */
 const MOST_COPIES = 64;
-/** How often a loop's element may be used in its result, and how long a text in the result may be. */
+/** The most uses of a loop's element in its result, and the most characters of a text in the result. */
 const MOST_IN_LOOP = 8;
 const LONGEST_TEXT = 20;
 

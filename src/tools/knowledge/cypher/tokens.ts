@@ -9,7 +9,7 @@ export interface Token {
   value: string;
   start: number;
   end: number;
-  /** How many brackets are open around it; a bracket itself counts as outside. */
+  /** The number of open brackets around it; a bracket itself counts as outside. */
   depth: number;
   /** Of a bracket, the index of the matching one. */
   partner?: number;

@@ -53,7 +53,7 @@ export async function graphSchema(read: ReadRows): Promise<GraphSchema> {
   };
 }
 
-/** How many labels or types one query reads; planning it takes as long as for one. */
+/** Labels or types per query; planning takes as long as for one. */
 const TOGETHER = 30;
 
 /** About as much as a prompt holds; of more labels and types the most frequent are kept. */
