@@ -30,7 +30,15 @@ export interface LoadOptions {
 
 /** True if a file holds triples, judged by its name. */
 export const isTripleFile = (path: string) => READERS.has(extname(path).toLowerCase());
-export const TRIPLE_FILES = [".csv", ".tsv", ".jsonl", ".ndjson"] as const;
+
+type Open = (lines: AsyncIterable<Line>, path: string) => RowReader | Promise<RowReader>;
+const READERS: ReadonlyMap<string, Open> = new Map<string, Open>([
+  [".csv", csvReader],
+  [".tsv", csvReader],
+  [".jsonl", jsonReader],
+  [".ndjson", jsonReader],
+]);
+export const TRIPLE_FILES: readonly string[] = [...READERS.keys()];
 
 /**
  * Loads a file of triples in memory that does not grow with the file. Afterwards the graph holds what the file says now.
@@ -84,14 +92,6 @@ interface Group {
 /** The number of triples in one write: enough for speed, few enough that an interrupted call repeats little work. */
 const AT_ONCE = 5_000;
 const MOST_FAULTS = 100;
-
-type Open = (lines: AsyncIterable<Line>, path: string) => RowReader | Promise<RowReader>;
-const READERS: ReadonlyMap<string, Open> = new Map<string, Open>([
-  [".csv", csvReader],
-  [".tsv", csvReader],
-  [".jsonl", jsonReader],
-  [".ndjson", jsonReader],
-]);
 
 const sizeOf = (given: readonly Group[]) => given.reduce((sum, { triples }) => sum + triples.length, 0);
 

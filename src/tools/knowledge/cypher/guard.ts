@@ -68,7 +68,7 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
       throw refused(`The parameter ${token.text} has no value.`);
   }
   for (const { kind, name } of calls(tokens)) {
-    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name, PROCEDURES);
+    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name);
     if (kind === "function" && !FUNCTIONS.has(name.toLowerCase()) && !BEFORE_BRACKETS.has(name.toUpperCase()))
       throw notAllowed("function", name);
   }

@@ -14,7 +14,7 @@ export function checkPlan(plan: Plan): void {
     throw new CypherError(`${operator} is not allowed: a query may only read this graph.`, true);
   if (operator === "ProcedureCall") {
     const procedure = details.slice(0, details.indexOf("(")).replace(/[`\s]/g, "");
-    if (!PROCEDURES.has(procedure)) throw notAllowed("procedure", procedure, PROCEDURES);
+    if (!PROCEDURES.has(procedure)) throw notAllowed("procedure", procedure);
   } else {
     const unknown = printedCalls(details).find((name) => !FUNCTIONS.has(name.toLowerCase()));
     if (unknown) throw notAllowed("function", unknown);
@@ -22,15 +22,13 @@ export function checkPlan(plan: Plan): void {
   for (const child of plan.children) checkPlan(child);
 }
 
-export const notAllowed = (kind: "procedure" | "function", name: string, instead: ReadonlySet<string> = new Set()) =>
-  new CypherError(
-    `The ${kind} ${name} is not allowed.${
-      instead.size > 0
-        ? ` These are: ${[...instead].join(", ")}.`
-        : " Use Cypher's own functions on the graph's data, and UNWIND with sum() or collect() for reduce()."
-    }`,
-    true,
-  );
+export function notAllowed(kind: "procedure" | "function", name: string): CypherError {
+  const instead =
+    kind === "procedure"
+      ? `These are: ${[...PROCEDURES].join(", ")}.`
+      : "Use Cypher's own functions on the graph's data, and UNWIND with sum() or collect() for reduce().";
+  return new CypherError(`The ${kind} ${name} is not allowed. ${instead}`, true);
+}
 
 /**
  * Finds the calls in a printed expression that matter: functions with a namespace, which every added function has, and

@@ -34,27 +34,25 @@ export function schemaFor(schema: GraphSchema, about: readonly string[], room: n
       3 * meets([label]) + meets(properties.flatMap(({ name, values = [] }) => [name, ...values])),
     ]),
   );
-  const byType = readable.relations.map((relation) => ({ relation, met: 3 * meets([relation.type]) }));
   const score = new Map(own);
   const raise = (label: string, by: number) => score.set(label, (score.get(label) ?? 0) + by);
-  for (const { relation, met } of byType) {
-    raise(relation.from, met + (own.get(relation.to) ?? 0) / 2 + 0.01);
-    raise(relation.to, met + (own.get(relation.from) ?? 0) / 2 + 0.01);
+  for (const { type, from, to } of readable.relations) {
+    const met = 3 * meets([type]);
+    raise(from, met + (own.get(to) ?? 0) / 2 + 0.01);
+    raise(to, met + (own.get(from) ?? 0) / 2 + 0.01);
   }
   const best = readable.nodes.toSorted((a, b) => (score.get(b.label) ?? 0) - (score.get(a.label) ?? 0));
-  const kept = new Set<string>();
-  const cut = () => within(readable, kept);
+  const kept = new Set([""]);
+  const cut = (): GraphSchema => ({
+    nodes: readable.nodes.filter(({ label }) => kept.has(label)),
+    relations: readable.relations.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+  });
   for (const { label } of best) {
     kept.add(label);
     if (schemaText(cut()).length > room) kept.delete(label);
   }
   return cut();
 }
-
-const within = ({ nodes, relations }: GraphSchema, kept: ReadonlySet<string>): GraphSchema => ({
-  nodes: nodes.filter(({ label }) => kept.has(label)),
-  relations: relations.filter(({ from, to }) => [from, to].every((end) => end === "" || kept.has(end))),
-});
 
 /** Writes a name as in a query: in backticks unless it is a plain word. */
 export const quotedName = (name: string) =>

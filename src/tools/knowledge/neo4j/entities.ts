@@ -54,10 +54,7 @@ export async function joinEntities(run: RunInside, given: readonly EntityNames[]
       await moveRelations(run, other, key);
       await run("MATCH (e:EmendEntity {key: $key}) DETACH DELETE e", { key: other });
     }
-  await save(
-    run,
-    [...wanted.values()].map(({ types, ...one }) => ({ ...one, types: [...types] })),
-  );
+  await save(run, [...wanted.values()]);
   return (name) => wanted.get(groups.rootOf(normaliseName(name)))?.key ?? normaliseName(name);
 }
 
@@ -111,7 +108,7 @@ const longer = (a: string, b: string) => {
   return b.length > a.length || (b.length === a.length && b < a) ? b : a;
 };
 
-async function save(run: RunInside, entities: readonly (Stored & { types: readonly string[] })[]): Promise<void> {
+async function save(run: RunInside, entities: readonly (Stored & { types: Iterable<string> })[]): Promise<void> {
   const rows = entities.map(({ key, name, names, types }) => {
     const byKey = new Map<string, string>();
     for (const one of [name, ...names]) if (!byKey.has(normaliseName(one))) byKey.set(normaliseName(one), one);

@@ -36,7 +36,7 @@ const FAULTS: readonly { is: RegExp; says: (name: string, message: string) => st
   {
     is: /Security\.(?!Forbidden)|authentication failure/,
     says: (name, message) =>
-      /RateLimit/i.test(message) || /too many times/i.test(message)
+      /RateLimit|too many times/i.test(message)
         ? `Neo4j at ${name} refuses the user for now, after too many wrong passwords. Check NEO4J_USERNAME and NEO4J_PASSWORD, and wait a few seconds.`
         : `Neo4j at ${name} refuses the user. Check NEO4J_USERNAME and NEO4J_PASSWORD.`,
   },
