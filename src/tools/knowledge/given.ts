@@ -36,11 +36,8 @@ function checkedTriple({ subject, predicate, object, quote }: Triple, where: str
     object: checkedEntity(object),
     quote: quote.toWellFormed(),
   };
-  for (const [part, value] of [
-    ["subject", checked.subject.name],
-    ["relation", checked.predicate],
-    ["object", checked.object.name],
-  ])
+  const parts = { subject: checked.subject.name, relation: checked.predicate, object: checked.object.name };
+  for (const [part, value] of Object.entries(parts))
     if (value === "") throw new UsageError(`${where} has no ${part}. Fill it in or leave the triple out.`);
   return checked;
 }
