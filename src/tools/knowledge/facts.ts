@@ -3,8 +3,8 @@ import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/graph.js";
 
 /**
- * A fact as one sentence in words of the graph: "Tom Hanks acted in Cast Away and Big (2 in all)." A relation that is no
- * verb reads "The manager of Procurement is Li Lei."; in Chinese every relation reads 采购部的负责人：李雷。
+ * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as the
+ * relation: "The manager of Procurement is Li Lei."; in Chinese always 采购部的负责人：李雷。
  */
 export function factSentence({ entity, predicate, direction, others, total }: GraphFact, language: Language): string {
   const [subjects, objects] = direction === "out" ? [[entity], others] : [others, [entity]];
@@ -23,29 +23,22 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   return `The ${relation} of ${subject} is ${object}${all}.`;
 }
 
-/**
- * The rows of a query's result as lines that stand on their own: what was asked for by name, then each column with its
- * value.
- */
+/** Writes each row of a query's result as a sentence that stands alone: the values asked for, then each column. */
 export function rowSentences({ cypher, parameters, rows }: Provenance, language: Language): string[] {
   const given = [...Object.values(parameters).map(valueText), ...literals(cypher)].filter((text) => text !== "");
   const about = [...new Set(given)].join(language === "zh" ? "、" : ", ");
+  const [colon, is, comma, stop] = language === "zh" ? ["：", "为", "，", "。"] : [": ", " is ", ", ", "."];
   return rows.map((row) => {
-    const cells = Object.entries(row).map(([column, value]) =>
-      language === "zh"
-        ? `${columnWords(column)}为${valueText(value)}`
-        : `${columnWords(column)} is ${valueText(value)}`,
-    );
-    if (language === "zh") return `${about ? `${about}：` : ""}${cells.join("，")}。`;
-    return `${about ? `${about}: ` : ""}${cells.join(", ")}.`;
+    const cells = Object.entries(row).map(([column, value]) => `${columnWords(column)}${is}${valueText(value)}`);
+    return `${about ? `${about}${colon}` : ""}${cells.join(comma)}${stop}`;
   });
 }
 
-/** Whether everything a quote says stands in the rows it is said of, or in the query that found them. */
+/** True if everything in a quote occurs in the rows that it is about, or in the query that found them. */
 export function standsInRows(quote: string, { cypher, parameters, rows }: Provenance): boolean {
   const values = [...leaves(parameters), ...rows.flatMap(leaves)];
   const known = new Set(contentTerms([cypher, relationWords(cypher), OWN_WORDS, ...values].join("\n")));
-  // Values go first, whole: a sentence may set one beside another without a gap, and cut words where neither does.
+  // Whole values are removed first: in a sentence two may be adjacent, which would tokenise differently.
   const whole = [...new Set(values.flatMap((value) => [value, relationWords(value)]))].filter((value) => value !== "");
   const rest = whole
     .toSorted((a, b) => b.length - a.length)
@@ -53,7 +46,7 @@ export function standsInRows(quote: string, { cypher, parameters, rows }: Proven
   return contentTerms(rest.replace(/[：、，。]/g, "\n")).every((term) => known.has(term));
 }
 
-/** A value wherever it stands and is no part of a longer word. */
+/** Matches a value that is not part of a longer word. */
 const wholeWords = (value: string) => {
   const text = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const [before, after] = [/^[\p{Script=Latin}\p{N}]/u, /[\p{Script=Latin}\p{N}]$/u].map((edge) => edge.test(value));
@@ -63,7 +56,7 @@ const wholeWords = (value: string) => {
   );
 };
 
-/** "ACTED_IN" and "reportsTo" as words. */
+/** Splits "ACTED_IN" and "reportsTo" into lower-case words. */
 export const relationWords = (name: string) =>
   name
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " ")
@@ -71,17 +64,17 @@ export const relationWords = (name: string) =>
     .trim()
     .replace(/\p{Lu}\p{L}*/gu, (word) => word.toLowerCase());
 
-/** `count(m)` and `m.title` as words. */
+/** Splits `count(m)` and `m.title` into words. */
 const columnWords = (column: string) =>
   relationWords(column.replace(/\b\w{1,2}\.(?=\w)/g, "").replace(/[()`]/g, " ")).trim();
 
-/** By custom a relation's type in capitals is a verb; else it is one where it begins like one and leans on a preposition. */
+/** By convention a type in capitals is a verb; other relations are if they start like a verb and end in a preposition. */
 const isVerb = (predicate: string, relation: string) =>
   (/^[\p{Lu}_\d]+$/u.test(predicate) && /\p{Script=Latin}/u.test(predicate) && !/^\S+ (?:of|by)$/.test(relation)) ||
   /^(?:is|are|was|were|has|have|had)\b/.test(relation) ||
   /^\p{L}+(?:s|ed) (?:\p{L}+ )*(?:in|to|by|for|from|at|with|on|as|into|under|over|of)$/u.test(relation);
 
-/** "released", "supplies", "roles": a verb or a noun, nobody can tell. */
+/** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;
 const PREPOSITION = / (?:in|to|by|for|from|at|with|on|of|under)$/;
 
@@ -91,10 +84,10 @@ function listed(items: readonly string[], total: number): string {
   return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-/** Chinese sets a space between a Latin name and the character behind it. */
+/** Adds the space that Chinese puts after a Latin name. */
 const spaced = (before: string) => before.replace(/(?<=[\p{Script=Latin}\p{N}])$/u, " ");
 
-/** Every single value, and the words for the columns they stand in. */
+/** Lists all single values inside a value, and the words of their keys. */
 const leaves = (value: GraphValue): string[] => {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap(leaves);
@@ -105,15 +98,12 @@ const leaves = (value: GraphValue): string[] => {
 const valueText = (value: GraphValue): string => {
   if (value === null) return "";
   if (Array.isArray(value)) return value.map(valueText).join(", ");
-  if (typeof value === "object")
-    return Object.values(value satisfies GraphRow)
-      .map(valueText)
-      .filter(Boolean)
-      .join(", ");
-  return String(value);
+  if (typeof value !== "object") return String(value);
+  const texts = Object.values(value satisfies GraphRow).map(valueText);
+  return texts.filter(Boolean).join(", ");
 };
 
-/** What a query compares with, where it does not come as a parameter. */
+/** Lists the quoted texts of a query. */
 const literals = (cypher: string) =>
   [...cypher.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? match[2] ?? "");
 

@@ -1,31 +1,36 @@
 import { createHash } from "node:crypto";
+import { keyGroups } from "./key-groups.js";
 import type { Fact } from "./port.js";
 import type { Rankable } from "./rank-facts.js";
 import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
 
-/** What triples say of one entity by one relation in one source; as much as it takes to choose among many. */
+/** The triples of one source with the same entity, relation and direction, as one fact to be ranked. */
 export interface GatheredFact extends Rankable {
-  /** All that is at the other end, in the order of `others`, which are at most 50. */
-  ends: readonly { key: string; isValue: boolean }[];
+  /** Everything at the other end; the first 50 are `others`. */
+  ends: readonly End[];
   entityType: string | undefined;
   otherType: string | undefined;
   key: FactKey;
   triples: readonly StoredTriple[];
 }
 
-/** What was asked for. */
+interface End {
+  key: string;
+  isValue: boolean;
+}
+
 export interface Asked {
-  /** Entities whose triples were looked for as subjects, and as objects. */
+  /** The entities whose triples were searched for: as subjects, and as objects. */
   subjects: ReadonlySet<string>;
   objects: ReadonlySet<string>;
   hops: 1 | 2;
 }
 
 /**
- * Triples as facts: one for every entity that was asked for, its relation, its direction and its source. What both ends
- * of a triple would tell is told by its subject alone.
+ * Groups triples into facts, one for each entity, relation, direction and source. A triple between two of the subjects
+ * belongs to its subject's fact only.
  * @param first entities that come first among many at the other end.
- * @param known what entities are called, and what they are; by default as these triples have it.
+ * @param known names and types of entities; by default as these triples have them.
  */
 export function gatherFacts(
   triples: readonly StoredTriple[],
@@ -37,9 +42,9 @@ export function gatherFacts(
   const groups = new Map<string, { entity: string; direction: Fact["direction"]; triples: StoredTriple[] }>();
   const add = (entity: string, direction: Fact["direction"], triple: StoredTriple) => {
     const key = JSON.stringify([entity, direction, triple.predicate, triple.sourceId]);
-    const known = groups.get(key);
-    if (known) known.triples.push(triple);
-    else groups.set(key, { entity, direction, triples: [triple] });
+    const group = groups.get(key) ?? { entity, direction, triples: [] };
+    group.triples.push(triple);
+    groups.set(key, group);
   };
   for (const triple of triples) {
     const [subject, object] = [same.entityOf(triple.subjectKey), same.entityOf(triple.objectKey)];
@@ -56,7 +61,7 @@ export function gatherFacts(
     const { predicate = "", sourceId = "" } = triples[0] ?? {};
     const [ownKey = ""] = triples.map((triple) => (direction === "out" ? triple.subjectKey : triple.objectKey)).sort();
     return {
-      // By the key that the source uses, so that what others say of the entity does not change it.
+      // The id uses the source's key, so that it does not depend on what others say of the entity.
       id: hash(sourceId, ownKey, predicate, direction),
       entity: nameOf(entity),
       predicate,
@@ -71,7 +76,7 @@ export function gatherFacts(
   });
 }
 
-/** A fact as it is told, with the triples behind it; without its source. */
+/** Converts a fact to the form that callers get, with the triples behind it and without its source. */
 export function toldFact(
   { id, entity, entityType, predicate, others, otherType, ends, key, triples }: Omit<GatheredFact, "hops">,
   same: SameNames,
@@ -107,7 +112,7 @@ const hash = (...parts: readonly string[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 
 function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"], same: SameNames) {
-  const ends = new Map<string, { key: string; isValue: boolean }>();
+  const ends = new Map<string, End>();
   for (const { subjectKey, objectKey, objectType } of triples) {
     const key = direction === "out" ? objectKey : subjectKey;
     const isValue = direction === "out" && objectType === "";
@@ -117,17 +122,16 @@ function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"
   return ends;
 }
 
-/** What triples say of entities themselves: of several names the longest is the full one more often than not. */
+/** Collects the names and types of entities. Of several names the longest, which more often is the full one, is kept. */
 export function described(triples: readonly StoredTriple[], same: SameNames): ReadonlyMap<string, Described> {
   const entities = new Map<string, Described>();
   const add = (key: string, name: string, type: string) => {
     const entity = same.entityOf(key);
-    const known = entities.get(entity);
-    const isBetter =
-      known && (name.length > known.name.length || (name.length === known.name.length && name < known.name));
-    const types = known?.types ?? new Set<string>();
-    if (type !== "") types.add(type);
-    if (!known || isBetter) entities.set(entity, { name, types });
+    const known = entities.get(entity) ?? { name, types: new Set() };
+    const isLonger = name.length > known.name.length || (name.length === known.name.length && name < known.name);
+    if (isLonger) known.name = name;
+    if (type !== "") known.types.add(type);
+    entities.set(entity, known);
   };
   for (const { subjectKey, subject, subjectType, objectKey, object, objectType } of triples) {
     add(subjectKey, subject, subjectType);
@@ -141,61 +145,42 @@ interface Described {
   types: Set<string>;
 }
 
-/** Their type, where it is one and the same. */
+/** Returns the type of the entities, if each has exactly one and all the same. */
 function typeOf(entities: readonly string[], known: ReadonlyMap<string, Described>): string | undefined {
-  const types = new Set(entities.flatMap((entity) => [...(known.get(entity)?.types ?? [])]));
-  const isKnownOfAll = entities.every((entity) => known.get(entity)?.types.size === 1);
-  return isKnownOfAll && types.size === 1 ? [...types][0] : undefined;
+  const types = entities.map((entity) => [...(known.get(entity)?.types ?? [])]);
+  const [type, ...others] = new Set(types.flat());
+  return others.length === 0 && types.every(({ length }) => length === 1) ? type : undefined;
 }
 
 /**
- * Which keys name the same entity: those that some source calls a name and its alias, and what follows from it. This is
- * found when it is asked and stored nowhere, so that it does not depend on the order in which sources came, and a source
- * that goes takes with it what only it said.
+ * Resolves which keys mean the same entity: a name and its alias in any source, and what follows from that. The answer
+ * is worked out for each look-up and stored nowhere: it does not depend on the order of sources, and what only one source
+ * said is gone with it.
  */
 export function sameNames(reader: Pick<TripleReader, "aliases">) {
-  const groups = new Map<string, Group>();
+  const { join, keysOf, rootOf } = keyGroups();
   const asked = new Set<string>();
 
-  const groupOf = (key: string): Group => groups.get(key) ?? { first: key, keys: new Set([key]) };
-
-  function join(a: string, b: string): void {
-    const [one, other] = [groupOf(a), groupOf(b)];
-    if (one === other) return;
-    const keys = one.keys.union(other.keys);
-    const [first = a] = [one.first, other.first].sort();
-    const joined = { first, keys };
-    for (const key of keys) groups.set(key, joined);
-  }
-
   return {
-    /** Finds out about more keys. */
+    /** Reads the aliases of more keys. */
     async learn(keys: Iterable<string>): Promise<void> {
       let fresh = [...new Set(keys)].filter((key) => !asked.has(key)).slice(0, MOST_KEYS);
       for (let round = 0; fresh.length > 0 && round < MOST_ROUNDS; round++) {
         for (const key of fresh) asked.add(key);
         const pairs = await reader.aliases(fresh);
-        for (const [a, b] of pairs) join(a, b);
+        for (const pair of pairs) join(pair);
         fresh = [...new Set(pairs.flat())].filter((key) => !asked.has(key));
       }
     },
-
-    /** All keys of the entity, in an order of their own. */
-    keysOf: (key: string): string[] => [...groupOf(key).keys].sort(),
-
-    /** One key for the entity, whichever of its keys is given. */
-    entityOf: (key: string): string => groups.get(key)?.first ?? key,
+    keysOf,
+    /** Returns the same key for every key of an entity. */
+    entityOf: rootOf,
   };
-}
-
-interface Group {
-  first: string;
-  keys: ReadonlySet<string>;
 }
 
 export type SameNames = ReturnType<typeof sameNames>;
 
-/** What is at the other end of one look-up, at most. */
+/** The most keys at the other end of one look-up. */
 const MOST_KEYS = 2_000;
-/** A name's alias that is another's name, whose alias is a third one's: chains are short. */
+/** Each round follows aliases of aliases one step further; chains are short. */
 const MOST_ROUNDS = 10;

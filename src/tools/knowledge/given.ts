@@ -8,9 +8,9 @@ export interface Given {
 }
 
 /**
- * What is to be stored, in a form that every graph can keep: names, types and relations without control characters and
- * without spaces around them, sources and triples once each (of two sources with one id the later, of two equal triples
- * the first), aliases only where they are other names.
+ * Validates and normalises what is to be stored, so that every adapter can keep it. Names, types and relations lose control
+ * characters and outer spaces. Of two sources with the same id the later is kept, of two equal triples the first. Aliases
+ * with the key of the name are dropped.
  * @throws UsageError for a source without an id, or a triple without a subject, a relation or an object.
  */
 export function checkedGiven(given: readonly Given[]): Given[] {
@@ -21,12 +21,8 @@ export function checkedGiven(given: readonly Given[]): Given[] {
     const found = new Map<string, Triple>();
     for (const [i, triple] of triples.entries()) {
       const checked = checkedTriple(triple, `Triple ${i + 1} of ${JSON.stringify(id.slice(0, 100))}`);
-      const key = JSON.stringify([
-        keyOf(checked.subject.name),
-        checked.predicate,
-        keyOf(checked.object.name),
-        checked.quote,
-      ]);
+      const { subject, predicate, object, quote } = checked;
+      const key = JSON.stringify([keyOf(subject.name), predicate, keyOf(object.name), quote]);
       if (!found.has(key)) found.set(key, checked);
     }
     return { source, triples: [...found.values()] };
@@ -40,11 +36,8 @@ function checkedTriple({ subject, predicate, object, quote }: Triple, where: str
     object: checkedEntity(object),
     quote: quote.toWellFormed(),
   };
-  for (const [part, value] of [
-    ["subject", checked.subject.name],
-    ["relation", checked.predicate],
-    ["object", checked.object.name],
-  ])
+  const parts = { subject: checked.subject.name, relation: checked.predicate, object: checked.object.name };
+  for (const [part, value] of Object.entries(parts))
     if (value === "") throw new UsageError(`${where} has no ${part}. Fill it in or leave the triple out.`);
   return checked;
 }

@@ -10,13 +10,13 @@ import {
 } from "./gather-facts.js";
 import { misspelling } from "./misspelling.js";
 import { namesIn, normaliseName, possibleKeys } from "./names.js";
-import type { Fact, TripleSource } from "./port.js";
+import type { Fact } from "./port.js";
 import { asksFor, rankFacts } from "./rank-facts.js";
 import type { StoredTriple, TripleReader } from "./triples.js";
 
 /**
- * The facts about what is named, in a graph of triples: what is said of it, then of what it is related to, ranked
- * together. Plain values lead nowhere: two people are not related by having begun on the same day.
+ * Looks up the facts about the named entities and their neighbours in a graph of triples, ranked together. Plain values
+ * connect nothing: two people are not related because they began on the same day.
  * @throws UsageError for a limit that is not 1 to 100.
  */
 export async function lookUp(
@@ -43,22 +43,16 @@ export async function lookUp(
 
   const ranked = rankFacts(question, [...nearFacts, ...gatherFacts(farther.triples, far, same, seeds)]);
   const triples = [...nearBy.triples, ...farther.triples];
-  const facts = await completed(ranked.slice(0, limit), triples, nearBy.isCut || farther.isCut, {
-    reader,
-    same,
-    seeds,
-  });
-  const sources = await sourcesOf(facts, reader);
+  const isCut = nearBy.isCut || farther.isCut;
+  const facts = await completed(ranked.slice(0, limit), triples, isCut, { reader, same, seeds });
+  const found = await reader.sources([...new Set(facts.map(({ key }) => key.sourceId))]);
+  const sources = new Map(found.map((source) => [source.id, source]));
   return facts.map((fact) => {
+    const { total, score } = fact;
     const told = toldFact(fact, same);
     const source = sources.get(fact.key.sourceId);
     const quotes = new Set(told.provenance.rows.map(({ quote }) => String(quote)).filter((quote) => quote !== ""));
-    return {
-      ...told,
-      total: fact.total,
-      score: fact.score,
-      ...(source && { source: { ...source, quotes: [...quotes] } }),
-    };
+    return { ...told, total, score, ...(source && { source: { ...source, quotes: [...quotes] } }) };
   });
 }
 
@@ -71,17 +65,19 @@ export function checkLimit(limit = 20): void {
 async function read(reader: TripleReader, { subjects, objects, hops }: Asked, question: string, same: SameNames) {
   const keys = (entities: ReadonlySet<string>) => [...entities].flatMap(same.keysOf);
   const asks = asksFor(question);
-  const asked = (predicate: string) => asks(predicate) > 0;
-  return reader.about(keys(subjects), keys(objects), { most: hops === 1 ? MOST_NEAR : MOST_FAR, asked });
+  return reader.about(keys(subjects), keys(objects), {
+    most: hops === 1 ? MOST_NEAR : MOST_FAR,
+    asked: (predicate) => asks(predicate) > 0,
+  });
 }
 
-/** Triples that are read before some have to stand for all. */
+/** The most triples that are read on one side; of more, a selection. */
 const MOST_NEAR = 10_000;
 const MOST_FAR = 2_000;
 
 type Ranked = Omit<GatheredFact, "hops"> & { score: number };
 
-/** Where to look next: at the other ends of the best facts, a few of each before more of any. */
+/** Chooses what to look up next: the other ends of the best facts, a few of each fact before more of any. */
 async function neighbours(best: readonly Ranked[], seeds: ReadonlySet<string>, same: SameNames): Promise<Asked> {
   const ends = best.map((fact) => fact.ends.filter(({ key }) => !seeds.has(key)));
   const inTurn = [...ends.flatMap((some) => some.slice(0, A_FEW)), ...ends.flatMap((some) => some.slice(A_FEW))];
@@ -99,7 +95,7 @@ async function neighbours(best: readonly Ranked[], seeds: ReadonlySet<string>, s
 const A_FEW = 8;
 const MOST_NEIGHBOURS = 24;
 
-/** What is told, with the number of all at its other end. Only now it is worth finding out which of these are the same. */
+/** Adds to the best facts the number of entities at the other end. Aliases of these are resolved only now, for it costs. */
 async function completed(
   facts: readonly Ranked[],
   triples: readonly StoredTriple[],
@@ -121,14 +117,9 @@ async function completed(
   });
 }
 
-async function sourcesOf(facts: readonly Ranked[], reader: TripleReader): Promise<Map<string, TripleSource>> {
-  const ids = new Set(facts.map(({ key }) => key.sourceId));
-  return new Map((await reader.sources([...ids])).map((source) => [source.id, source]));
-}
-
 /**
- * The keys of what is named: entities as they are called, or where nothing is called so the nearest misspelling, and
- * whatever names stand in the question. At most 16.
+ * Links entities and a question to keys (entity linking): the entities' own keys or else the nearest correctly spelt
+ * ones, then every known name in the question. Returns at most 16.
  */
 async function linkNames(reader: TripleReader, entities: readonly string[], question: string): Promise<string[]> {
   const wanted = [...new Set(entities.map(normaliseName))].filter((key) => key !== "").slice(0, MOST);
@@ -151,10 +142,10 @@ async function linkNames(reader: TripleReader, entities: readonly string[], ques
 }
 
 const MOST = 16;
-/** More that are as near are as good as none. */
+/** The most keys that are taken for one misspelt name. */
 const ALIKE = 3;
 
-/** The keys with the fewest slips. */
+/** Returns the keys at the smallest edit distance, where that is small enough for a misspelling. */
 export function nearest(typed: string, keys: Iterable<string>): string[] {
   const slips = [...new Set(keys)].map((key) => ({ key, slips: misspelling(typed, key) ?? Number.POSITIVE_INFINITY }));
   const fewest = Math.min(...slips.map((one) => one.slips));

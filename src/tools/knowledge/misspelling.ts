@@ -1,7 +1,7 @@
 /**
- * How far a key is from what was typed, in letters added, left out, replaced or swapped with a neighbour; undefined
- * where it is more than a slip: over 1 for four to seven letters, over 2 for eight and more, any for fewer, and any
- * difference in a digit. Optimal string alignment (Damerau 1964).
+ * Returns the edit distance between what was typed and a key: optimal string alignment (Damerau 1964), which counts
+ * swapped neighbours once. Undefined above 1 for four to seven letters, above 2 for more, for any difference with fewer
+ * letters, and for any difference in a digit.
  */
 export function misspelling(typed: string, key: string): number | undefined {
   const most = slips(typed);
@@ -10,7 +10,7 @@ export function misspelling(typed: string, key: string): number | undefined {
   return distance <= most ? distance : undefined;
 }
 
-/** How many slips of the keyboard a name of this length may hold. */
+/** Returns how many typing errors a name of this length may have. */
 function slips(name: string): 0 | 1 | 2 {
   const letters = lettersOf(name);
   if (letters < 4 || name.length > LONGEST_TYPED) return 0;
@@ -19,7 +19,7 @@ function slips(name: string): 0 | 1 | 2 {
 
 const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
 
-/** In characters; what is longer is copied rather than typed. */
+/** In characters; people copy longer names. */
 const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
@@ -41,9 +41,9 @@ function alignment(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * What a key is found by where it is misspelt, as terms of an index: its trigrams, and of a short key every form with one
- * letter left out. One slip in a short name spoils most of its trigrams; but two names that are one slip apart become the
- * same when the right letter of each is left out (Mor and Fraenkel 1982).
+ * Returns the index terms that find a key when it is misspelt: its trigrams, and for a short key every form with one letter
+ * left out. One error in a short name changes most of its trigrams, but two names one error apart become the same when the
+ * right letter of each is left out (Mor and Fraenkel 1982).
  */
 export function gramsOfName(key: string): string[] {
   const letters = lettersOf(key);
@@ -51,7 +51,7 @@ export function gramsOfName(key: string): string[] {
   return [...trigrams(key), ...(letters <= 8 ? shortened(key) : [])];
 }
 
-/** The terms that a misspelt key shares with the one it is meant for; none for what cannot be misspelt. */
+/** Returns the terms that a misspelt key shares with the correct one; none for a name too short to correct. */
 export function gramsOfTyped(key: string): string[] {
   const most = slips(key);
   if (most === 0) return [];

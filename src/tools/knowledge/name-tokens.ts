@@ -1,27 +1,27 @@
 import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "../../language/function-words.js";
 import { chineseWords, plainAsWritten } from "../../language/tokens.js";
 
-/** A word, a number with its sign and unit, or a Chinese character, as names are compared. */
+/** A normalised word, a number with its sign and unit, or a Chinese character. */
 export interface NameToken {
   text: string;
   isHan: boolean;
-  /** Punctuation that no name goes across stands before it. */
+  /** True if punctuation before it ends a name. */
   isApart: boolean;
   isFunctionWord: boolean;
-  /** Of a Chinese character: which word of the text it belongs to, by the runtime's dictionary. */
+  /** The number of the Chinese word that it belongs to, by the runtime's dictionary; -1 for other tokens. */
   word: number;
   endsWord: boolean;
-  /** It stands inside a word, so that a name that begins here cuts one in two. */
+  /** True inside a Chinese word: a name cannot begin here. */
   opensInside: boolean;
 }
 
-/** The words of a name alone. */
-export const nameWords = (name: string): string[] => cut(name, new Map()).map(({ text }) => text);
+/** Splits a name into normalised words. */
+export const nameWords = (name: string): string[] => tokenise(name, new Map()).map(({ text }) => text);
 
-/** The tokens of a text, without case, width, accents, possessives and punctuation. */
-export const nameTokens = (text: string): NameToken[] => cut(text);
+/** Tokenises a text, and drops case, width, accents, possessives and punctuation. */
+export const nameTokens = (text: string): NameToken[] => tokenise(text);
 
-function cut(text: string, dictionary?: DictionaryWords): NameToken[] {
+function tokenise(text: string, dictionary?: DictionaryWords): NameToken[] {
   const folded = plainAsWritten(text)
     .replace(/(?<=[\p{L}\p{N}])'s(?![\p{L}\p{N}])/gu, "")
     .replace(INITIALS, (letters) => letters.replace(/\.\s*/g, "") + (/\s$/.test(letters) ? " " : ""))
@@ -49,7 +49,7 @@ function cut(text: string, dictionary?: DictionaryWords): NameToken[] {
   });
 }
 
-/** "J. R. R.", "U.S.A.": at least two letters, each with its dot. */
+/** Matches initials such as "J. R. R." and "U.S.A.": at least two letters, each with a dot. */
 const INITIALS = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
 
 const NUMBER = "(?:[<>≤≥±≈]\\s*)?(?:(?<![\\p{L}\\p{N}])[-+])?(?:\\p{Sc}\\s?)?\\p{N}+(?:[.,]\\p{N}+)*(?:\\s?[%‰])?";
@@ -62,7 +62,7 @@ const TOKEN = new RegExp(
 const HAN_BREAK = /[。．！？；，、：!?;,:\n]|\.\s/;
 const LATIN_BREAK = /[。！？；!?;\n]|\.\s/;
 
-/** What the dictionary says of each Chinese character, by its place. */
+/** The dictionary's words for each Chinese character, by its offset. */
 type DictionaryWords = Map<number, Pick<NameToken, "isFunctionWord" | "word" | "endsWord" | "opensInside">>;
 
 function dictionaryWords(text: string): DictionaryWords {
@@ -79,7 +79,7 @@ function dictionaryWords(text: string): DictionaryWords {
           isFunctionWord: CHINESE_FUNCTION_WORDS.has(word),
           word: number,
           endsWord: length === word.length,
-          // The dictionary reads "和平安公司" as 和平 first: a word that is left over in front proves nothing.
+          // The dictionary may misread 和 + 平安公司 as 和平 first, so a function word in front proves nothing.
           opensInside: before !== "" && !CHINESE_FUNCTION_WORDS.has(before),
         });
         before += character;

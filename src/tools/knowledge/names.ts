@@ -3,9 +3,9 @@ import { plainAsWritten } from "../../language/tokens.js";
 import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
 
 /**
- * The key of a name: entities with the same key are the same. What only differs in case, width, accents, punctuation,
- * spaces, a possessive or a "the" in front is one name ("An" may be a first name); Chinese and signs that change a value ("5%", "-5", "C++") are
- * kept. Empty for nothing but spaces; at most 200 characters, the rest of a longer one as a hash.
+ * Returns the key of a name: names with the same key mean the same entity. The key ignores case, width, accents,
+ * punctuation, spaces, possessives and a leading "the" ("An" may be a first name). It keeps Chinese and signs that change
+ * a value ("5%", "-5", "C++"). Empty for blank text; at most 200 characters, the rest of a longer one as a hash.
  */
 export function normaliseName(name: string): string {
   const folded = plainAsWritten(name).trim();
@@ -15,7 +15,7 @@ export function normaliseName(name: string): string {
   return `${key.slice(0, LONGEST_KEY - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
 
-/** The same for many names, most of which come again. */
+/** Returns `normaliseName` with a cache, for many names that repeat. */
 export function rememberedKeys(): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
@@ -25,13 +25,13 @@ export function rememberedKeys(): (name: string) => string {
   };
 }
 
-/** Indexes have limits; no name that somebody would type comes near this. */
+/** In characters, because indexes have limits; nobody types a longer name. */
 const LONGEST_KEY = 200;
 
 /**
- * Those of the names that stand in a text, in any spelling with the same key, each once, as given. Latin names stand
- * there as whole words. A Chinese name must not begin inside another word ("京东" in "北京东路") nor be the beginning of
- * one ("太平" in "太平洋"), as far as the runtime's dictionary tells. Where names overlap the longest counts.
+ * Finds the names that occur in a text, in any spelling with the same key. Returns each once, as given. Latin names match
+ * whole words. By the runtime's dictionary, a Chinese name must not begin inside another word ("京东" in "北京东路") nor
+ * be a mere prefix of one ("太平" in "太平洋"). Of overlapping names the longest counts.
  */
 export function namesIn(text: string, names: readonly string[]): string[] {
   const byKey = Map.groupBy(new Set(names), normaliseName);
@@ -44,27 +44,25 @@ export function namesIn(text: string, names: readonly string[]): string[] {
   return [...new Set(taken.sort((a, b) => a.start - b.start).flatMap(({ key }) => byKey.get(key) ?? []))];
 }
 
-/** The keys of all names that could stand in a text, for looking up which of them there are: at most 1,500. */
-export function possibleKeys(text: string): string[] {
-  const keys = new Set(spans(text).map(({ key }) => key));
-  return [...keys].slice(0, MOST_KEYS);
-}
+/** Lists the keys of everything in a text that may be a name, to look up which of them exist: at most 1,500. */
+export const possibleKeys = (text: string): string[] =>
+  [...new Set(spans(text).map(({ key }) => key))].slice(0, MOST_KEYS);
 
 const LONGEST_TEXT = 2_000;
 const MOST_KEYS = 1_500;
 
-/** In words; a Chinese character counts as one. */
+/** In words; a Chinese character counts as a word. */
 const LONGEST_SPAN = 10;
 const LONGEST_HAN_SPAN = 20;
 
 interface Span {
-  /** First and behind the last token. */
+  /** The indexes of the first token and the one after the last. */
   start: number;
   end: number;
   key: string;
 }
 
-/** Everything in a text that may be a name, by its first token. */
+/** Lists everything in a text that may be a name. */
 function spans(text: string): Span[] {
   const beginning = text.slice(0, LONGEST_TEXT);
   const tokens = nameTokens(beginning);
@@ -87,7 +85,7 @@ function spans(text: string): Span[] {
   return found;
 }
 
-/** Words that every question has are a name only where they are written as one: "Her", and not at the beginning. */
+/** A function word is a name only where it is capitalised inside a sentence: "Her". */
 function standsAlone(token: NameToken, capitals: ReadonlySet<string>): boolean {
   if (token.isHan) return token.endsWord && !token.isFunctionWord;
   if (/^[\d.,]+$/.test(token.text)) return token.text.length > 2;
@@ -100,7 +98,7 @@ const CAPITAL = /(?<=[\p{L}\p{N},"“]\s{0,2}["“]?)(?<![\p{L}\p{N}])\p{Lu}\p{L
 
 const withoutArticle = (words: readonly string[]) => (words.length > 1 && words[0] === "the" ? words.slice(1) : words);
 
-/** Chinese is written without spaces, also between it and what is not Chinese. */
+/** Joins words with spaces, but not next to Chinese. */
 const joined = (words: readonly string[]) =>
   words.reduce(
     (key, word) => (key === "" || HAN_AT_END.test(key) || HAN_AT_START.test(word) ? key + word : `${key} ${word}`),

@@ -2,44 +2,38 @@ import { contentTerms, plain, terms } from "../../language/tokens.js";
 import { namesIn } from "./names.js";
 import type { Fact } from "./port.js";
 
-/** What a fact is judged by. */
+/** The features by which facts are ranked. */
 export interface Rankable extends Pick<Fact, "id" | "entity" | "predicate" | "others"> {
-  /** 1: of an entity that was named. 2: of one that such an entity is related to. */
+  /** 1 for a fact about a named entity, 2 for one about its neighbour. */
   hops: 1 | 2;
 }
 
-/** A fact before it is judged. */
+/** A fact without a score. */
 export type FoundFact = Omit<Fact, "score"> & Rankable;
 
 /**
- * Facts by how well they meet a question, best first, each with a score from 0 to 1: whether the relation says what the
- * question asks, whether a name at the other end stands in it, and whether the fact is of an entity that was named. A
- * farther fact with the relation asked for comes before a nearer one without; but only ten do, since a neighbour may have
- * thousands of that relation. Of equals the one that tells more comes first, then by id, so that a result is the same twice.
+ * Ranks facts by relevance to a question, best first, with scores from 0 to 1. Features: the relation is the one asked
+ * for, a name at the other end occurs in the question, and the fact is about a named entity. A neighbour's fact with the
+ * relation asked for outranks a nearer fact without it; but only ten do, since a neighbour may have thousands of them. Ties
+ * go to the fact with more at the other end, then to the smaller id, so that results are reproducible.
  */
 export function rankFacts<F extends Rankable>(
   question: string,
   facts: readonly F[],
 ): (Omit<F, "hops"> & Pick<Fact, "score">)[] {
   const asks = asksFor(question);
-  const standing = new Set(
-    namesIn(
-      question,
-      facts.flatMap(({ others }) => others),
-    ),
-  );
+  const others = facts.flatMap((fact) => fact.others);
+  const named = new Set(namesIn(question, others));
   let farther = 0;
   return facts
-    .map(({ hops, ...fact }) => {
-      const other = fact.others.some((name) => standing.has(name)) ? 1 : 0;
-      const near = hops === 1 ? 1 : 0;
-      return {
-        fact: { ...fact, score: RELATION * asks(fact.predicate, fact.entity) + NEAR * near + OTHER * other },
-        hops,
-      };
+    .map((fact) => {
+      const relation = RELATION * asks(fact.predicate, fact.entity);
+      const near = fact.hops === 1 ? NEAR : 0;
+      const other = fact.others.some((name) => named.has(name)) ? OTHER : 0;
+      return { ...fact, score: relation + near + other };
     })
-    .sort((a, b) => bestFirst(a.fact, b.fact))
-    .map(({ fact, hops }) => {
+    .sort(bestFirst)
+    .map(({ hops, ...fact }) => {
       if (hops === 2) farther++;
       return hops === 2 && farther > FARTHER_IN_FRONT ? { ...fact, score: fact.score * BEHIND } : fact;
     })
@@ -56,15 +50,13 @@ const FARTHER_IN_FRONT = 10;
 const RELATION = 0.5;
 const NEAR = 0.3;
 const OTHER = 0.2;
-/** The best farther fact then scores less than any that is near. */
+/** Lowers the score of a neighbour's fact below that of any nearer fact. */
 const BEHIND = (NEAR / (RELATION + OTHER)) * 0.9;
 
-/**
- * How far a question asks for a relation, 0 to 1. Words that stand in it only as part of the entity's name do not count.
- */
+/** Scores how far a question asks for a relation, 0 to 1. Words that belong to the entity's name do not count. */
 export function asksFor(question: string): (predicate: string, entity?: string) => number {
   const asked = contentTerms(question);
-  // Facts of a much-mentioned entity are hundreds, with few relations.
+  // An entity may have hundreds of facts with few relations.
   const judged = new Map<string, number>();
   return (predicate, entity = "") => {
     const key = JSON.stringify([entity, predicate]);
@@ -74,7 +66,7 @@ export function asksFor(question: string): (predicate: string, entity?: string) 
   };
 }
 
-/** The words of a relation: "ACTED_IN", "reportsTo" and "reports to" alike. */
+/** Splits the name of a relation into words: "ACTED_IN", "reportsTo". */
 export function predicateWords(predicate: string): string {
   return predicate
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ")
@@ -88,12 +80,12 @@ function relationMet(question: string, asked: readonly string[], predicate: stri
   const wanted = telling.length > 0 ? telling : terms(words);
   if (wanted.length === 0) return 0;
   const met = wanted.reduce((sum, term) => sum + Math.max(0, ...asked.map((other) => alike(term, other))), 0);
-  // Pairs of characters miss a relation of one, and one whose neighbour in the question is another word.
+  // Bigrams miss a relation of one character, and may not match where the question's words run together.
   const stands = /^\p{Script=Han}+$/u.test(words) && plain(question).includes(plain(words));
   return stands ? 1 : met / wanted.length;
 }
 
-/** Forms of one word: "act" and "actor". Endings are short; what is longer is another word. */
+/** Compares two terms: 0.8 for forms of one word, such as "act" and "actor", whose endings are short. */
 function alike(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -101,7 +93,7 @@ function alike(a: string, b: string): number {
   return isForm ? 0.8 : 0;
 }
 
-/** What is left of the question's terms when those of a name, said once, are taken out. */
+/** Removes one occurrence of each of a name's terms from the question's terms. */
 function withoutOnce(all: readonly string[], name: readonly string[]): string[] {
   const left = [...all];
   for (const term of name) {

@@ -3,8 +3,8 @@ import type { Passage } from "../../types/evidence.js";
 import type { KnowledgeGraph, TripleSource } from "./port.js";
 
 /**
- * What a passage's triples are stored under. The id goes by the passage's content, so that one which only moved within
- * its document is known again, and a changed one is another; the hash adds who read it.
+ * Makes the source for a passage's triples. The id depends on the passage's content: a passage that only moved within its
+ * document keeps it, and a changed one gets another. The hash also depends on the reader.
  */
 export function passageSource(passage: Passage, reader: string): TripleSource {
   const { documentId, title, uri, section, reviewedAt } = passage;
@@ -20,7 +20,7 @@ export function passageSource(passage: Passage, reader: string): TripleSource {
   };
 }
 
-/** What some lines of a file are stored under, also by their content: who says it, when, and in which words. */
+/** Makes the source for some lines of a file. The id depends on their title, date and text. */
 export function linesSource(
   { file, title, reviewedAt }: { file: string; title: string; reviewedAt: string },
   lines: readonly string[],
@@ -37,41 +37,31 @@ export function linesSource(
   };
 }
 
-/** Whether triples were read out of a document's passage, and not loaded from a file or stored by another program. */
+/** True for a source made by `passageSource`; false for lines of a file and for sources of other programs. */
 export const isPassageSource = ({ id }: { id: string }) => id.startsWith(PASSAGE);
 export const isLinesSource = ({ id }: { id: string }) => id.startsWith(LINES);
 
 const PASSAGE = "passage:";
 const LINES = "lines:";
-/** Raise it when the same lines are read differently. */
+/** Change it when the same lines are read differently. */
 const LOADING = "load.1";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /**
- * Takes out of a graph what was read in documents that are about to go or to change: all of it for those that go, and of
- * the others what came from passages that they will no longer have. Asks the graph once, at the first call with documents.
+ * Removes from a graph what was read in documents that are about to be removed or changed; of changed ones only what came
+ * from passages that they will no longer have. Reads the list of sources once, at the first call with documents.
  */
 export function forgetting(knowledge: KnowledgeGraph, signal?: AbortSignal) {
-  let stored: Promise<Map<string, string[]>> | undefined;
+  let stored: ReturnType<KnowledgeGraph["sources"]> | undefined;
   return async ({ gone = [], changed = [] }: { gone?: readonly string[]; changed?: readonly Passage[] }) => {
     if (gone.length + changed.length === 0) return;
-    stored ??= passageIds(knowledge);
-    const ids = await stored;
+    stored ??= knowledge.sources();
     const staying = new Set(changed.map((passage) => passageSource(passage, "").id));
-    const documents = [...gone, ...new Set(changed.map(({ documentId }) => documentId))];
-    const stale = documents.flatMap((documentId) => ids.get(documentId) ?? []).filter((id) => !staying.has(id));
+    const documents = new Set([...gone, ...changed.map(({ documentId }) => documentId)]);
+    const stale = (await stored)
+      .filter((source) => isPassageSource(source) && documents.has(source.documentId) && !staying.has(source.id))
+      .map(({ id }) => id);
     if (stale.length > 0) await knowledge.remove(stale, signal && { signal });
   };
-}
-
-/** What is stored, by document. */
-async function passageIds(knowledge: KnowledgeGraph): Promise<Map<string, string[]>> {
-  const sources = (await knowledge.sources()).filter(isPassageSource);
-  return new Map(
-    [...Map.groupBy(sources, ({ documentId }) => documentId)].map(([documentId, all]) => [
-      documentId,
-      all.map(({ id }) => id),
-    ]),
-  );
 }

@@ -1,67 +1,69 @@
+import { z } from "zod";
 import type { Fact, GraphSchema, TripleSource } from "./port.js";
 
-/** A triple as it is stored: names as they were given, and the keys they are found by. */
-export interface StoredTriple {
-  sourceId: string;
-  subject: string;
-  subjectKey: string;
-  /** Empty where nobody said. */
-  subjectType: string;
-  predicate: string;
-  object: string;
-  objectKey: string;
-  /** Empty for a plain value, and where nobody said. */
-  objectType: string;
-  quote: string;
-}
+/** A triple with its names as they were given, and their keys. */
+export const StoredTriple = z.object({
+  sourceId: z.string(),
+  subject: z.string(),
+  subjectKey: z.string(),
+  /** Empty if unknown. */
+  subjectType: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  objectKey: z.string(),
+  /** Empty for a plain value, or if unknown. */
+  objectType: z.string(),
+  quote: z.string(),
+});
+export type StoredTriple = z.infer<typeof StoredTriple>;
 
-/** What a look-up needs to read of a graph that is kept as triples. Each call costs a query or a few. */
+/** The reads that a look-up in a graph of triples needs. Each call costs one query or a few. */
 export interface TripleReader {
-  /** Those of the keys that a name or an alias has. */
+  /** Returns those of the keys that belong to a name or an alias. */
   known(keys: readonly string[]): Promise<string[]>;
-  /** Keys that may be meant by one that is misspelt; most will not. */
+  /** Returns candidates for a misspelt key; most of them are wrong. */
   near(key: string): Promise<string[]>;
-  /** Pairs of a name and its alias, with at least one of these keys. */
+  /** Returns pairs of a name and its alias that have at least one of these keys. */
   aliases(keys: readonly string[]): Promise<(readonly [string, string])[]>;
   /**
-   * The triples with one of these subjects or one of these objects. Where there are more than `most` on one side only
-   * some, those of the relations that are asked for among them.
+   * Returns the triples with one of these subjects or objects. Where one side has more than `most`, a selection that
+   * includes the relations asked for.
    */
   about(
     subjects: readonly string[],
     objects: readonly string[],
     options: { most: number; asked: (predicate: string) => boolean },
   ): Promise<{ triples: StoredTriple[]; isCut: boolean }>;
-  /** The keys at the other end of a fact, all of them. */
+  /** Returns all keys at the other end of a fact. */
   others(fact: FactKey): Promise<ReadonlySet<string>>;
   sources(ids: readonly string[]): Promise<TripleSource[]>;
 }
 
 /** One relation of one entity in one source. */
 export interface FactKey {
-  /** Of the entity, all of them. */
+  /** All keys of the entity. */
   keys: readonly string[];
   direction: Fact["direction"];
   predicate: string;
   sourceId: string;
 }
 
-/** What triples hold: their types and relations, and plain values as properties of what has them. */
+/** Builds the schema of triples: types, relations, and plain values as properties of their subject's type. */
 export function graphSchema(
   triples: Iterable<{ subject: { type: string }; predicate: string; object: { type: string } }>,
 ): GraphSchema {
   const properties = new Map<string, Set<string>>();
-  const relations = new Map<string, { type: string; from: string; to: string; properties: [] }>();
-  const label = (type: string) => {
+  const relations = new Map<string, GraphSchema["relations"][number]>();
+  const propertiesOf = (type: string) => {
     const known = properties.get(type) ?? new Set<string>();
     if (type !== "") properties.set(type, known);
     return known;
   };
   for (const { subject, predicate, object } of triples) {
-    label(object.type);
-    if (object.type === "") label(subject.type).add(predicate);
-    else label(subject.type);
-    const relation = { type: predicate, from: subject.type, to: object.type, properties: [] as [] };
+    const own = propertiesOf(subject.type);
+    if (object.type === "") own.add(predicate);
+    else propertiesOf(object.type);
+    const relation = { type: predicate, from: subject.type, to: object.type, properties: [] };
     relations.set(JSON.stringify(relation), relation);
   }
   const nodes = [...properties].map(([label, names]) => ({

@@ -2,9 +2,9 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it; one that is there already stays as it is. Node's own recursive `mkdir` tries for
- * ever where a folder is there but nothing can be made in it, as in /proc.
- * @param mode the permissions of folders that are made.
+ * Makes a folder and its parents; an existing folder stays as it is. Node's own recursive `mkdir` never returns where a
+ * parent exists but takes no folders, as /proc does.
+ * @param mode the permissions of new folders.
  * @throws the system's error.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
@@ -16,7 +16,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (again) throw again;
 }
 
-/** Why there is no folder after trying to make one. What a system says where one is there already differs. */
+/** Tries to make a folder; returns the error unless the folder exists. Systems report existing folders differently. */
 async function refusalOf(path: string, mode: number | undefined): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, mode);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { misspelling } from "../../../src/tools/knowledge/misspelling.js";
 import { namesIn, normaliseName, possibleKeys } from "../../../src/tools/knowledge/names.js";
 
 describe("a name's key", () => {
@@ -103,30 +102,5 @@ describe("names in a text", () => {
 
   test.each(["", " ", "?!", "\u0000", "\ud800", "((((", "$&`'"])("of %j are none", (text) => {
     expect(namesIn(text, ["", "The Matrix"])).toEqual([]);
-  });
-});
-
-describe("a misspelling", () => {
-  test.each([
-    ["keanu reves", "keanu reeves", 1],
-    ["kaenu reves", "keanu reeves", 2],
-    ["matirx", "matrix", 1],
-    ["harbo", "harbor", 1],
-    ["黑客帝国二", "黑客帝国", 1],
-  ])("of %j for %j is told", (typed, key, distance) => {
-    expect(misspelling(typed, key)).toBe(distance);
-  });
-
-  test.each([
-    ["ann", "anne"],
-    ["matrix", "motrax"],
-    ["model 800", "model 900"],
-    ["release 1", "release 11"],
-    ["张三", "张山"],
-    ["王小明", "王小民"],
-    ["keanu reeves", "keanu"],
-    ["x".repeat(300), `${"x".repeat(299)}y`],
-  ])("is not seen in %j for %j", (typed, key) => {
-    expect(misspelling(typed, key)).toBeUndefined();
   });
 });

@@ -10,17 +10,17 @@ import { groundTriples } from "./ground.js";
 import { applyOntology, ontologyHash } from "./ontology.js";
 
 export interface BuildSummary {
-  /** Passages that were read and stored, also those that say nothing a graph could hold. */
+  /** Passages that were read and stored, also those without a triple. */
   read: number;
-  /** Passages that were read before and are the same. */
+  /** Passages that were read before and have not changed. */
   unchanged: number;
   /** Triples of the passages that were read. */
   triples: number;
-  /** Passages that are gone or changed, and whose triples were removed. */
+  /** Passages that are gone or changed; their triples were removed. */
   removed: number;
-  /** Passages still to be read, because of the limit. */
+  /** Passages left unread because of the limit. */
   left: number;
-  /** Passages that could not be read this time. The next call tries them again. */
+  /** Passages that could not be read. The next call tries them again. */
   failures: { passage: string; reason: string }[];
   usage: Usage;
 }
@@ -30,17 +30,17 @@ export interface BuildOptions {
   knowledge: KnowledgeGraph;
   extractor: TripleExtractor;
   ontology?: Ontology | undefined;
-  /** Passages to read at most. Default: all. */
+  /** The most passages to read. Default: all. */
   limit?: number | undefined;
   signal?: AbortSignal;
-  /** Called before each group of passages: how many are done, of how many. */
+  /** Called before each group of passages with the number done and the total. */
   onProgress?: (done: number, total: number, documentId: string) => void;
 }
 
 /**
- * Brings a graph up to date with the stored passages: removes what came from passages that are gone or changed, reads
- * what is new, and leaves everything else alone. What is stored is stored whole: stopped half-way, it has lost nothing
- * and doubled nothing, and the next call continues. What a model has read is not read again without one.
+ * Updates a graph from the stored passages: removes the triples of passages that are gone or changed, reads new ones, and
+ * leaves everything else alone. An interrupted call loses and duplicates nothing, and the next call continues it. What a
+ * model has read is not read again without a model.
  * @throws StoreUnavailableError when a store fails; EndpointError when the model's endpoint keeps failing; the signal's
  * reason when it aborts.
  */
@@ -77,21 +77,18 @@ export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
     onProgress?.(done, total, group[0]?.documentId ?? "");
     const passages = await documents.get(group.map(({ id }) => id));
     const outcomes = await Promise.all(passages.map((passage) => readPassage(passage, options, summary.usage)));
-    const read = outcomes.flatMap((outcome, i) => {
-      const passage = passages[i];
-      return passage && !(outcome instanceof Error)
-        ? [{ source: passageSource(passage, reader), triples: outcome }]
-        : [];
-    });
+    const read = outcomes.flatMap(({ passage, triples }) =>
+      triples ? [{ source: passageSource(passage, reader), triples }] : [],
+    );
     if (read.length > 0) await knowledge.upsert(read, signal ? { signal } : {});
     summary.read += read.length;
     summary.triples += read.reduce((sum, { triples }) => sum + triples.length, 0);
-    outcomes.forEach((outcome, i) => {
-      inARow = outcome instanceof EndpointError ? inARow + 1 : 0;
-      if (outcome instanceof Error) summary.failures.push({ passage: passages[i]?.id ?? "", reason: outcome.message });
-      // An endpoint that is down would fail every passage there is, one after the other.
-      if (outcome instanceof Error && inARow >= MOST_IN_A_ROW) throw outcome;
-    });
+    for (const { passage, error } of outcomes) {
+      inARow = error instanceof EndpointError ? inARow + 1 : 0;
+      if (error) summary.failures.push({ passage: passage.id, reason: error.message });
+      // An endpoint that is down would fail every passage, one after the other.
+      if (error && inARow >= MOST_IN_A_ROW) throw error;
+    }
   }
   await knowledge.tidy?.();
   onProgress?.(total, total, "");
@@ -100,7 +97,7 @@ export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
 
 const MOST_IN_A_ROW = 3;
 
-/** Read by the same reader, or by a model where now there is none: its work is not undone by a lesser one. */
+/** True for a passage read by the same reader, or by a model while there is none now: its triples are the better ones. */
 const isRead = (known: string | undefined, hash: string) =>
   known !== undefined && (known === hash || (known.startsWith("model") && !hash.startsWith("model")));
 
@@ -111,35 +108,35 @@ async function* eachDocument(documents: Documents, signal?: AbortSignal): AsyncG
   }
 }
 
-/** The passage's triples, or why a model could not read it. */
+/** Extracts a passage's triples; returns the error if a model could not read it. */
 async function readPassage(
   passage: Passage,
   { extractor, ontology, signal = new AbortController().signal }: BuildOptions,
   usage: Usage,
-): Promise<Triple[] | Error> {
+): Promise<{ passage: Passage; triples?: Triple[]; error?: Error }> {
   const call: Call = {
     signal,
     calls: CALLS,
     spent: (more) => {
       for (const key of ["calls", "inputTokens", "cachedTokens", "outputTokens"] as const) usage[key] += more[key];
     },
-    // What was read is held against the passage, whatever was wrong with the reply.
+    // Triples are checked against the passage, whatever was wrong with the reply.
     fault: () => {},
   };
   try {
     const triples = groundTriples(passage, applyOntology(await extractor.extract(passage, call), ontology));
-    return [...applyOntology(aboutDocument(passage), ontology), ...triples];
+    return { passage, triples: [...applyOntology(aboutDocument(passage), ontology), ...triples] };
   } catch (error) {
     if (error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError)
-      return error;
+      return { passage, error };
     throw error;
   }
 }
 
-/** One for the reading, one for a repair, and two for formats that the endpoint turns out not to take. */
+/** One call for reading, one for a repair, and two for reply formats that the endpoint may refuse. */
 const CALLS = 4;
 
-/** What the front matter said, which no passage shows. It rests on no words of the text. */
+/** Returns the date from the front matter, which no passage shows; so the triple has no quote. */
 function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
   if (position > 0 || reviewedAt === "" || title === "") return [];
   const words =

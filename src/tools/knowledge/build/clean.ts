@@ -3,8 +3,8 @@ import { hasWords } from "../../../language/tokens.js";
 import type { Entity, Triple } from "../port.js";
 
 /**
- * A triple as it may be stored: on one line each, without what nobody sees, of bounded length. Undefined where a name or
- * the relation says nothing or is longer than a name can be.
+ * Cleans a triple for storing: names and relation on one line, without invisible characters, aliases and type bounded.
+ * Returns undefined if a name or the relation has no letter or digit, or is too long.
  */
 export function cleanTriple({ subject, predicate, object, quote }: Triple): Triple | undefined {
   const [from, relation, to] = [cleanEntity(subject), oneLine(predicate), cleanEntity(object)];
@@ -12,7 +12,7 @@ export function cleanTriple({ subject, predicate, object, quote }: Triple): Trip
   return { subject: from, predicate: relation, object: to, quote: visible(quote).trim() };
 }
 
-/** In characters; a plain value may be a short text. */
+/** In characters; a plain value may be a short sentence. */
 export const LONGEST_NAME = 200;
 export const LONGEST_RELATION = 80;
 const LONGEST_TYPE = 60;

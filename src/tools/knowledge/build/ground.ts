@@ -3,13 +3,13 @@ import { sentences } from "../../../language/sentences.js";
 import { cells, isRow } from "../../../language/tables.js";
 import type { Passage } from "../../../types/evidence.js";
 import { normaliseName } from "../names.js";
-import type { Triple } from "../port.js";
+import type { Entity, Triple } from "../port.js";
 import { cleanTriple } from "./clean.js";
 
 /**
- * The triples that stand in a passage, each once: the quote word for word in its text, both names in the quote. One of the
- * two may instead be what the quote stands under, whole: a heading, the page's title, the head of a column. An alias
- * has to stand anywhere. A quote becomes the passage's own wording. Whoever made the triples is not believed.
+ * Keeps the triples that a passage supports, each once: the quote occurs verbatim in the text, and both names occur in the
+ * quote. One of the two may instead be a whole heading above it: of the section, the page or a column. Aliases must occur
+ * somewhere in the passage. Quotes get the passage's own wording. Triples are untrusted, whoever made them.
  */
 export function groundTriples(passage: Passage, given: readonly Triple[]): Triple[] {
   const above = namesAbove(passage);
@@ -22,23 +22,19 @@ export function groundTriples(passage: Passage, given: readonly Triple[]): Tripl
     const { subject, object } = clean;
     const missing = [subject.name, object.name].filter((name) => !findQuote(quote, name));
     if (missing.length > 1 || missing.some((name) => !above.has(normaliseName(name)))) return [];
-    const standing = (aliases: readonly string[]) => aliases.filter((alias) => findQuote(around, alias));
-    return [
-      {
-        ...clean,
-        subject: { ...subject, aliases: standing(subject.aliases) },
-        object: { ...object, aliases: standing(object.aliases) },
-        quote,
-      },
-    ];
+    const supported = (entity: Entity) => ({
+      ...entity,
+      aliases: entity.aliases.filter((alias) => findQuote(around, alias)),
+    });
+    return [{ ...clean, subject: supported(subject), object: supported(object), quote }];
   });
   return [...new Map(found.map((triple) => [sameness(triple), triple])).values()];
 }
 
-/** A sentence or a row. A longer quote shows nothing. */
+/** In characters; a longer quote than a sentence or a row proves nothing. */
 const LONGEST_QUOTE = 1200;
 
-/** What something in the passage may stand under. */
+/** Returns the keys of all headings in and above the passage. */
 function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
   const all = sentences(text).map(({ start, end, kind }) => ({ kind, line: text.slice(start, end) }));
   const headings = all.filter(({ kind }) => kind === "heading").map(({ line }) => line);

@@ -8,13 +8,13 @@ import { type Line, linesOf } from "./lines.js";
 import { csvReader, jsonReader, type RowReader, type Stated, type TripleRow } from "./triple-rows.js";
 
 export interface LoadSummary {
-  /** Triples that the file holds, the skipped lines not counted. */
+  /** Triples in the file, without skipped lines. */
   triples: number;
-  /** Of these, how many were written, because their lines are new or stand among changed ones. */
+  /** The number of these that were written, because their lines are new or next to changed ones. */
   written: number;
-  /** Groups of lines that the file held when it was last loaded, and holds no longer. */
+  /** Groups of lines that the file had when it was last loaded and no longer has. */
   removed: number;
-  /** Lines that were skipped: how many, and the first hundred of them. */
+  /** The number of skipped lines, and the first hundred of them. */
   skipped: number;
   faults: { line: number; reason: string }[];
 }
@@ -22,20 +22,28 @@ export interface LoadSummary {
 export interface LoadOptions {
   knowledge: KnowledgeGraph;
   signal?: AbortSignal;
-  /** Called now and then with the number of lines read. */
+  /** Called after each batch with the number of lines read. */
   onProgress?: (lines: number) => void;
-  /** What the file's name in the graph is relative to. Default: the working directory. */
+  /** The folder that the file's name in the graph is relative to. Default: the working directory. */
   cwd?: string;
 }
 
-/** Whether a file holds triples, by its name. */
+/** True if a file holds triples, judged by its name. */
 export const isTripleFile = (path: string) => READERS.has(extname(path).toLowerCase());
-export const TRIPLE_FILES = [".csv", ".tsv", ".jsonl", ".ndjson"] as const;
+
+type Open = (lines: AsyncIterable<Line>, path: string) => RowReader | Promise<RowReader>;
+const READERS: ReadonlyMap<string, Open> = new Map<string, Open>([
+  [".csv", csvReader],
+  [".tsv", csvReader],
+  [".jsonl", jsonReader],
+  [".ndjson", jsonReader],
+]);
+export const TRIPLE_FILES: readonly string[] = [...READERS.keys()];
 
 /**
- * Loads a file of triples, in memory that does not grow with it. The graph afterwards holds of this file what it says
- * now: lines are stored in groups under the hash of their words, so that a second call writes nothing, a line more or less changes one
- * group, and what has stopped half-way is continued. Groups that are gone are removed last: nothing is missing meanwhile.
+ * Loads a file of triples in memory that does not grow with the file. Afterwards the graph holds what the file says now.
+ * Lines are stored in groups under a hash of their text: a second call writes nothing, a new or removed line changes one
+ * group, and an interrupted call is continued. Old groups are removed last, so that nothing is missing meanwhile.
  * @throws UsageError when the file does not exist, is no such file, or lacks a column.
  * @throws StoreUnavailableError when the graph fails; the signal's reason when it aborts.
  */
@@ -81,17 +89,9 @@ interface Group {
   triples: Triple[];
 }
 
-/** Triples written at once: enough to keep a store quick, few enough that stopping repeats little work. */
+/** The number of triples in one write: enough for speed, few enough that an interrupted call repeats little work. */
 const AT_ONCE = 5_000;
 const MOST_FAULTS = 100;
-
-type Open = (lines: AsyncIterable<Line>, path: string) => RowReader | Promise<RowReader>;
-const READERS: ReadonlyMap<string, Open> = new Map<string, Open>([
-  [".csv", csvReader],
-  [".tsv", csvReader],
-  [".jsonl", jsonReader],
-  [".ndjson", jsonReader],
-]);
 
 const sizeOf = (given: readonly Group[]) => given.reduce((sum, { triples }) => sum + triples.length, 0);
 
@@ -101,8 +101,8 @@ function note(summary: LoadSummary, { number, fault }: Line & { fault: string })
 }
 
 /**
- * About a thousand lines at a time. Where a batch ends is decided by the words of its last line, so that a line put in
- * at the top changes a few batches and not all that follow (as in LBFS, Muthitacharoen et al. 2001).
+ * Groups records into batches of about a thousand. The text of a batch's last line decides where it ends (content-defined
+ * chunking, as in LBFS, Muthitacharoen et al. 2001), so a line inserted at the top changes a few batches and not all.
  */
 async function* batches(records: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];
@@ -119,14 +119,12 @@ async function* batches(records: AsyncIterable<Line>): AsyncGenerator<Line[]> {
 const SMALLEST_BATCH = 500;
 const LARGEST_BATCH = 2_000;
 
-/** The triples of a batch by who says them and when: that is what a source is. */
+/** Groups the triples of a batch by source and date; each group becomes one source of the graph. */
 function groups(file: string, header: string, rows: readonly TripleRow[]): Group[] {
   const good = rows.filter((row): row is Line & Stated => !("fault" in row));
-  return [...Map.groupBy(good, ({ source, date }) => JSON.stringify([source, date])).values()].map((same) => ({
-    source: linesSource({ file, title: same[0]?.source ?? "", reviewedAt: same[0]?.date ?? "" }, [
-      header,
-      ...same.map(({ text }) => text),
-    ]),
-    triples: same.map(({ triple }) => triple),
-  }));
+  return [...Map.groupBy(good, ({ source, date }) => JSON.stringify([source, date])).values()].map((same) => {
+    const { source: title = "", date: reviewedAt = "" } = same[0] ?? {};
+    const lines = [header, ...same.map(({ text }) => text)];
+    return { source: linesSource({ file, title, reviewedAt }, lines), triples: same.map(({ triple }) => triple) };
+  });
 }

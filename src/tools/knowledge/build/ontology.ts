@@ -6,7 +6,7 @@ import type { Ontology, OntologyTerm } from "../../reasoner/port.js";
 import type { Entity, Triple } from "../port.js";
 
 /**
- * An ontology as people write it: `{"entities": ["Person", {"name": "Team", "aliases": ["部门"]}], "relations": [{"name":
+ * Reads an ontology from JSON: `{"entities": ["Person", {"name": "Team", "aliases": ["部门"]}], "relations": [{"name":
  * "leads", "from": "Person", "to": "Team"}]}`.
  * @throws UsageError that says what is wrong with it.
  */
@@ -30,7 +30,7 @@ export function parseOntology(text: string, path: string): Ontology {
   return parsed.data;
 }
 
-/** The triples that an ontology has room for, in its own words. What it has no relation for, or joins otherwise, is left out. */
+/** Converts triples to the ontology's terms. Drops triples with an unknown relation, or whose types it does not join. */
 export function applyOntology(triples: readonly Triple[], ontology: Ontology | undefined): Triple[] {
   if (!ontology) return [...triples];
   return triples.flatMap((triple) => {
@@ -46,7 +46,7 @@ export function applyOntology(triples: readonly Triple[], ontology: Ontology | u
 export const ontologyHash = (ontology: Ontology) =>
   createHash("sha256").update(JSON.stringify(ontology)).digest("hex").slice(0, 12);
 
-/** Undefined where the text says another type than the relation joins. */
+/** Undefined if the entity has another type than the relation joins. */
 function typed(entity: Entity, { entities }: Ontology, wanted: string | undefined): Entity | undefined {
   const type = termOf(entities, entity.type)?.name ?? "";
   if (wanted !== undefined && type !== "" && type !== wanted) return undefined;
@@ -56,7 +56,7 @@ function typed(entity: Entity, { entities }: Ontology, wanted: string | undefine
 const termOf = <T extends OntologyTerm>(terms: readonly T[], said: string) =>
   terms.find(({ name, aliases }) => [name, ...aliases].some((word) => key(word) === key(said)));
 
-/** "reports to", "REPORTS_TO" and "Reports-to" are one. */
+/** Gives "reports to", "REPORTS_TO" and "Reports-to" the same key. */
 const key = (word: string) =>
   plain(word)
     .replace(/[\s_-]+/g, " ")
@@ -64,16 +64,11 @@ const key = (word: string) =>
 
 const Word = z.string().trim().min(1).max(80);
 const WrittenTerm = z.object({ name: Word, aliases: z.array(Word).default([]) });
-const Named = z.preprocess((term) => (typeof term === "string" ? { name: term } : term), WrittenTerm);
+const WrittenRelation = WrittenTerm.extend({ from: Word.optional(), to: Word.optional() });
+/** A term may be written as its name alone. */
+const named = <T extends z.ZodType>(term: T) =>
+  z.preprocess((given) => (typeof given === "string" ? { name: given } : given), term);
 const Written = z.object({
-  entities: z.array(Named).max(200).default([]),
-  relations: z
-    .array(
-      z.preprocess(
-        (term) => (typeof term === "string" ? { name: term } : term),
-        WrittenTerm.extend({ from: Word.optional(), to: Word.optional() }),
-      ),
-    )
-    .min(1)
-    .max(200),
+  entities: z.array(named(WrittenTerm)).max(200).default([]),
+  relations: z.array(named(WrittenRelation)).min(1).max(200),
 });

@@ -1,20 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { CypherError, UsageError } from "../../../errors.js";
-import { decode } from "../../../language/decode.js";
 import type { Neo4jConnection } from "../../store/neo4j/connection.js";
-import { notOpened } from "./lines.js";
+import { textOf } from "./lines.js";
 
 export interface ScriptOptions {
   connection: Pick<Neo4jConnection, "write">;
   signal?: AbortSignal;
-  /** Called before each statement: how many are done, of how many. */
+  /** Called before each statement with the number done and the total. */
   onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Runs a Cypher script on a Neo4j server, statement after statement, each in a write transaction of its own (a change of
- * the schema and one of the data cannot share one). The script is trusted, as any script is that a person runs. What stands
- * before a statement that fails stays. Returns how many statements ran.
+ * Runs a Cypher script on a Neo4j server, each statement in a write transaction of its own, because one cannot change both
+ * schema and data. The script is trusted: a person runs it. Statements before one that fails stay applied. Returns how
+ * many statements ran.
  * @throws UsageError when the file cannot be read or holds a shell's commands; CypherError that names the statement's
  * line; StoreUnavailableError when the server cannot be reached; the signal's reason when it aborts.
  */
@@ -32,28 +30,16 @@ export async function runCypher(path: string, { connection, signal, onProgress }
       await connection.write([{ cypher: text }], { timeout: TIMEOUT, signal });
     } catch (error) {
       if (!(error instanceof CypherError)) throw error;
-      const ran = done === 1 ? "The statement before it stays." : `The ${done} statements before it stay.`;
-      throw new CypherError(`${path}, line ${line}: ${error.message}${done > 0 ? ` ${ran}` : ""}`, error.repairable, {
-        cause: error,
-      });
+      const ran = done === 1 ? " The statement before it stays." : ` The ${done} statements before it stay.`;
+      const message = `${path}, line ${line}: ${error.message}${done > 0 ? ran : ""}`;
+      throw new CypherError(message, error.repairable, { cause: error });
     }
   }
   return statements.length;
 }
 
-/** A statement of a script may fill a whole graph. In milliseconds. */
+/** In milliseconds: one statement of a script may fill a whole graph. */
 const TIMEOUT = 30 * 60_000;
-
-async function textOf(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw notOpened(path, error);
-  });
-  try {
-    return decode(bytes);
-  } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
 
 /** A statement of a script, with the line it begins on, from 1. */
 export interface Statement {
@@ -62,29 +48,21 @@ export interface Statement {
 }
 
 /**
- * Cuts a Cypher script at the semicolons that end statements, not at those inside strings, names in backticks and
- * comments. Statements of nothing but comments are left out.
+ * Splits a Cypher script at the semicolons that end statements, not at those inside strings, quoted names and comments.
+ * Statements with nothing but comments are left out.
  */
 export function splitCypher(script: string): Statement[] {
-  const found: Statement[] = [];
-  let start = 0;
-  for (const match of script.matchAll(TOKEN)) {
-    if (match[0] !== ";") continue;
-    push(found, script, start, match.index);
-    start = match.index + 1;
-  }
-  push(found, script, start, script.length);
-  return found;
+  const ends = [...script.matchAll(TOKEN)].filter(([token]) => token === ";").map(({ index }) => index);
+  return [...ends, script.length].flatMap((end, i) => {
+    const start = i === 0 ? 0 : (ends[i - 1] ?? 0) + 1;
+    const text = script.slice(start, end);
+    const words = text.replace(TOKEN, (token) => (/^\/[/*]/.test(token) ? token.replace(/[^\n]/g, " ") : token));
+    const first = words.search(/\S/);
+    if (first < 0) return [];
+    return [{ line: script.slice(0, start + first).split("\n").length, text: text.slice(first).trim() }];
+  });
 }
 
-/** What may hold a semicolon, whole, also where it is never closed; and the semicolon. */
+/** A string, a quoted name or a comment, also one that is never closed; or a semicolon. */
 const TOKEN =
   /'(?:[^'\\]|\\[\s\S])*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|;/g;
-
-function push(found: Statement[], script: string, from: number, to: number) {
-  const text = script.slice(from, to);
-  const words = text.replace(TOKEN, (piece) => (/^\/[/*]/.test(piece) ? piece.replace(/[^\n]/g, " ") : piece));
-  if (words.trim() === "") return;
-  const first = from + words.search(/\S/);
-  found.push({ line: script.slice(0, first).split("\n").length, text: script.slice(first, to).trim() });
-}

@@ -5,20 +5,24 @@ import type { Triple } from "../port.js";
 import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean.js";
 import type { Line } from "./lines.js";
 
-/** What one line says, or what is wrong with it. */
-export type TripleRow = Line & (Stated | { fault: string });
+/** One line with its triple, or with the reason why it has none. */
+export type TripleRow = Line & (Stated | Fault);
 
 export interface Stated {
   triple: Triple;
-  /** Who says so: a title or an address; empty where the line does not tell. */
+  /** The title or address of the line's source; empty if unknown. */
   source: string;
   /** An ISO date, or empty. */
   date: string;
 }
 
+interface Fault {
+  fault: string;
+}
+
 /** Reads the records of one kind of file. */
 export interface RowReader {
-  /** What lines are compared by beside their own words: the header that says what they mean. */
+  /** The line that names the columns; where it changes, every line counts as changed. */
   header: string;
   records: AsyncIterable<Line>;
   read(records: readonly Line[]): TripleRow[];
@@ -30,8 +34,8 @@ export async function csvReader(lines: AsyncIterable<Line>, path: string): Promi
   const first = await records.next();
   const header = first.done ? "" : first.value.text;
   const delimiter = delimiterOf(header);
-  const columns =
-    (csvRows([{ number: 1, text: header }], delimiter)[0] as { fields?: string[] }).fields?.map(columnName) ?? [];
+  const names = fieldsOf(header, delimiter);
+  const columns = typeof names === "string" || names.length > 1 ? [] : (names[0] ?? []).map(columnName);
   const missing = NEEDED.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     await records.return?.(undefined);
@@ -43,11 +47,9 @@ export async function csvReader(lines: AsyncIterable<Line>, path: string): Promi
     header,
     records: { [Symbol.asyncIterator]: () => records },
     read: (rows) =>
-      csvRows(rows, delimiter).map((row): TripleRow => {
-        if (row.fault !== undefined) return row;
-        const { fields, ...line } = row;
-        return { ...line, ...stated(Object.fromEntries(columns.map((column, i) => [column, fields[i] ?? ""]))) };
-      }),
+      csvRows(rows, delimiter, (fields) =>
+        stated(Object.fromEntries(columns.map((column, i) => [column, fields[i] ?? ""]))),
+      ),
   };
 }
 
@@ -55,30 +57,24 @@ export function jsonReader(lines: AsyncIterable<Line>): RowReader {
   return {
     header: "",
     records: lines,
-    read: (records) =>
-      records.map((line): TripleRow => {
-        let given: unknown;
-        try {
-          given = JSON.parse(line.text);
-        } catch {
-          return { ...line, fault: "it is not JSON" };
-        }
-        if (typeof given !== "object" || given === null || Array.isArray(given))
-          return { ...line, fault: "it is no JSON object" };
-        return {
-          ...line,
-          ...stated(Object.fromEntries(Object.entries(given).map(([key, value]) => [columnName(key), value]))),
-        };
-      }),
+    read: (records) => records.map((line) => ({ ...line, ...statedInJson(line.text) })),
   };
 }
 
-/** A row of a table by its columns, or what is wrong with it. */
-type Row = Line & ({ fields: readonly string[]; fault?: never } | { fault: string });
+function statedInJson(text: string): Stated | Fault {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return { fault: "it is not JSON" };
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return { fault: "it is no JSON object" };
+  return stated(Object.fromEntries(Object.entries(given).map(([key, value]) => [columnName(key), value])));
+}
 
 /**
- * Lines as records of CSV: a quoted field may go over several. A quote that is never closed costs its own line and no
- * other: after a hundred lines each stands alone.
+ * Groups lines into CSV records: a quoted field may span several lines. After a hundred lines with an unclosed quote each
+ * line counts as a record, so that the quote spoils its own line only.
  */
 async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
   let open: Line[] = [];
@@ -98,21 +94,20 @@ async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
 
 const MOST_LINES = 100;
 
-/** The fields of records. A record that is no good is named alone, and where it went over several lines each is tried. */
-function csvRows(records: readonly Line[], delimiter: string): Row[] {
+/** Parses records together; if that fails, one by one, and a failing record of several lines line by line. */
+function csvRows(
+  records: readonly Line[],
+  delimiter: string,
+  meaning: (fields: readonly string[]) => Stated | Fault,
+): TripleRow[] {
   const rows = fieldsOf(records.map(({ text }) => text).join("\n"), delimiter);
   if (typeof rows !== "string" && rows.length === records.length)
-    return records.map((record, i) => ({ ...record, fields: rows[i] ?? [] }));
-  return records.flatMap((record): Row[] => {
-    const alone = fieldsOf(record.text, delimiter);
-    if (typeof alone !== "string" && alone.length === 1) return [{ ...record, fields: alone[0] ?? [] }];
-    const lines = record.text.split("\n");
-    if (lines.length > 1)
-      return csvRows(
-        lines.map((text, i) => ({ number: record.number + i, text })),
-        delimiter,
-      );
-    return [{ ...record, fault: typeof alone === "string" ? alone : "it is no row" }];
+    return records.map((record, i) => ({ ...record, ...meaning(rows[i] ?? []) }));
+  return records.flatMap((record): TripleRow[] => {
+    const lines = record.text.split("\n").map((text, i) => ({ number: record.number + i, text }));
+    if (records.length > 1) return csvRows([record], delimiter, meaning);
+    if (lines.length > 1) return csvRows(lines, delimiter, meaning);
+    return [{ ...record, fault: typeof rows === "string" ? rows : "it is no row" }];
   });
 }
 
@@ -124,7 +119,7 @@ function fieldsOf(text: string, delimiter: string): string[][] | string {
   }
 }
 
-/** Spreadsheets write semicolons or tabs in some countries. */
+/** In some countries spreadsheets write semicolons or tabs. */
 const delimiterOf = (header: string) =>
   [",", ";", "\t"].reduce((best, mark) => (header.split(mark).length > header.split(best).length ? mark : best));
 
@@ -140,7 +135,7 @@ const COLUMNS = [
   "quote",
 ] as const;
 
-/** "Subject Type" and "subjectType" are what "subject_type" is. */
+/** Reads "Subject Type" and "subjectType" as "subject_type". */
 const columnName = (name: string) =>
   name
     .trim()
@@ -148,14 +143,10 @@ const columnName = (name: string) =>
     .replace(/[\s-]+/g, "_")
     .toLowerCase();
 
-function stated(row: Record<string, unknown>): Stated | { fault: string } {
+function stated(row: Record<string, unknown>): Stated | Fault {
   const text = (column: (typeof COLUMNS)[number]) => {
     const value = row[column];
-    return typeof value === "string"
-      ? value.trim()
-      : typeof value === "number" || typeof value === "boolean"
-        ? String(value)
-        : "";
+    return ["string", "number", "boolean"].includes(typeof value) ? String(value).trim() : "";
   };
   const aliases = (column: "subject_aliases" | "object_aliases") => {
     const value = row[column];

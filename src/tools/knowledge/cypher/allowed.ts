@@ -1,7 +1,7 @@
 /**
- * What a query that a model wrote may do on Neo4j 5.26: everything else is refused, also what a later version adds.
- * Names of operators are those of query plans, without the part in brackets; functions are in lower case, as Cypher
- * ignores their case; names of procedures are exact.
+ * The operations that a query written by a model may use on Neo4j 5.26. Everything else is refused, also what a later version adds.
+ * Operators are named as in query plans, without the part in brackets. Functions are in lower case, because Cypher
+ * ignores their case. Names of procedures are exact.
  */
 export const OPERATORS: ReadonlySet<string> = names(`
   ProduceResults Projection Filter Distinct OrderedDistinct Limit ExhaustiveLimit Skip Sort PartialSort Top PartialTop
@@ -25,7 +25,7 @@ export const OPERATORS: ReadonlySet<string> = names(`
   MultiRelationshipIndexSeek AssertingMultiRelationshipIndexSeek ProcedureCall
 `);
 
-/** What they return comes from this graph; the lists of names are short. */
+/** Procedures that return only what is in this graph. */
 export const PROCEDURES: ReadonlySet<string> = names(`
   db.labels db.relationshipTypes db.propertyKeys
   db.index.fulltext.queryNodes db.index.fulltext.queryRelationships
@@ -33,8 +33,8 @@ export const PROCEDURES: ReadonlySet<string> = names(`
 `);
 
 /**
- * All of Cypher's own but file() and linenumber(), which tell of files, graph.*, which leaves the database, and reduce(),
- * which can make a value twice as large in every round.
+ * All of Cypher's own functions but file() and linenumber(), which read file names, graph.*, which leaves the database,
+ * and reduce(), which can double a value in every round.
  */
 export const FUNCTIONS: ReadonlySet<string> = names(`
   abs ceil floor isnan rand round sign e exp log log10 sqrt
@@ -58,7 +58,7 @@ export const FUNCTIONS: ReadonlySet<string> = names(`
   shortestpath allshortestpaths
 `);
 
-/** Words of the language that a bracket may follow. */
+/** Keywords that a bracket may follow. */
 export const BEFORE_BRACKETS: ReadonlySet<string> = names(`
   MATCH WHERE WITH RETURN DISTINCT UNWIND CALL AND OR XOR NOT IN CONTAINS CASE WHEN THEN ELSE BY SKIP OFFSET LIMIT
   SHORTEST PATH PATHS GROUP GROUPS FROM

@@ -2,13 +2,13 @@ import { plain } from "../../../language/tokens.js";
 import type { GraphSchema } from "../port.js";
 import { type Name, type RelationPattern, readPatterns } from "./patterns.js";
 import { quotedName, relationText } from "./schema.js";
-import { readCypher } from "./tokens.js";
+import { readCypher, type Token } from "./tokens.js";
 
 /**
- * A query held against the schema before it is run. What can only be meant in one way is put right: the case of a name
- * and, as in LangChain's CypherQueryCorrector, the direction of a relation that leads the other way only.
- * `complaint` says what else the graph does not have, with what it has instead; empty when nothing. A query that cannot
- * be read stays as it is, for the graph to say why.
+ * Checks a query against the schema and corrects unambiguous mistakes: the case of a name and, as in LangChain's
+ * CypherQueryCorrector, the direction of a relation that only exists the other way round. `complaint` says what else the
+ * graph does not have and what it has instead; it is empty if nothing is wrong. A query that cannot be read is returned
+ * unchanged: the graph will report why.
  */
 export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: string; complaint: string } {
   let read: ReturnType<typeof readCypher>;
@@ -22,7 +22,7 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
   const edits: Edit[] = [];
   const complaints: string[] = [];
 
-  /** The graph's own names for those in the query, as far as it has them. */
+  /** Corrects names in the query to the graph's own, and complains of those that it does not have. */
   const settle = (names: readonly Name[], all: readonly string[], missing: (name: string) => string): string[] =>
     names.flatMap(({ name, token }) => {
       const own = ownName(name, all);
@@ -78,11 +78,7 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
   return { cypher: edited(read.cypher, edits), complaint: [...new Set(complaints)].slice(0, 3).join(" ") };
 }
 
-interface Edit {
-  start: number;
-  end: number;
-  text: string;
-}
+type Edit = Pick<Token, "start" | "end" | "text">;
 
 function lexicon({ nodes, relations }: GraphSchema) {
   const ofLabel = new Map(nodes.map(({ label, properties }) => [label, properties.map(({ name }) => name)]));
@@ -96,29 +92,29 @@ function add(map: Map<string, Set<string>>, key: string, more: readonly string[]
   map.set(key, new Set([...(map.get(key) ?? []), ...more]));
 }
 
-/** The name itself, or the only one that differs from it by no more than case, width, accents and underscores. */
+/** Returns the name itself, or the only one that differs by no more than case, width, accents and underscores. */
 function ownName(name: string, all: readonly string[]): string | undefined {
   if (all.includes(name)) return name;
-  const alike = [...new Set(all.filter((other) => folded(other) === folded(name)))];
-  return alike.length === 1 ? alike[0] : undefined;
+  const [alike, ...others] = new Set(all.filter((other) => folded(other) === folded(name)));
+  return others.length === 0 ? alike : undefined;
 }
 
 const folded = (name: string) => plain(name).replace(/[\s_-]/g, "");
 
-/** An end without a label may be anything; so may one that the schema does not name. */
+/** True if an end may have this label. An end without a label, in the query or in the schema, may be anything. */
 const mayBe = (labels: readonly string[], end: string) => labels.length === 0 || end === "" || labels.includes(end);
 
-function turned({ direction, start, end }: RelationPattern): Edit[] {
-  if (direction === "out")
-    return [
-      { start: start.start, end: start.start, text: "<" },
-      { start: end.start, end: end.end, text: "" },
-    ];
-  return [
-    { start: start.start, end: start.end, text: "" },
-    { start: end.end, end: end.end, text: ">" },
-  ];
-}
+/** Moves the arrow head to the other end. */
+const turned = ({ direction, start, end }: RelationPattern): Edit[] =>
+  direction === "out"
+    ? [
+        { start: start.start, end: start.start, text: "<" },
+        { ...end, text: "" },
+      ]
+    : [
+        { ...start, text: "" },
+        { start: end.end, end: end.end, text: ">" },
+      ];
 
 const edited = (cypher: string, edits: readonly Edit[]) =>
   edits

@@ -3,8 +3,8 @@ import type { GraphRow } from "../../../types/graph.js";
 import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./tokens.js";
 
 /**
- * Refuses what a few words make endless inside of one expression. The server's time limit counts between rows only, and
- * its memory limit does not see expressions: `WITH s + s AS s` thirty times ends the whole server.
+ * Refuses expressions whose cost or value grows without bound. The server checks its time limit only between rows, and its
+ * memory limit does not cover expressions: `WITH s + s AS s` thirty times ends the whole server.
  * @throws CypherError with what to write instead.
  */
 export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
@@ -19,17 +19,17 @@ export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): voi
 
 const refused = (message: string) => new CypherError(message, true);
 
-/** What one range() may hold, and one call of a vector index return. */
+/** The most elements of one range(), and results of one call of a vector index. */
 const MOST_ELEMENTS = 1_000;
-/** What all ranges, and lists written out after UNWIND, may come to when each is combined with each. */
+/** The most rows from combining all ranges, and lists written out after UNWIND, with each other. */
 const MOST_COMBINED = 10_000;
-/** How often a value that the query worked out may be taken up again, multiplied over all of its clauses. */
+/** The most uses of a computed value, multiplied over all clauses. */
 const MOST_COPIES = 64;
-/** How often a loop's element may go into its result, and how long a text in it may be. */
+/** The most uses of a loop's element in its result, and the most characters of a text in the result. */
 const MOST_IN_LOOP = 8;
 const LONGEST_TEXT = 20;
 
-/** What range() makes is no part of the graph, and not counted by the server as it is made: so its bounds must be known. */
+/** Checks that range() has known bounds: the server does not limit the elements that it makes. */
 function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
   let combined = 1;
   for (const { name, open } of calls(tokens)) {
@@ -56,16 +56,12 @@ function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
 const argumentsAt = (tokens: readonly Token[], open: number) =>
   commaRanges(tokens, open + 1, tokens[open]?.partner ?? open);
 
-/** NaN for what may be any number. */
+/** Returns NaN unless the value is known. */
 function numberIn(tokens: readonly Token[], { from, to }: Range, parameters: GraphRow): number {
   const isNegative = tokens[from]?.text === "-";
   const [token, ...more] = tokens.slice(isNegative ? from + 1 : from, to);
-  const value =
-    token?.kind === "parameter"
-      ? parameters[token.value]
-      : token?.kind === "number"
-        ? Number(token.text.replaceAll("_", ""))
-        : undefined;
+  const written = token?.kind === "number" ? Number(token.text.replaceAll("_", "")) : undefined;
+  const value = token?.kind === "parameter" ? parameters[token.value] : written;
   if (typeof value !== "number" || more.length > 0) return Number.NaN;
   return isNegative ? -value : value;
 }
@@ -74,13 +70,13 @@ function numberIn(tokens: readonly Token[], { from, to }: Range, parameters: Gra
 interface Loop {
   variable: string;
   list: Range;
-  /** The test and the value: what is worked out once for each element. */
+  /** The test and the value, which are computed for each element. */
   body: Range;
-  /** The part of the body after `|`, which ends up in the result. */
+  /** The part of the body after `|`, which goes into the result. */
   value: Range;
 }
 
-/** The loops inside of expressions. Unlike rows, the server cannot stop them. */
+/** Finds the loops inside expressions, which the server cannot stop. */
 function loopsIn(tokens: readonly Token[]): Loop[] {
   return tokens.flatMap((bracket, open) => {
     const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
@@ -91,31 +87,23 @@ function loopsIn(tokens: readonly Token[]): Loop[] {
       return at < 0 || at > to ? to : at;
     };
     const bar = first(({ text }, at) => text === "|" && tokens[at - 1]?.text !== ":");
-    const where = Math.min(
-      bar,
-      first((token) => isWord(token, "WHERE")),
-    );
-    return [
-      {
-        variable: nameOf(variable),
-        list: { from: open + 3, to: where },
-        body: { from: where, to },
-        value: { from: Math.min(bar + 1, to), to },
-      },
-    ];
+    const where = first((token) => isWord(token, "WHERE"));
+    const body = { from: Math.min(bar, where), to };
+    const value = { from: Math.min(bar + 1, to), to };
+    return [{ variable: nameOf(variable), list: { from: open + 3, to: body.from }, body, value }];
   });
 }
 
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
-/** At most a loop in a loop, and one of the two over a list that is small: not every collected value with each other. */
+/** Allows one loop inside another if one of the two lists is small, so that collected values are not all combined. */
 function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[]): void {
   const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
   if (outer && (further.length > 0 || !(isSmall(tokens, list, outer.variable) || isSmall(tokens, outer.list))))
     throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
 }
 
-/** Little is made of each element, and no value of any size comes once for each. */
+/** Checks that the result for each element stays small. */
 function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
   if (callsOf(tokens, "range").some((open) => isIn(body, open)))
     throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
@@ -139,11 +127,11 @@ function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, l
 
 const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 
-/** The brackets that open the arguments of a function, however its name is written. */
+/** Finds the brackets that open the arguments of these functions, in any spelling of the names. */
 const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
-/** Written out, a property, a part of a path, or a part of the outer loop's element. */
+/** True for a list that is written out, a property, a part of a path, or a part of the outer loop's element. */
 const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
@@ -153,16 +141,16 @@ const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
 
-/** The variables that the query gave a value of its own, which may be anything. */
+/** The variables after AS, whose values are computed and may be of any size. */
 const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
   new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
 
-/** How many times larger than its parts the largest value can become. */
+/** Estimates how many times larger than its parts the largest value can become. */
 function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
   const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const open of callsOf(tokens, "replace")) {
-    // It can put a longer text in the place of every letter.
+    // It can replace every letter by a longer text.
     const by = argumentsAt(tokens, open)[2];
     const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
     product *= text === undefined ? MOST_COPIES : text.length + 1;
@@ -182,7 +170,7 @@ function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: 
   return product;
 }
 
-/** What a text in quotes or a parameter stands for. */
+/** The value of a text in quotes or of a parameter, if that is a text. */
 export const textOf = (token: Token | undefined, parameters: GraphRow): string | undefined => {
   const value =
     token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
@@ -193,26 +181,22 @@ const isNextClause = (tokens: readonly Token[], at: number) =>
   isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
   (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
-/** Characters of the longest text of a graph that is thought of, and how many elements a list that is looped over has. */
+/** The assumed length of the longest text in a graph, in characters, and of a list that is looped over, in elements. */
 const LENGTH = 10_000;
 const LOOP = 20;
-/** Letters compared, of what is searched times of what is searched for. */
+/** The most characters compared: the length of the searched text times that of the text searched for. */
 const MOST_STEPS = 10_000_000_000;
 
 /**
- * Refuses to look for a long text in a long one, which Java does letter by letter at every letter: CONTAINS, replace()
- * and split(). Two texts of the graph are no trouble, nor is a short one that is written out; two that a query added up are.
+ * Refuses searches for a long text in a long one with CONTAINS, replace() or split(), which Java does naively. Two texts
+ * of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
  */
 function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
   const longest = LENGTH * copies * (1 + sums);
   const searches = [
     ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
-    ...callsOf(tokens, "replace", "split").flatMap((open) =>
-      argumentsAt(tokens, open)
-        .slice(1, 2)
-        .map(({ from }) => from),
-    ),
+    ...callsOf(tokens, "replace", "split").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
   ];
   const steps = searches.map((at) => {
     const around = loops.filter(({ body }) => isIn(body, at)).length;
@@ -222,7 +206,7 @@ function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: re
     throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
 }
 
-/** `'ada'`, `$name`, `toLower($name)`, with nothing added. */
+/** The text of `'ada'`, `$name` or `toLower($name)`, if nothing is added to it. */
 function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): string | undefined {
   const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
   const text = isCalled ? at + 2 : at;

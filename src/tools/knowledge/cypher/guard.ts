@@ -14,13 +14,13 @@ const LONGEST = 4_000;
 const MOST_PARAMETERS = 20_000;
 const MOST_NAMES = 50;
 
-/** No query returns more rows. */
+/** The most rows that a query returns. */
 export const MOST_ROWS = 100;
 
 /**
- * The query as it may be run: known to do nothing but read this graph, with a limit on its rows where it has none at its
- * end. The text is looked at first, then the server's plan of it. See docs/cypher-guard.md.
- * @throws CypherError when it might do anything else, saying what, or when the server finds a mistake in it.
+ * Checks that a query only reads this graph, and returns it as it may be run: with a limit on its rows if it has none at
+ * its end. Checks the text first, then the server's plan for it. See docs/cypher-guard.md.
+ * @throws CypherError that names what is not allowed, or the mistake that the server finds.
  */
 export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
   checkParameters(parameters);
@@ -32,7 +32,7 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   checkGrowth(read.tokens, parameters);
   const last = (word: string) => read.tokens.findLastIndex((_, at) => isClause(read.tokens, at, word));
   const end = last("RETURN");
-  // Spares the server work: who reads the rows stops after as many, also where a union or a higher limit has more.
+  // Saves the server work only: the caller stops after as many rows, also with a union or a higher limit.
   const hasOwn = end < 0 || last("UNION") >= 0 || last("LIMIT") > end;
   const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MOST_ROWS}`;
   const { queryType, plan } = await explain(bounded, parameters);
@@ -50,7 +50,7 @@ const isClause = (tokens: readonly Token[], at: number, word: string) =>
 
 const refused = (message: string) => new CypherError(message, true);
 
-/** What can be said without the server: mostly for messages that help, since the plan would show most of it too. */
+/** Checks the text alone. The plan would show most of it too, but these messages help more. */
 function checkText(tokens: readonly Token[], parameters: GraphRow): void {
   const [first] = tokens;
   if (!first) throw refused("The query is empty.");
@@ -62,26 +62,22 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
     if (isWord(token, "LOAD") && isWord(next, "CSV")) throw refused("LOAD CSV is not allowed.");
     if (token.text === "}" && isWord(next, "IN") && tokens.slice(index + 2, index + 5).some(isTransactions))
       throw refused("IN TRANSACTIONS is not allowed.");
-    if (
-      isWord(token, "USE") &&
-      !/^[.:,([|]$/.test(before?.text ?? "") &&
-      (next?.kind === "word" || next?.kind === "quoted")
-    )
+    if (isWord(token, "USE") && !/^[.:,([|]$/.test(before?.text ?? "") && isName(next))
       throw refused("USE is not allowed: a query reads the one graph it is given.");
     if (token.kind === "parameter" && !Object.hasOwn(parameters, token.value))
       throw refused(`The parameter ${token.text} has no value.`);
   }
   for (const { kind, name } of calls(tokens)) {
-    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name, PROCEDURES);
+    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name);
     if (kind === "function" && !FUNCTIONS.has(name.toLowerCase()) && !BEFORE_BRACKETS.has(name.toUpperCase()))
       throw notAllowed("function", name);
   }
 }
 
-/** `IN TRANSACTIONS`, `IN 3 CONCURRENT TRANSACTIONS`; not a variable of that name. */
+/** Matches `IN TRANSACTIONS` and `IN 3 CONCURRENT TRANSACTIONS`, but not a variable of that name. */
 const isTransactions = (token: Token) => isWord(token, "TRANSACTIONS");
 
-/** Plain JSON of a bounded size, under names that need no quotes. */
+/** Parameters must be plain JSON of a bounded size, with names that need no quotes. */
 function checkParameters(parameters: GraphRow): void {
   const names = Object.keys(parameters);
   if (names.length > MOST_NAMES || names.some((name) => !/^[\p{L}\p{N}_]{1,64}$/u.test(name)))

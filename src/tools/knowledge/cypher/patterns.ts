@@ -1,16 +1,16 @@
-import { isName, type Token } from "./tokens.js";
+import { isName, nameOf, type Token } from "./tokens.js";
 
-/** What a query says of the graph's own names: its patterns, and the properties it reads. */
+/** The places where a query names labels, relation types and properties of the graph. */
 export interface Patterns {
   nodes: readonly NodePattern[];
   relations: readonly RelationPattern[];
   /** `variable.key`, also within a map projection. */
   accesses: readonly { variable: string; key: Name }[];
-  /** Variables that also stand for something else than a pattern's part: after AS, before IN. */
+  /** Variables that are also bound outside of patterns: after AS, before IN. */
   renamed: ReadonlySet<string>;
 }
 
-/** A name of the graph in a query: without its backticks, and where it stands. */
+/** A name of the graph without backticks, and its token. */
 export interface Name {
   name: string;
   token: Token;
@@ -29,10 +29,10 @@ export interface RelationPattern {
   left: NodePattern;
   right: NodePattern;
   direction: "out" | "in" | "any";
-  /** From its first dash or head to its last. */
+  /** Its first and its last dash or arrow head. */
   start: Token;
   end: Token;
-  /** Of several steps: what lies between the ends is not said. */
+  /** True if it has a variable length, so that the nodes in between are unknown. */
   isPath: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface RelationPattern {
 export function readPatterns(tokens: readonly Token[]): Patterns {
   const nodes = new Map<number, NodePattern>();
   const nodeFrom = (open: number) => {
-    const node = nodes.get(open) ?? nodeAt(tokens, open);
-    if (node) nodes.set(open, node);
-    return node;
+    const inside = nodes.has(open) ? undefined : partAt(tokens, open);
+    if (inside) nodes.set(open, { variable: inside.variable, labels: inside.names, keys: inside.keys });
+    return nodes.get(open);
   };
   const relations: RelationPattern[] = [];
   const accesses: { variable: string; key: Name }[] = [];
@@ -65,15 +65,9 @@ export function readPatterns(tokens: readonly Token[]): Patterns {
   return { nodes: [...nodes.values()], relations, accesses, renamed };
 }
 
-const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value.replaceAll("``", "`") : text);
 const named = (token: Token): Name => ({ name: nameOf(token), token });
 
-function nodeAt(tokens: readonly Token[], open: number): NodePattern | undefined {
-  const inside = partAt(tokens, open);
-  return inside && { variable: inside.variable, labels: inside.names, keys: inside.keys };
-}
-
-/** What stands in the brackets of a node or a relation: `name :A|B *1..3 {key: …} WHERE …`. */
+/** Reads the inside of a node's or a relation's brackets: `name :A|B *1..3 {key: …} WHERE …`. */
 function partAt(tokens: readonly Token[], open: number) {
   const close = tokens[open]?.partner;
   if (close === undefined) return undefined;
@@ -96,13 +90,13 @@ function partAt(tokens: readonly Token[], open: number) {
   return at === close ? { variable, names, keys, isPath } : undefined;
 }
 
-/** A sign between labels, or a label behind one. */
+/** True for a sign between labels, and for a label after one. */
 const isLabelPart = (token: Token, before: Token | undefined) =>
   LABEL_SIGN.test(token.text) || (isName(token) && LABEL_SIGN.test(before?.text ?? "") && token.value !== "WHERE");
 
 const LABEL_SIGN = /^[:|&!]$/;
 
-/** The keys of a map, `{key: …}`, or of what is taken of a variable, `{.key}`. */
+/** Lists the keys of a map, `{key: …}`, or of a map projection, `{.key}`. */
 function keysAt(tokens: readonly Token[], open: number, of: "map" | "variable"): Name[] {
   const inner = (tokens[open]?.depth ?? 0) + 1;
   return tokens.slice(open + 1, tokens[open]?.partner).flatMap((token, i, rest) => {

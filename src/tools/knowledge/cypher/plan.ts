@@ -3,17 +3,18 @@ import { CypherError } from "../../../errors.js";
 import { FUNCTIONS, OPERATORS, PROCEDURES } from "./allowed.js";
 
 /**
- * Walks the whole plan of a query.
+ * Checks every operator of a query's plan.
  * @throws CypherError at the first operator, procedure or function that is not on the list.
  */
 export function checkPlan(plan: Plan): void {
-  const operator = operatorOf(plan);
-  const details = detailsOf(plan);
+  const operator = plan.operatorType.replace(/@.*$/, "").replace(/\(.*$/, "").trim();
+  const given: unknown = Reflect.get(plan.arguments, "Details");
+  const details = typeof given === "string" ? given : "";
   if (!OPERATORS.has(operator))
     throw new CypherError(`${operator} is not allowed: a query may only read this graph.`, true);
   if (operator === "ProcedureCall") {
     const procedure = details.slice(0, details.indexOf("(")).replace(/[`\s]/g, "");
-    if (!PROCEDURES.has(procedure)) throw notAllowed("procedure", procedure, PROCEDURES);
+    if (!PROCEDURES.has(procedure)) throw notAllowed("procedure", procedure);
   } else {
     const unknown = printedCalls(details).find((name) => !FUNCTIONS.has(name.toLowerCase()));
     if (unknown) throw notAllowed("function", unknown);
@@ -21,26 +22,17 @@ export function checkPlan(plan: Plan): void {
   for (const child of plan.children) checkPlan(child);
 }
 
-export const notAllowed = (kind: "procedure" | "function", name: string, instead: ReadonlySet<string> = new Set()) =>
-  new CypherError(
-    `The ${kind} ${name} is not allowed.${
-      instead.size > 0
-        ? ` These are: ${[...instead].join(", ")}.`
-        : " Use Cypher's own functions on the graph's data, and UNWIND with sum() or collect() for reduce()."
-    }`,
-    true,
-  );
-
-const operatorOf = (plan: Plan) => plan.operatorType.replace(/@.*$/, "").replace(/\(.*$/, "").trim();
-
-function detailsOf(plan: Plan): string {
-  const details: unknown = Reflect.get(plan.arguments, "Details");
-  return typeof details === "string" ? details : "";
+export function notAllowed(kind: "procedure" | "function", name: string): CypherError {
+  const instead =
+    kind === "procedure"
+      ? `These are: ${[...PROCEDURES].join(", ")}.`
+      : "Use Cypher's own functions on the graph's data, and UNWIND with sum() or collect() for reduce().";
+  return new CypherError(`The ${kind} ${name} is not allowed. ${instead}`, true);
 }
 
 /**
- * What a printed expression calls, as far as it matters: whatever has a namespace, as all that servers add has, and
- * the two built-in functions that tell of files. Texts are left out; names in quotes stay, since a call may be quoted.
+ * Finds the calls in a printed expression that matter: functions with a namespace, which every added function has, and
+ * the two built-in ones that read file names. Texts are skipped; quoted names are not, since a call may be quoted.
  */
 function printedCalls(details: string): string[] {
   const printed = details.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");

@@ -5,8 +5,8 @@ import type { QueryResult } from "../port.js";
 import { guard, MOST_ROWS } from "./guard.js";
 
 /**
- * Runs a query that somebody else wrote, in READ mode, once it is known to do nothing but read. At most 100 rows and
- * 64 KiB of them; a longer value is cut.
+ * Runs an untrusted query in READ mode once the guard has accepted it. Returns at most 100 rows and 64 KiB; long values
+ * are cut.
  * @throws CypherError when it is refused or fails.
  * @throws StoreUnavailableError when the graph cannot be reached.
  */
@@ -35,15 +35,15 @@ export async function guardedQuery(
       return isFull;
     },
   });
-  // A limit of 100 was set: that many rows are more often the first of many than all.
+  // With the limit of 100 rows, exactly 100 are more often the first of many than all.
   return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MOST_ROWS };
 }
 
 const MOST_BYTES = 64 * 1024;
-/** Of one value: a row of several long ones still shows something of each. */
+/** The most bytes of one value, so that a row of several long values shows something of each. */
 const MOST_OF_VALUE = 8 * 1024;
 
-/** The row itself, or one whose long values are cut. */
+/** Returns the row itself, or a copy with its long values cut. */
 function fitted(row: GraphRow): GraphRow {
   if (bytesOf(row) <= MOST_OF_VALUE) return row;
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, shortened(value)]));

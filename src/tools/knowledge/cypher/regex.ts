@@ -1,11 +1,11 @@
 import { CypherError } from "../../../errors.js";
 import type { GraphRow } from "../../../types/graph.js";
 import { textOf } from "./growth.js";
-import type { Token } from "./tokens.js";
+import { type Token, unescaped } from "./tokens.js";
 
 /**
- * The query with its patterns after =~ so written that Java does not try them in many ways, the rest as it was. They run
- * inside of one expression, where the server cannot stop them.
+ * Rewrites the patterns after =~ so that Java matches them without backtracking. They run inside one expression, where
+ * the server's time limit cannot stop them.
  * @throws CypherError with what to write instead.
  */
 export function withBoundedPatterns(cypher: string, tokens: readonly Token[], parameters: GraphRow): string {
@@ -16,7 +16,7 @@ export function withBoundedPatterns(cypher: string, tokens: readonly Token[], pa
     const [written, after] = tokens.slice(index + 2, index + 4);
     const isWhole = !/^(?:\+|\|\||\||\.|\[)$/.test(after?.text ?? "");
     const text = isWhole ? textOf(written, parameters) : undefined;
-    const bounded = text === undefined ? undefined : boundedPattern(written?.kind === "text" ? meant(text) : text);
+    const bounded = text === undefined ? undefined : boundedPattern(written?.kind === "text" ? unescaped(text) : text);
     if (!written || bounded === undefined)
       throw new CypherError(
         "A pattern after =~ is words with .* between them and | between several, such as '(?i).*tom.*|.*tim.*', in quotes or as a parameter. Or use CONTAINS.",
@@ -29,10 +29,10 @@ export function withBoundedPatterns(cypher: string, tokens: readonly Token[], pa
 }
 
 /**
- * A pattern of words and `.*` for Java's regular expressions, written so that nothing is tried twice: `.*a.*b.*` as
- * `(?>.*?a)(?>.*?b).*+`. They mean the same where the whole text must match: a word has one length and no end of a line
- * in it, so that what can follow any of its occurrences can follow the first. Undefined for any other pattern: Java lays
- * it on a text in every way it can, `.*a.*` in n² ways, `(a|a)` thirty times in 2³⁰.
+ * Rewrites a Java pattern of words and `.*` so that it does not backtrack: `.*a.*b.*` becomes `(?>.*?a)(?>.*?b).*+`. Both
+ * match the same whole texts: a word has a fixed length and holds no line end, so whatever can follow any occurrence of
+ * it can follow the first one. Undefined for any other pattern, which may backtrack: `.*a.*` tries n² ways, `(a|a)`
+ * thirty times 2³⁰.
  */
 export function boundedPattern(pattern: string): string | undefined {
   const flags = pattern.startsWith("(?i)") ? "(?i)" : "";
@@ -48,11 +48,7 @@ export function boundedPattern(pattern: string): string | undefined {
 }
 
 const LONGEST = 200;
-/** A letter, a digit, a sign that means nothing to Java, or any sign but the backslash with a backslash before it. */
+/** A letter, a digit, a character without a meaning in Java's patterns, or an escaped one other than the backslash. */
 const CHARACTER = String.raw`(?:[\p{L}\p{N} _@,:;'"/&%#!<>=~.-]|\\(?![\\0-9A-Za-z])[ -~])`;
 const ALTERNATIVE = `\\^?(?:${CHARACTER}|\\.\\*)*\\$?`;
 const ALTERNATIVES = new RegExp(`^${ALTERNATIVE}(?:\\|${ALTERNATIVE})*$`, "u");
-
-/** The text that a text in quotes stands for. A backslash before any other letter is one. */
-const meant = (inside: string) => inside.replace(/\\([\\'"bfnrt])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
-const ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

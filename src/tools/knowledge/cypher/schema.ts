@@ -2,13 +2,14 @@ import { contentTerms } from "../../../language/tokens.js";
 import { neutral } from "../../reasoner/model/prompts.js";
 import type { GraphProperty, GraphSchema } from "../port.js";
 
-/** A relation with its direction: `(:Person)-[:ACTED_IN {roles: StringArray}]->(:Movie)`. */
+/** Writes a relation as a pattern: `(:Person)-[:ACTED_IN {roles: StringArray}]->(:Movie)`. */
 export const relationText = ({ type, from, to, properties }: GraphSchema["relations"][number]) => {
   const own = properties.length === 0 ? "" : ` {${properties.map(propertyText).join(", ")}}`;
-  return `${nodeText(from)}-[:${quotedName(type)}${own}]->${nodeText(to)}`;
+  const [start, end] = [from, to].map((label) => (label === "" ? "()" : `(:${quotedName(label)})`));
+  return `${start}-[:${quotedName(type)}${own}]->${end}`;
 };
 
-/** A schema as lines: each label with its properties, each relation with its ends. */
+/** Writes a schema as lines: each label with its properties, each relation with its ends. */
 export const schemaText = ({ nodes, relations }: GraphSchema): string =>
   [
     "Nodes:",
@@ -18,8 +19,8 @@ export const schemaText = ({ nodes, relations }: GraphSchema): string =>
   ].join("\n");
 
 /**
- * As much of a schema as a short prompt holds. What shares words with the question goes first, its neighbours next,
- * then the labels with the most relations; what is left keeps the schema's order. The same for the same question.
+ * Selects as much of a schema as a short prompt holds. Labels that share words with the question are preferred, then their
+ * neighbours, then the labels with the most relations. The order stays; the same question gives the same selection.
  * @param room in characters of `schemaText`.
  */
 export function schemaFor(schema: GraphSchema, about: readonly string[], room: number): GraphSchema {
@@ -33,16 +34,19 @@ export function schemaFor(schema: GraphSchema, about: readonly string[], room: n
       3 * meets([label]) + meets(properties.flatMap(({ name, values = [] }) => [name, ...values])),
     ]),
   );
-  const byType = readable.relations.map((relation) => ({ relation, met: 3 * meets([relation.type]) }));
   const score = new Map(own);
   const raise = (label: string, by: number) => score.set(label, (score.get(label) ?? 0) + by);
-  for (const { relation, met } of byType) {
-    raise(relation.from, met + (own.get(relation.to) ?? 0) / 2 + 0.01);
-    raise(relation.to, met + (own.get(relation.from) ?? 0) / 2 + 0.01);
+  for (const { type, from, to } of readable.relations) {
+    const met = 3 * meets([type]);
+    raise(from, met + (own.get(to) ?? 0) / 2 + 0.01);
+    raise(to, met + (own.get(from) ?? 0) / 2 + 0.01);
   }
   const best = readable.nodes.toSorted((a, b) => (score.get(b.label) ?? 0) - (score.get(a.label) ?? 0));
-  const kept = new Set<string>();
-  const cut = () => within(readable, kept);
+  const kept = new Set([""]);
+  const cut = (): GraphSchema => ({
+    nodes: readable.nodes.filter(({ label }) => kept.has(label)),
+    relations: readable.relations.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+  });
   for (const { label } of best) {
     kept.add(label);
     if (schemaText(cut()).length > room) kept.delete(label);
@@ -50,16 +54,11 @@ export function schemaFor(schema: GraphSchema, about: readonly string[], room: n
   return cut();
 }
 
-const within = ({ nodes, relations }: GraphSchema, kept: ReadonlySet<string>): GraphSchema => ({
-  nodes: nodes.filter(({ label }) => kept.has(label)),
-  relations: relations.filter(({ from, to }) => [from, to].every((end) => end === "" || kept.has(end))),
-});
-
-/** As it stands in a query: in backticks where it is no plain word. */
+/** Writes a name as in a query: in backticks unless it is a plain word. */
 export const quotedName = (name: string) =>
   neutral(/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `\`${name.replaceAll("`", "``")}\``);
 
-/** Names are made by whoever filled the graph. One that is long or breaks its line is no name to ask by. */
+/** Drops names that are long or break a line: anyone who fills the graph chooses them, so they may be prompt injection. */
 function withoutOddNames({ nodes, relations }: GraphSchema): GraphSchema {
   const properties = (all: readonly GraphProperty[]) =>
     all.filter(({ name }) => isPlain(name)).slice(0, MOST_PROPERTIES);
@@ -78,9 +77,7 @@ const isPlain = (name: string) => name.length <= LONGEST_NAME && !/[\p{Cc}\p{Cf}
 const LONGEST_NAME = 60;
 const MOST_PROPERTIES = 30;
 
-const nodeText = (label: string) => (label === "" ? "()" : `(:${quotedName(label)})`);
-
-/** A text is the usual case, and goes without saying; the values say more than the type. */
+/** Writes a property with its values, or else its type; the type String, which most have, is left out. */
 function propertyText({ name, type, values = [] }: GraphProperty): string {
   const few = values.filter((value) => value.length <= LONGEST_VALUE && isPlain(value)).slice(0, MOST_VALUES);
   if (few.length > 0) return `${quotedName(name)}: ${few.map((value) => neutral(JSON.stringify(value))).join("|")}`;
@@ -92,13 +89,13 @@ function propertyText({ name, type, values = [] }: GraphProperty): string {
 const MOST_VALUES = 6;
 const LONGEST_VALUE = 30;
 
-/** "ACTED_IN" and "unitPrice" as words to compare, a line each. */
+/** Splits names such as "ACTED_IN" and "unitPrice" into words, one line each. */
 export const spaced = (names: readonly string[]) =>
   names.map((name) => name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").replaceAll("_", " ")).join("\n");
 
 /**
- * What queries of a graph look like, one for each kind of question, in the graph's own words: made from the schema
- * alone, so that every graph gets its own. None for a graph without relations between things that have a name.
+ * Makes an example query for each kind of question from the schema alone, in the graph's own names. Returns none for a
+ * graph without relations between nodes that have a name.
  */
 export function shapesOf(schema: GraphSchema): string[] {
   const whole = schema.relations.flatMap((relation) => {
@@ -110,11 +107,9 @@ export function shapesOf(schema: GraphSchema): string[] {
   if (!first) return [];
   const step = `(a:${first.from})-[:${quotedName(first.type)}]->(b:${first.to})`;
   const second = whole.find(({ type, to }) => type !== first.type && to === first.to);
-  const amount = schema.nodes.flatMap(({ label, properties }) =>
-    properties.flatMap((property) =>
-      isAmount(property) ? [{ label: quotedName(label), key: quotedName(property.name) }] : [],
-    ),
-  )[0];
+  const [amount] = schema.nodes.flatMap(({ label, properties }) =>
+    properties.filter(isAmount).map(({ name }) => ({ label: quotedName(label), key: quotedName(name) })),
+  );
   return [
     `- who, which: MATCH ${step} WHERE b.${first.toName} = "..." RETURN a.${first.fromName}`,
     `- how many: MATCH ${step} WHERE a.${first.fromName} = "..." RETURN count(b) AS total`,
@@ -130,16 +125,16 @@ export function shapesOf(schema: GraphSchema): string[] {
 
 const isAmount = ({ name, type }: GraphProperty) => /^(?:Long|Integer|Double|Float)$/i.test(type) && !/id$/i.test(name);
 
-/** The property that things with a label are called by: one that says so, or the first text. */
+/** Picks the property that names the nodes with a label: by its key, or else the first text. */
 function naming(schema: GraphSchema, label: string): string | undefined {
   const texts = textsOf(schema, label);
-  const name = [/^(?:name|title|名称|姓名|标题)$/i, /name|title|名/i, /./].flatMap((wanted) =>
+  const [name] = [/^(?:name|title|名称|姓名|标题)$/i, /name|title|名/i, /./].flatMap((wanted) =>
     texts.filter((property) => wanted.test(property)),
-  )[0];
+  );
   return name && quotedName(name);
 }
 
-/** The properties by which a query finds a thing of that name; none where that cannot be told. */
+/** Returns the properties by which a query finds the node with a name; none if they are unknown. */
 export function namedBy(schema: GraphSchema, label: string, name: string): [key: string, value: string][] {
   const texts = textsOf(schema, label);
   const first = texts.find((key) => /^(?:first_?name|given_?name|名)$/i.test(key));
@@ -150,7 +145,7 @@ export function namedBy(schema: GraphSchema, label: string, name: string): [key:
       [quotedName(first), given],
       [quotedName(last), family],
     ];
-  // A thing without a name is called by its label and number.
+  // A node without a name is displayed with its label and number.
   const isNumber = name.startsWith(`${label} `) && /^[\p{N}-]+$/u.test(name.slice(label.length + 1));
   const key = naming(schema, label);
   return key === undefined || isNumber ? [] : [[key, name]];

@@ -2,9 +2,8 @@ import { CypherError } from "../../../errors.js";
 import { isName, isWord, type Token } from "./tokens.js";
 
 /**
- * Refuses queries that take the server long to plan, which neither its time limit nor its memory limit stops: some need a
- * minute for a line of text, and twenty times `(A|B)` with `&` between took all of its memory, since it makes a list of
- * all ways to take one label each.
+ * Refuses queries that take the server long to plan, which neither its time limit nor its memory limit stops. Some need a
+ * minute for one line; twenty times `(A|B)` joined by `&` took all of its memory, since it lists all combinations.
  * @throws CypherError that names what there is too much of.
  */
 export function checkSize(tokens: readonly Token[]): void {
@@ -25,7 +24,7 @@ const signs = (pattern: RegExp) => all(({ kind, text }) => kind === "symbol" && 
 /** `A&B`, `!A`, `A:B`. */
 const isLabelSign: Is = ({ text }, at, tokens) => /^[&!]$/.test(text) || (text === ":" && tokens[at - 2]?.text === ":");
 
-/** `A|B` but in `[:A|B]`, and an OR with a label beside it. */
+/** `A|B` outside of `[:A|B]`, and an OR next to a label. */
 const isLabelChoice: Is = (token, at, tokens) => {
   if (isWord(token, "OR", "XOR")) return tokens.slice(Math.max(0, at - 4), at + 4).some(isLabelTest);
   if (token.text !== "|") return false;

@@ -1,6 +1,6 @@
 import { CypherError } from "../../../errors.js";
 
-/** A piece of a query. Words keep their case; brackets carry the position of their partner. */
+/** A lexical token of a query. */
 export interface Token {
   kind: "word" | "quoted" | "text" | "number" | "parameter" | "symbol";
   /** As written, quotes and `$` included. */
@@ -9,19 +9,19 @@ export interface Token {
   value: string;
   start: number;
   end: number;
-  /** How many brackets are open around it; brackets themselves count as outside. */
+  /** The number of open brackets around it; a bracket itself counts as outside. */
   depth: number;
-  /** For a bracket, the index of the one that belongs to it. */
+  /** Of a bracket, the index of the matching one. */
   partner?: number;
 }
 
 const DEEPEST = 40;
 
 /**
- * A query without comments and escapes, cut into tokens as the server cuts it. The server decodes \uXXXX before it reads
- * the query, so that an escape can end a text or a comment: only letters are accepted so, and then written out. What
- * is returned is what must be run, so that no two readings of the original matter.
- * @throws CypherError for what could be read in two ways.
+ * Removes comments and escapes from a query and tokenises it as the server does. The server decodes \uXXXX before it
+ * reads the query, so an escape can end a text or a comment: only escapes of letters are accepted, and decoded. The
+ * returned text is the one to run; how the original could be read then does not matter.
+ * @throws CypherError for a query that could be read in two ways.
  */
 export function readCypher(cypher: string): { cypher: string; tokens: Token[] } {
   const decoded = withoutEscapes(cypher);
@@ -63,7 +63,7 @@ function pieces(cypher: string): Piece[] {
     if (!named?.[1]) throw unreadable(cypher, start);
     const [kind, text] = named as [Piece["kind"], string];
     const before = found.at(-1);
-    // The server takes a currency sign or a digit as part of a name, and 1e or 0x as numbers of its own.
+    // The server may read a currency sign or a digit as part of a name, and 1e or 0x as a number.
     if (GLUED.has(kind) && before && GLUED.has(before.kind)) throw unreadable(cypher, before.start);
     found.push({ kind, text, start });
     start += text.length;
@@ -78,14 +78,7 @@ function paired(found: readonly Piece[]): Token[] {
   const open: number[] = [];
   for (const { kind, text, start } of found) {
     if (kind === "space" || kind === "comment") continue;
-    const token: Token = {
-      kind,
-      text,
-      value: inside(kind, text),
-      start,
-      end: start + text.length,
-      depth: open.length,
-    };
+    const token: Token = { kind, text, value: inside(kind, text), start, end: start + text.length, depth: open.length };
     if (CLOSED_BY.has(text)) open.push(tokens.length);
     else if (/^[)\]}]$/.test(text)) {
       const index = open.pop();
@@ -123,33 +116,27 @@ const unreadable = (cypher: string, at: number) =>
     true,
   );
 
-/** A function or a procedure that a query names. */
+/** A call of a function or a procedure. */
 export interface Call {
   kind: "function" | "procedure";
   /** With its namespace, without quotes and white space. */
   name: string;
   /** The index of the bracket before its arguments; undefined for a procedure without any. */
   open: number | undefined;
-  /** The index of the last token of its name. */
-  end: number;
 }
 
-/** Everything that stands before a bracket or after CALL, in order. Words of the language are among the functions. */
+/** Lists every name before a bracket or after CALL, in order. Keywords before a bracket count as functions. */
 export function calls(tokens: readonly Token[]): Call[] {
   const found: Call[] = [];
   for (const [index, token] of tokens.entries()) {
     if (!isName(token) || tokens[index + 1]?.text === ".") continue;
     const start = startOfName(tokens, index);
-    const bracket = tokens[index + 1]?.text === "(" ? index + 1 : undefined;
-    const name = tokens
-      .slice(start, index + 1)
-      .filter(isName)
-      .map((part) => (part.kind === "quoted" ? part.value.replaceAll("``", "`") : part.text))
-      .join(".");
+    const open = tokens[index + 1]?.text === "(" ? index + 1 : undefined;
+    const parts = tokens.slice(start, index + 1).filter(isName);
+    const name = parts.map(nameOf).join(".");
     if (isWord(tokens[start - 1], "CALL") && tokens[start - 2]?.text !== ".")
-      found.push({ kind: "procedure", name, open: bracket, end: index });
-    else if (bracket !== undefined && !isIndexHint(tokens, start))
-      found.push({ kind: "function", name, open: bracket, end: index });
+      found.push({ kind: "procedure", name, open });
+    else if (open !== undefined && !isIndexHint(tokens, start)) found.push({ kind: "function", name, open });
   }
   return found;
 }
@@ -165,7 +152,7 @@ export interface Range {
   to: number;
 }
 
-/** The commas between `from` and `to` that are in no further bracket cut it into these ranges. */
+/** Splits the tokens between `from` and `to` at the commas that are not in further brackets. */
 export function commaRanges(tokens: readonly Token[], from: number, to: number): Range[] {
   const depth = tokens[from]?.depth;
   const ranges: Range[] = [];
@@ -185,13 +172,19 @@ function startOfName(tokens: readonly Token[], end: number): number {
   return start;
 }
 
-/** USING INDEX m:Movie(title), where no function is called. */
+/** True for the label in USING INDEX m:Movie(title), which calls no function. */
 const isIndexHint = (tokens: readonly Token[], label: number) =>
   tokens[label - 1]?.text === ":" && isWord(tokens[label - 3], "INDEX", "SEEK");
 
-export const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value : text);
+/** The name that a word or a quoted name stands for. */
+export const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value.replaceAll("``", "`") : text);
 
-/** The variables and parameters that a range of tokens reads, one entry for each time. */
+/** The text that a text in quotes stands for. A backslash before any other character is a backslash. */
+export const unescaped = (inside: string) =>
+  inside.replace(/\\([\\'"bfnrt])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** Lists the variables and parameters that a range of tokens reads, one entry for each occurrence. */
 export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {
   const found: { name: string; at: number }[] = [];
   for (let at = from; at < to; at += 1) {
@@ -209,7 +202,7 @@ export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: 
   return found;
 }
 
-/** `(a:Label)`, `-[:TYPE]-`: after a name or an opening bracket and a colon; `{key: value}` is none. */
+/** True for a label or type in `(a:Label)` or `-[:TYPE]-`; false for the value in `{key: value}`. */
 function isInPattern(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 2];
   return before?.text === "(" || before?.text === "[" || (isName(before) && !/^[{,]$/.test(tokens[at - 3]?.text ?? ""));

@@ -8,13 +8,12 @@ import { words } from "../../reasoner/model/json.js";
 import type { Call, CypherTask, CypherWriter } from "../../reasoner/port.js";
 import { fitToSchema } from "./fit.js";
 import { cypherPrompt } from "./prompt.js";
-import { readCypher, type Token } from "./tokens.js";
+import { readCypher, type Token, unescaped } from "./tokens.js";
 
 /**
- * Writes a query by one call to a model, at most two. The model writes values into the query, as models do best; code
- * takes them out as parameters. A query is held against the schema before it is run: what the graph does not have is
- * told to the model once, with what it has instead; where it insists, the graph cannot hold the answer. A query that has
- * failed is not run again.
+ * Writes a query with one model call, at most two. The model writes values into the query, which models do best, and code
+ * turns them into parameters. The query is checked against the schema before it runs: the model is told once what the
+ * graph does not have, and what it has instead. If the model insists, there is no query. A failed query is not run again.
  */
 export function modelCypherWriter(chat: Chat): CypherWriter {
   async function asked(task: CypherTask, call: Call) {
@@ -28,7 +27,7 @@ export function modelCypherWriter(chat: Chat): CypherWriter {
     async write(task, call) {
       const names = task.entities.map(({ name }) => name);
       let query = await asked(task, call);
-      // Once for a question: after a query that was run, the graph itself is who complains.
+      // Once per question: after a query that ran, the graph itself reports what is wrong.
       if (query?.complaint && task.tried.length === 0 && call.calls > 0)
         query = await asked({ ...task, tried: [{ cypher: query.cypher, error: query.complaint }] }, call);
       if (query?.complaint !== "") return undefined;
@@ -42,7 +41,7 @@ export function modelCypherWriter(chat: Chat): CypherWriter {
 
 const Reply = z.object({ cypher: words(800) });
 
-/** Undefined where the model says that there is no query. */
+/** Undefined if the model replies that there is no query. */
 function fitted(reply: string, { schema }: CypherTask) {
   const cypher = reply
     .replace(/^\s*```\w*|```\s*$/g, "")
@@ -52,9 +51,8 @@ function fitted(reply: string, { schema }: CypherTask) {
 }
 
 /**
- * Takes the texts out of a query and makes parameters of them, named by the property they are compared with. One that
- * differs from a known name by case, width or accents alone becomes that name. A query that cannot be read stays as
- * it is.
+ * Turns the texts in a query into parameters, named after the property they are compared with. A text that differs from a
+ * known name only by case, width or accents becomes that name. A query that cannot be read is returned unchanged.
  */
 export function withParameters(cypher: string, names: readonly string[]): { cypher: string; parameters: GraphRow } {
   let read: ReturnType<typeof readCypher>;
@@ -81,16 +79,12 @@ export function withParameters(cypher: string, names: readonly string[]): { cyph
   return { cypher: text + read.cypher.slice(end), parameters: Object.fromEntries(parameters) };
 }
 
-/** A query with these compares texts in a case of its own. */
+/** Functions that change case: a query with one of them compares texts in a case of its own. */
 const FOLDING: ReadonlySet<string> = new Set(["TOLOWER", "TOUPPER", "LOWER", "UPPER"]);
 
-/** Undefined where an escape is not one of the plain ones. */
-function decoded(inside: string): string | undefined {
-  if (/\\(?![\\'"nrtbf])/.test(inside.replace(/\\\\/g, ""))) return undefined;
-  return inside.replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+/** Undefined for a text with any other escape than the plain ones. */
+const decoded = (inside: string): string | undefined =>
+  /\\(?![\\'"nrtbf])/.test(inside.replace(/\\\\/g, "")) ? undefined : unescaped(inside);
 
 function spelt(value: string, names: readonly string[]): string {
   if (names.includes(value)) return value;
@@ -98,7 +92,7 @@ function spelt(value: string, names: readonly string[]): string {
   return alike.length === 1 && alike[0] !== undefined ? alike[0] : value;
 }
 
-/** The nearest property or key within what an operator of two words needs. */
+/** Finds the property or key before an operator of at most two words. */
 function comparedWith(tokens: readonly Token[], at: number): string {
   for (let i = at - 1; i > Math.max(0, at - 5); i--) {
     const text = tokens[i]?.text ?? "";
@@ -107,14 +101,9 @@ function comparedWith(tokens: readonly Token[], at: number): string {
   return "value";
 }
 
-function free(
-  wanted: string,
-  value: string,
-  parameters: ReadonlyMap<string, string>,
-  taken: ReadonlySet<string>,
-): string {
+function free(wanted: string, value: string, parameters: ReadonlyMap<string, string>, taken: ReadonlySet<string>) {
   for (let n = 1; ; n++) {
     const name = n === 1 ? wanted : `${wanted}${n}`;
-    if (!taken.has(name) && (!parameters.has(name) || parameters.get(name) === value)) return name;
+    if (!taken.has(name) && (parameters.get(name) ?? value) === value) return name;
   }
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
-import { z } from "zod";
 import { StoreUnavailableError } from "../../../errors.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
@@ -8,29 +7,28 @@ import { checkedGiven } from "../given.js";
 import { checkLimit, lookUp } from "../look-up.js";
 import type { KnowledgeGraph } from "../port.js";
 import { graphSchema } from "../triples.js";
-import { lanceReader, type Pattern, readPatterns } from "./reader.js";
+import { lanceReader, type Pattern, readPatterns, readSources } from "./reader.js";
 import { GRAPH } from "./rows.js";
 import { removeSources, storeSources } from "./writer.js";
 
 export interface LanceKnowledgeOptions {
-  /** The folder of the store; the graph is in its folder `knowledge`. The first write makes it; readers never do. */
+  /** The folder of the store; the graph is in its folder `knowledge`. The first write creates it; readers never do. */
   path: string;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
-  /** Called when a write has waited a second for another process, with a sentence that names it. */
+  /** Called with a sentence that names the other process when a write has waited for it for a second. */
   onWait?: ((message: string) => void) | undefined;
 }
 
 /**
  * A knowledge graph in a folder: triples in LanceDB, looked up by the names of entities. It has no query language.
- * Readers see whole versions; one process writes at a time, others wait up to ten minutes. Nothing is opened before its
- * use.
+ * Readers see whole versions; one process writes at a time, others wait up to ten minutes. Opens nothing before use.
  */
 export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledgeOptions): KnowledgeGraph {
   const folder = join(path, "knowledge");
   const graph = versionedTable(folder, GRAPH, { onWait });
   let hasWritten = false;
-  /** By the version of the table that was read. */
+  /** By version of the table. */
   const known = new WeakMap<Table, Pattern[]>();
 
   const mayWrite = () => {
@@ -87,7 +85,7 @@ export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledg
     },
 
     async sources() {
-      return (await graph.read(({ table }) => listSources(table))) ?? [];
+      return (await graph.read(({ table }) => readSources(table))) ?? [];
     },
 
     tidy: tidyGraph,
@@ -98,21 +96,9 @@ export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledg
     },
   };
 
-  /** Where it fails nothing is lost, and the next one tries again; who else writes now will do it at the end. */
+  /** A failure loses nothing: the next call tries again, and another process that writes now tidies at its end. */
   async function tidyGraph(): Promise<void> {
     hasWritten = false;
     if (!readOnly) await graph.write((table) => tidy(table, "atTheEnd"), { patience: 0 }).catch(() => {});
   }
 }
-
-async function listSources(table: Table) {
-  const rows = await table.query().where("source IS NOT NULL").select(["source", "triples"]).toArray();
-  return z
-    .array(LISTED)
-    .parse(rows)
-    .map(({ source, triples }) => ({ ...IDENTITY.parse(JSON.parse(source)), triples }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-const LISTED = z.object({ source: z.string(), triples: z.number() });
-const IDENTITY = z.object({ id: z.string(), documentId: z.string(), hash: z.string() });

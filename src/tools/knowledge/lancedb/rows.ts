@@ -10,10 +10,9 @@ import type { Entity } from "../port.js";
 import type { StoredTriple } from "../triples.js";
 
 /**
- * A graph as one table, so that a write is one version and seen whole or not at all. A row is a source, a triple of it, or
- * an alias that it tells; or, once for all sources, a name, a pair of a name and its alias, or the pattern of a triple.
- * These go with the last source that has them. Without them, finding out whether a name is there would mean reading every
- * triple it is in.
+ * A graph as one table, so that a write is one version and visible whole or not at all. A row is a source, or one of its
+ * triples or aliases. Sources share further rows, which are removed with the last source that has them: names, pairs of a
+ * name and its alias, and patterns of triples. Without them, looking up a name would mean reading every triple it is in.
  */
 export const GRAPH: TableKind = {
   name: "graph",
@@ -38,41 +37,48 @@ export const GRAPH: TableKind = {
 const EMPTY_ROW = {
   id: "",
   sourceId: null as string | null,
-  /** Of a source: all of it, as JSON. */
+  /** Of a source: all of it as JSON, and the number of its triples. */
   source: null as string | null,
   triples: null as number | null,
-  /** Of a triple. Reading one column is several times as fast as reading nine, so all of it is there as JSON, too. */
+  /** Of a triple: all of it as JSON, because reading one column is several times as fast as reading nine. */
   triple: null as string | null,
   subjectKey: null as string | null,
   objectKey: null as string | null,
   predicate: null as string | null,
-  /** The types of both ends and the relation, as JSON. */
+  /** Of a triple: the types of both ends and the relation, as JSON. */
   patternOf: null as string | null,
-  /** Of an alias that a source tells: the pair, as JSON. */
+  /** Of a source's alias: the pair as JSON. */
   told: null as string | null,
-  /** Of a pair: the key of the name, and that of its alias. */
+  /** Of a shared pair: the key of the name, and that of its alias. */
   aliasOf: null as string | null,
   alias: null as string | null,
-  /** Of a name: its key, and what it is found by where it is misspelt. */
+  /** Of a shared name: its key, and the terms that find it when it is misspelt. */
   name: null as string | null,
   grams: null as string | null,
-  /** A pattern that triples have. */
+  /** Of a shared pattern: all of it as JSON. */
   pattern: null as string | null,
 };
 
 export type Row = Record<string, string | number | null> & typeof EMPTY_ROW;
 
-export const idOfSource = (id: string) => `source ${id}`;
-export const idOfName = (key: string) => `name ${key}`;
-export const idOfPair = (pair: string) => `pair ${pair}`;
-export const idOfPattern = (pattern: string) => `pattern ${pattern}`;
+/** The values of the rows that sources share, by kind: keys of names, pairs and patterns as JSON. */
+export type Shared = Readonly<Record<SharedKind, ReadonlySet<string>>>;
+export type SharedKind = "name" | "pair" | "pattern";
 
-/** What sources are stored as, and what they share with others: the keys of their names, their pairs and patterns. */
-export function rowsOf(given: readonly Given[]) {
+export const rowId = (kind: SharedKind | "source", value: string) => `${kind} ${value}`;
+
+export function sharedRow(kind: SharedKind, value: string): Row {
+  const row = { ...EMPTY_ROW, id: rowId(kind, value) };
+  if (kind === "pattern") return { ...row, pattern: value };
+  if (kind === "name") return { ...row, name: value, grams: gramsOfName(value).join(" ") };
+  const [aliasOf, alias] = keysOfPair(value);
+  return { ...row, aliasOf, alias };
+}
+
+/** Converts sources to their own rows, and lists the rows that they share with others. */
+export function rowsOf(given: readonly Given[]): { rows: Row[]; shared: Shared } {
   const normalised = rememberedKeys();
-  const keys = new Set<string>();
-  const pairs = new Set<string>();
-  const patterns = new Set<string>();
+  const shared = { name: new Set<string>(), pair: new Set<string>(), pattern: new Set<string>() };
   const rows = given.flatMap(({ source, triples }) => {
     const own = new Map<string, Row>();
     const add = (row: Partial<Row>, ...parts: string[]) => {
@@ -84,11 +90,11 @@ export function rowsOf(given: readonly Given[]) {
     };
     const keyOf = (entity: Entity) => {
       const key = normalised(entity.name);
-      keys.add(key);
+      shared.name.add(key);
       for (const alias of entity.aliases.map(normalised)) {
         const pair = JSON.stringify([key, alias]);
-        keys.add(alias);
-        pairs.add(pair);
+        shared.name.add(alias);
+        shared.pair.add(pair);
         add({ told: pair }, "told", pair);
       }
       return key;
@@ -107,29 +113,15 @@ export function rowsOf(given: readonly Given[]) {
         quote,
       };
       const patternOf = JSON.stringify([subject.type, predicate, object.type]);
-      patterns.add(patternOf);
+      shared.pattern.add(patternOf);
       const columns = { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, patternOf };
       add(columns, "triple", subjectKey, predicate, objectKey, quote);
     }
-    const first = { ...EMPTY_ROW, id: idOfSource(source.id), sourceId: source.id };
+    const first = { ...EMPTY_ROW, id: rowId("source", source.id), sourceId: source.id };
     return [{ ...first, source: JSON.stringify(source), triples: triples.length }, ...own.values()];
   });
-  return { rows, keys, pairs, patterns };
+  return { rows, shared };
 }
-
-export const rowOfName = (key: string): Row => ({
-  ...EMPTY_ROW,
-  id: idOfName(key),
-  name: key,
-  grams: gramsOfName(key).join(" "),
-});
-
-export function rowOfPair(pair: string): Row {
-  const [aliasOf, alias] = keysOfPair(pair);
-  return { ...EMPTY_ROW, id: idOfPair(pair), aliasOf, alias };
-}
-
-export const rowOfPattern = (pattern: string): Row => ({ ...EMPTY_ROW, id: idOfPattern(pattern), pattern });
 
 export const keysOfPair = (pair: string) => PAIR.parse(JSON.parse(pair));
 

@@ -1,36 +1,40 @@
 import type { GraphRow } from "../../../types/graph.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
+import { keyGroups } from "../key-groups.js";
 import { normaliseName } from "../names.js";
 
-/** Names that some source says are one thing's, the first as it was called there, and what it is. */
+/** One entity as a source describes it. */
 export interface EntityNames {
+  /** The name used in the relation, then its aliases. */
   names: readonly string[];
   types: readonly string[];
 }
 
-/** An entity as it is to be: `key` is the key of one of its names. */
+/** An entity as it is stored. */
 interface Stored {
+  /** The key of one of its names. */
   key: string;
-  /** What it is shown as: the longest of those it is called in a relation, and not only said to be called. */
+  /** The display name: the longest name that a relation uses; aliases do not count. */
   name: string;
   names: string[];
 }
 
 /**
- * Makes the entities that are not there yet, gives those that are their further names and types, and joins those that
- * turn out to be the same. Returns the key under which a name's entity is stored.
+ * Creates new entities, adds names and types to known ones, and merges those that turn out to be the same. Returns a
+ * function from a name to the key of its entity.
  */
 export async function joinEntities(run: RunInside, given: readonly EntityNames[]): Promise<(name: string) => string> {
-  const groups = joined(given.map(({ names }) => names.map(normaliseName)));
-  const stored = await storedUnder(run, [...groups.keys()]);
-  for (const [key, entity] of stored) groups.join(key, ...entity.names.map(normaliseName), entity.key);
+  const groups = keyGroups();
+  for (const { names } of given) groups.join(names.map(normaliseName));
+  const stored = await storedUnder(run, groups.keys());
+  for (const [key, entity] of stored) groups.join([key, ...entity.names.map(normaliseName), entity.key]);
 
   const wanted = new Map<string, Stored & { types: Set<string>; others: Set<string> }>();
   const entityOf = (key: string) => {
     const root = groups.rootOf(key);
-    const known = wanted.get(root) ?? { key, name: "", names: [], types: new Set(), others: new Set() };
-    wanted.set(root, known);
-    return known;
+    const entity = wanted.get(root) ?? { key, name: "", names: [], types: new Set(), others: new Set() };
+    wanted.set(root, entity);
+    return entity;
   };
   for (const entity of new Map([...stored.values()].map((one) => [one.key, one])).values()) {
     const one = entityOf(entity.key);
@@ -50,16 +54,13 @@ export async function joinEntities(run: RunInside, given: readonly EntityNames[]
       await moveRelations(run, other, key);
       await run("MATCH (e:EmendEntity {key: $key}) DETACH DELETE e", { key: other });
     }
-  await save(
-    run,
-    [...wanted.values()].map(({ types, ...one }) => ({ ...one, types: [...types] })),
-  );
+  await save(run, [...wanted.values()]);
   return (name) => wanted.get(groups.rootOf(normaliseName(name)))?.key ?? normaliseName(name);
 }
 
 /**
- * After sources went that gave these entities several names: each keeps the names that are still said, and what nobody
- * says to be the same any more comes apart again.
+ * Updates entities after sources that named them were removed: each keeps the names that sources still use, and splits
+ * into several entities where no source says any more that its names mean the same thing.
  */
 export async function regroup(run: RunInside, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
@@ -71,17 +72,16 @@ export async function regroup(run: RunInside, keys: readonly string[]): Promise<
       { key },
     );
     if (!row) continue;
-    const [said, called, types]: [string[][], string[], string[]] = [
-      row.get("said"),
-      row.get("called"),
-      row.get("types"),
-    ];
+    const said: string[][] = row.get("said");
+    const called: string[] = row.get("called");
+    const types: string[] = row.get("types");
     const all = [...called.map((name) => [name]), ...said];
-    const groups = joined(all.map((names) => names.map(normaliseName)));
+    const groups = keyGroups();
+    for (const names of all) groups.join(names.map(normaliseName));
     const parts = Map.groupBy(all.flat(), (name) => groups.rootOf(normaliseName(name)));
     const shown = (names: readonly string[]) =>
       names.filter((name) => called.includes(name)).reduce(longer, "") || names.reduce(longer, "");
-    // The part that keeps the node is the one that is called as it is, or the first.
+    // The part with the entity's own key keeps the node, or else the first part.
     const ordered = [...parts].sort(([a], [b]) => Number(groups.rootOf(key) === b) - Number(groups.rootOf(key) === a));
     await run("MATCH (alias:EmendAlias)-[:EMEND_NAMES]->(:EmendEntity {key: $key}) DETACH DELETE alias", { key });
     for (const [i, [, names]] of ordered.entries()) {
@@ -102,13 +102,13 @@ export async function regroup(run: RunInside, keys: readonly string[]): Promise<
 const keyOf = async (run: RunInside, name: string) =>
   [...(await storedUnder(run, [normaliseName(name)])).values()][0]?.key ?? normaliseName(name);
 
-/** The longest of several names is the full one more often than not. Names with one key are as good as each other. */
+/** Returns the longer name, which more often is the full one. Of names with the same key the first one is kept. */
 const longer = (a: string, b: string) => {
   if (normaliseName(a) === normaliseName(b)) return a || b;
   return b.length > a.length || (b.length === a.length && b < a) ? b : a;
 };
 
-async function save(run: RunInside, entities: readonly (Stored & { types: readonly string[] })[]): Promise<void> {
+async function save(run: RunInside, entities: readonly (Stored & { types: Iterable<string> })[]): Promise<void> {
   const rows = entities.map(({ key, name, names, types }) => {
     const byKey = new Map<string, string>();
     for (const one of [name, ...names]) if (!byKey.has(normaliseName(one))) byKey.set(normaliseName(one), one);
@@ -133,7 +133,7 @@ async function save(run: RunInside, entities: readonly (Stored & { types: readon
   );
 }
 
-/** Which of the keys are known, each with its entity. */
+/** Finds the entities that are stored under these keys. */
 async function storedUnder(run: RunInside, keys: readonly string[]): Promise<Map<string, Stored>> {
   const found = new Map<string, Stored>();
   await inBatches(keys, async (keys) => {
@@ -153,7 +153,7 @@ async function storedUnder(run: RunInside, keys: readonly string[]): Promise<Map
   return found;
 }
 
-/** Hangs relations, mentions and what sources say of its names on another entity; of given names only theirs. */
+/** Moves relations, mentions and aliases to another entity; where `names` are given, only theirs. */
 async function moveRelations(run: RunInside, from: string, to: string, names: readonly string[] = []): Promise<void> {
   const parameters = { from, to, names: [...names] };
   const ends = [
@@ -186,27 +186,7 @@ async function moveRelations(run: RunInside, from: string, to: string, names: re
   );
 }
 
-/** Keys that belong together, directly or by others. */
-function joined(lists: readonly (readonly string[])[]) {
-  const parent = new Map<string, string>();
-  const rootOf = (key: string): string => {
-    let root = key;
-    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
-    return root;
-  };
-  const join = (...keys: string[]) => {
-    const [first = "", ...rest] = keys;
-    if (!parent.has(first)) parent.set(first, first);
-    for (const key of rest) {
-      if (!parent.has(key)) parent.set(key, key);
-      parent.set(rootOf(key), rootOf(first));
-    }
-  };
-  for (const keys of lists) join(...keys);
-  return { rootOf, join, keys: () => [...parent.keys()] };
-}
-
-/** Works through rows for a query a few thousand at a time: one message and one UNWIND should not hold a whole import. */
+/** Runs a query on a few thousand rows at a time: one message and one UNWIND should not hold a whole import. */
 export async function inBatches<T extends string | GraphRow>(
   all: readonly T[],
   work: (batch: T[]) => Promise<unknown>,

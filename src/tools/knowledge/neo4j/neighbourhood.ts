@@ -1,6 +1,6 @@
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
-import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
-import { asRow } from "../../store/neo4j/values.js";
+import type { ReadRows } from "../../store/neo4j/connection.js";
+import { asList } from "../../store/neo4j/values.js";
 import { escaped, isOwn } from "./name-index.js";
 import type { NodeText } from "./node-names.js";
 
@@ -11,70 +11,61 @@ export interface FoundNode extends NodeText {
   degree: number;
 }
 
-/** What hangs on a node by one relation type, in one direction, and in emend's own graph from one source. */
+/** The relations of a node with the same type and direction, and in emend's own graph from the same source. */
 export interface FoundRelations {
   node: string;
   type: string;
   direction: "out" | "in";
-  /** The id of the source in emend's own graph. */
+  /** The id of the source; empty in a graph that emend did not fill. */
   source: string;
-  /** Nodes at the other end, each once. */
+  /** The number of distinct nodes at the other end. */
   total: number;
   /** At most `OTHERS` of them. */
   others: readonly (NodeText & {
     id: string;
     relation: GraphRow;
     quotes: readonly string[];
-    /** In emend's own graph: the names of both ends as the source has them, subject and object in turn. */
+    /** In emend's own graph: subject and object as the source names them, alternating. */
     called: readonly string[];
   })[];
   cypher: string;
   parameters: GraphRow;
 }
 
-/** So many at the other end are told. */
+/** The most nodes at the other end of a relation that are returned. */
 export const OTHERS = 50;
 
-/** The nodes with these ids that are still there. */
-export async function nodes(
-  connection: Neo4jConnection,
-  ids: readonly string[],
-  options: RunOptions,
-): Promise<{ found: FoundNode[]; cypher: string; parameters: GraphRow }> {
-  const parameters = { ids: [...ids] };
-  if (ids.length === 0) return { found: [], cypher: NODES, parameters };
-  const records = await connection.read(NODES, parameters, options);
-  const found = records.map(asRow).map((row) => ({
-    id: String(row.id),
-    isOwn: list(row.labels).includes("EmendEntity"),
-    degree: Number(row.degree),
-    labels: theirs(row.labels),
-    properties: short(isMap(row.properties ?? null) ? (row.properties as GraphRow) : {}),
-  }));
+/** Reads the nodes that still exist, in the order of `ids`, and returns them with the query that found them. */
+export async function nodes(read: ReadRows, ids: readonly string[]) {
+  const parameters: GraphRow = { ids: [...ids] };
+  const found = (await read(NODES, parameters)).map(
+    ({ id, labels, degree, properties = null }): FoundNode => ({
+      id: String(id),
+      isOwn: asList(labels).includes("EmendEntity"),
+      degree: Number(degree),
+      labels: withoutOwn(labels),
+      properties: short(isMap(properties) ? properties : {}),
+    }),
+  );
   const byId = new Map(found.map((node) => [node.id, node]));
   return { found: ids.flatMap((id) => byId.get(id) ?? []), cypher: NODES, parameters };
 }
 
-/** The relations of these nodes. Of a node with very many, those that are counted without looking at each. */
+/** Reads the relations of these nodes. Those of a hub are read type by type, and only if the question names the hub. */
 export async function relations(
-  connection: Neo4jConnection,
+  read: ReadRows,
   of: readonly FoundNode[],
-  look: { keys: readonly string[]; linked: readonly string[]; options: RunOptions },
+  look: { keys: readonly string[]; linked: readonly string[] },
 ): Promise<FoundRelations[]> {
+  const parameters = { linked: [...look.linked], keys: [...look.keys] };
   const ids = of.filter(({ degree }) => degree <= HUB).map(({ id }) => id);
-  const { keys, linked, options } = look;
-  const few =
-    ids.length === 0
-      ? []
-      : await grouped(connection, RELATIONS, { ids, linked: [...linked], keys: [...keys] }, options);
-  // Of a hub that is not named itself nothing is told: all the world is related by it.
-  const hubs = of.filter(({ degree, id }) => degree > HUB && linked.includes(id));
-  const many: FoundRelations[] = [];
-  for (const hub of hubs) many.push(...(await hubRelations(connection, hub, look)));
-  return [...few, ...many];
+  const found = ids.length === 0 ? [] : await grouped(read, RELATIONS, { ids, ...parameters });
+  for (const hub of of.filter(({ degree, id }) => degree > HUB && look.linked.includes(id)))
+    found.push(...(await hubRelations(read, hub, parameters)));
+  return found;
 }
 
-/** Groups `n`, `r` and `other` by type, direction and source; those that are linked as well come first. */
+/** Groups `n`, `r` and `other` by type, direction and source; nodes that are linked as well come first. */
 const GROUPED = `WITH n, type(r) AS type, startNode(r) = n AS isOut, CASE WHEN n:EmendEntity THEN r.source END AS source,
   other, collect(properties(r))[..5] AS relations
 ORDER BY elementId(other) IN $linked DESC
@@ -82,7 +73,7 @@ RETURN elementId(n) AS id, type, isOut, source, count(*) AS total, collect({
   id: elementId(other), labels: labels(other), names: [key IN $keys | other[key]], relations: relations,
   text: head([key IN keys(other) WHERE other[key] IS :: STRING NOT NULL | other[key]])})[..${OTHERS}] AS others`;
 
-/** From here on a node's relations are not all looked at. */
+/** A node with more relations than this is a hub, whose relations are not all read. */
 const HUB = 500;
 
 const NODES = `MATCH (n) WHERE elementId(n) IN $ids
@@ -93,16 +84,16 @@ MATCH (n)-[r]-(other) WHERE NOT type(r) STARTS WITH 'EMEND_'
 ${GROUPED}`;
 
 /**
- * The relations of a node that has very many, type by type: the server knows how many there are without counting. A
- * relation to a node that is named as well comes first, for it may be the one that is asked for.
+ * Reads the relations of a hub type by type: the server knows how many there are without counting. Relations to linked
+ * nodes come first, because the question may be about them.
  */
 async function hubRelations(
-  connection: Neo4jConnection,
+  read: ReadRows,
   hub: FoundNode,
-  { keys, linked, options }: { keys: readonly string[]; linked: readonly string[]; options: RunOptions },
+  parameters: { linked: string[]; keys: string[] },
 ): Promise<FoundRelations[]> {
   const found: FoundRelations[] = [];
-  for (const { type, direction, count } of await counted(connection, hub, options)) {
+  for (const { type, direction, count } of await counted(read, hub)) {
     const pattern = patternOf(type, direction);
     const cypher = `MATCH (n) WHERE elementId(n) = $id
 CALL (n) {
@@ -111,17 +102,16 @@ CALL (n) {
   MATCH ${pattern} WITH r, other LIMIT ${hub.isOwn ? MOST_SOURCES : OTHERS + 1} RETURN r, other
 }
 ${GROUPED}`;
-    const groups = await grouped(connection, cypher, { id: hub.id, linked: [...linked], keys: [...keys] }, options);
-    const bySource =
-      hub.isOwn && count > MOST_SOURCES ? await countedBySource(connection, hub, groups, options) : undefined;
-    // Two relations to the same node count twice here: only looking at each would tell.
+    const groups = await grouped(read, cypher, { id: hub.id, ...parameters });
+    const bySource = hub.isOwn && count > MOST_SOURCES ? await countedBySource(read, hub, groups) : undefined;
+    // Two relations to the same node count twice here: only reading each would tell them apart.
     const total = (group: FoundRelations) => (hub.isOwn ? bySource?.get(group.source) : count) ?? 0;
     found.push(...groups.map((group) => ({ ...group, total: Math.max(total(group), group.total) })));
   }
   return found;
 }
 
-/** In emend's own graph a relation is told by source, and no question needs more of them. */
+/** In emend's own graph each source makes a fact of its own, and no question needs more of them. */
 const MOST_SOURCES = 200;
 const MOST_TYPES = 300;
 const MOST_KINDS = 40;
@@ -131,91 +121,79 @@ const patternOf = (type: string, direction: "out" | "in", relation = "r", other 
     ? `(n)-[${relation}:${escaped(type)}]->(${other})`
     : `(n)<-[${relation}:${escaped(type)}]-(${other})`;
 
-async function counted(connection: Neo4jConnection, hub: FoundNode, options: RunOptions) {
-  const [known] = await connection.read(
+async function counted(read: ReadRows, hub: FoundNode) {
+  const [known] = await read(
     `CALL db.relationshipTypes() YIELD relationshipType AS type WHERE NOT type STARTS WITH 'EMEND_'
      WITH type ORDER BY type LIMIT ${MOST_TYPES} RETURN collect(type) AS types`,
-    {},
-    options,
   );
-  const types: string[] = known?.get("types") ?? [];
-  const kinds = types.flatMap((type) => (["out", "in"] as const).map((direction) => ({ type, direction })));
+  const kinds = asList(known?.types).flatMap((type) =>
+    (["out", "in"] as const).map((direction) => ({ type: String(type), direction })),
+  );
   const counts = kinds.map(({ type, direction }) => `COUNT { ${patternOf(type, direction, "", "")} }`);
   const cypher = `MATCH (n) WHERE elementId(n) = $id RETURN [${counts.join(", ")}] AS counts`;
-  const [row] = await connection.read(cypher, { id: hub.id }, options);
-  const all = row ? asRow(row).counts : [];
+  const [row] = await read(cypher, { id: hub.id });
+  const all = asList(row?.counts);
   return kinds
-    .map((kind, i) => ({ ...kind, count: Array.isArray(all) ? Number(all[i]) : 0 }))
+    .map((kind, i) => ({ ...kind, count: Number(all[i] ?? 0) }))
     .filter(({ count }) => count > 0)
     .slice(0, MOST_KINDS);
 }
 
-async function countedBySource(
-  connection: Neo4jConnection,
-  hub: FoundNode,
-  groups: readonly FoundRelations[],
-  options: RunOptions,
-): Promise<Map<string, number>> {
+async function countedBySource(read: ReadRows, hub: FoundNode, groups: readonly FoundRelations[]) {
   const [first] = groups;
-  if (!first) return new Map();
-  const rows = await connection.read(
+  if (!first) return new Map<string, number>();
+  const rows = await read(
     `MATCH (n) WHERE elementId(n) = $id
      MATCH ${patternOf(first.type, first.direction)} WHERE r.source IN $sources
      RETURN r.source AS source, count(DISTINCT other) AS total`,
     { id: hub.id, sources: groups.map(({ source }) => source) },
-    options,
   );
-  return new Map(rows.map(asRow).map(({ source, total }) => [String(source), Number(total)]));
+  return new Map(rows.map(({ source, total }) => [String(source), Number(total)]));
 }
 
-/** Runs a query that ends with `GROUPED`; its parameters hold `linked`, and `keys`: the properties that may hold names. */
+/** Runs a query that ends with `GROUPED`; its `keys` are the properties that may hold names. */
 async function grouped(
-  connection: Neo4jConnection,
+  read: ReadRows,
   cypher: string,
-  parameters: GraphRow,
-  options: RunOptions,
+  parameters: GraphRow & { keys: string[] },
 ): Promise<FoundRelations[]> {
-  const records = await connection.read(cypher, parameters, options);
-  return records.map(asRow).map((row) => ({
-    node: String(row.id),
-    type: String(row.type),
-    direction: row.isOut === true ? "out" : "in",
-    source: String(row.source ?? ""),
-    total: Number(row.total),
-    others: list(row.others).flatMap((other) =>
-      isMap(other) ? [asEnd(other, list(parameters.keys).map(String), row.source !== null)] : [],
-    ),
+  return (await read(cypher, parameters)).map(({ id, type, isOut, source = null, total, others }) => ({
+    node: String(id),
+    type: String(type),
+    direction: isOut === true ? "out" : "in",
+    source: String(source ?? ""),
+    total: Number(total),
+    others: asList(others)
+      .filter(isMap)
+      .map((other) => asEnd(other, parameters.keys, source !== null)),
     cypher,
     parameters,
   }));
 }
 
 function asEnd(other: GraphRow, keys: readonly string[], isOwnRelation: boolean): FoundRelations["others"][number] {
-  const named = list(other.names).map((value, i) => [keys[i] ?? "", value] as const);
-  const properties = Object.fromEntries(named.filter(([, value]) => value !== null));
-  const relations = list(other.relations).filter(isMap);
+  const named = asList(other.names).flatMap((value, i) => (value === null ? [] : [[keys[i] ?? "", value] as const]));
+  const relations = asList(other.relations).filter(isMap);
   return {
     id: String(other.id),
-    labels: theirs(other.labels),
-    // What has no name is told by whatever it says first.
-    properties: named.every(([, value]) => value === null)
-      ? short({ description: other.text ?? null })
-      : short(properties),
+    labels: withoutOwn(other.labels),
+    // A node without a name is described by its first text.
+    properties: short(named.length === 0 ? { description: other.text ?? null } : Object.fromEntries(named)),
     relation: short(relations[0] ?? {}),
     quotes: relations.flatMap(({ quote }) => (typeof quote === "string" ? [quote] : [])),
     called: isOwnRelation ? relations.flatMap(({ subject, object }) => [String(subject), String(object)]) : [],
   };
 }
 
-const list = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 const isMap = (value: GraphValue): value is GraphRow =>
   value !== null && typeof value === "object" && !Array.isArray(value);
-const theirs = (labels: GraphValue | undefined) =>
-  list(labels)
+
+const withoutOwn = (labels: GraphValue | undefined) =>
+  asList(labels)
     .map(String)
     .filter((label) => !isOwn(label));
 
-/** Long texts and lists are cut, and lists of numbers that nobody reads are left out. */
+/** Cuts long texts and lists, and drops vectors. */
 function short(properties: GraphRow): GraphRow {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, value]): [string, GraphValue][] => {

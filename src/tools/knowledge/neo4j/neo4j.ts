@@ -1,30 +1,36 @@
-import { CypherError, StoreUnavailableError, UsageError } from "../../../errors.js";
-import type { Neo4jConnection, RunInside, RunOptions } from "../../store/neo4j/connection.js";
-import { asRow } from "../../store/neo4j/values.js";
+import { CypherError, StoreUnavailableError } from "../../../errors.js";
+import {
+  type Neo4jConnection,
+  type ReadRows,
+  type RunInside,
+  type RunOptions,
+  rowReader,
+} from "../../store/neo4j/connection.js";
 import { guardedQuery } from "../cypher/query.js";
 import { checkedGiven } from "../given.js";
-import type { Fact, GraphSchema, KnowledgeGraph, TripleSource } from "../port.js";
+import { checkLimit } from "../look-up.js";
+import type { Fact, KnowledgeGraph, TripleSource } from "../port.js";
 import { graphFacts, type RankedFact } from "./facts.js";
-import { type NameKeys, nameKeys, prepareNames } from "./name-index.js";
+import { nameKeys, prepareNames } from "./name-index.js";
 import { graphSchema } from "./schema.js";
 import { removeSources, storeSources } from "./write.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   /**
-   * Makes the full-text index by which names are found, over all labels there are now; to be called again when there are
-   * more. Without it, names are found in a small graph as well, in a large one only as they are written.
+   * Makes the full-text index over names, for all labels that exist now; call it again when there are more. Without the
+   * index, names in a large graph are found only as they are written.
    * @throws StoreUnavailableError when the graph cannot be reached or written.
    */
   prepare(options?: { signal?: AbortSignal }): Promise<void>;
 }
 
 /**
- * The graph in a Neo4j 5.26 or newer, whoever filled it. Reading needs nothing but the right to read. What emend writes
- * are nodes labelled EmendEntity and their relations; nothing else is ever changed.
+ * A knowledge graph in Neo4j 5.26 or newer, whoever filled it. Reading needs only the right to read. emend writes nodes
+ * labelled EmendEntity and their relations, and never changes anything else.
  */
 export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
-  const schema = remembered((options) => graphSchema(connection, { timeout: SCHEMA_TIMEOUT, ...options }));
-  const names = remembered((options) => nameKeys(connection, options));
+  const schema = remembered((options) => graphSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })));
+  const names = remembered((options) => nameKeys(rowReader(connection, options)));
   let prepared: Promise<void> | undefined;
 
   async function prepare(options: RunOptions = {}): Promise<void> {
@@ -32,9 +38,9 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     names.forget();
   }
 
-  /** A write, after which nothing that was remembered holds. */
+  /** Writes, and forgets the schema and the names. */
   async function change<T>(work: (run: RunInside) => Promise<T>, options: RunOptions = {}): Promise<T> {
-    // Once a process: it takes longer than a small write.
+    // Once per process: it takes longer than a small write.
     prepared ??= prepare(options);
     await prepared.catch((error: unknown) => {
       prepared = undefined;
@@ -64,17 +70,15 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     schema: (options = {}) => schema.get(options),
 
     async facts(entities, question, { limit = 20, signal } = {}) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-        throw new UsageError(`A look-up returns 1 to 100 facts, not ${limit}.`);
+      checkLimit(limit);
       signal?.throwIfAborted();
-      const options = { signal };
+      const read = rowReader(connection, { signal });
       for (let tries = 1; ; tries++) {
-        const before = await version(connection, options);
-        const known: NameKeys = await names.get(options);
-        const found = await graphFacts(connection, { entities, question, names: known, limit }, options);
-        const facts = await withSources(connection, found, options);
-        // A write in between may have shown half of what was there before and half of what is there now.
-        if (before === (await version(connection, options)) || tries === TRIES) return facts;
+        const before = await version(read);
+        const found = await graphFacts(read, entities, question, await names.get({ signal }), limit);
+        const facts = await withSources(read, found);
+        // After a write in between, the facts may be half of the old graph and half of the new one.
+        if (before === (await version(read)) || tries === TRIES) return facts;
       }
     },
 
@@ -87,14 +91,14 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     },
 
     async remove(sourceIds, { signal } = {}) {
-      if (sourceIds.length === 0 || (await version(connection, { signal })) === 0) return 0;
+      if (sourceIds.length === 0 || (await version(rowReader(connection, { signal }))) === 0) return 0;
       return change((run) => removeSources(run, sourceIds), { signal });
     },
 
     async sources() {
       const cypher = `MATCH (s:EmendSource)
         RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, size(s.relations) AS triples ORDER BY id`;
-      return (await connection.read(cypher)).map(asRow).map((row) => ({
+      return (await rowReader(connection)(cypher)).map((row) => ({
         id: String(row.id),
         documentId: String(row.documentId),
         hash: String(row.hash),
@@ -108,26 +112,22 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
 
 const TRIES = 10;
 const MINUTE = 60_000;
-/** A few large queries, once a minute. */
+/** In milliseconds, for each of a few large queries. */
 const SCHEMA_TIMEOUT = 15_000;
 
-/** How often emend has written to the graph; 0 where it never did. */
-async function version(connection: Neo4jConnection, options: RunOptions): Promise<number> {
-  const [row] = await connection.read("MATCH (s:EmendState {key: 'graph'}) RETURN s.version AS version", {}, options);
-  return row ? Number(asRow(row).version) : 0;
+/** Returns how often emend has written to the graph; 0 where it never did. */
+async function version(read: ReadRows): Promise<number> {
+  const [row] = await read("MATCH (s:EmendState {key: 'graph'}) RETURN s.version AS version");
+  return row ? Number(row.version) : 0;
 }
 
-async function withSources(
-  connection: Neo4jConnection,
-  found: readonly RankedFact[],
-  options: RunOptions,
-): Promise<Fact[]> {
+async function withSources(read: ReadRows, found: readonly RankedFact[]): Promise<Fact[]> {
   const ids = [...new Set(found.map(({ sourceId }) => sourceId))].filter((id) => id !== "");
   const cypher = "MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source";
-  const rows = ids.length === 0 ? [] : await connection.read(cypher, { ids }, options);
+  const rows = ids.length === 0 ? [] : await read(cypher, { ids });
   const sources = new Map(
-    rows.map((record) => {
-      const { id, documentId, title, uri, section, reviewedAt, hash } = record.get("source") as TripleSource;
+    rows.map((row) => {
+      const { id, documentId, title, uri, section, reviewedAt, hash } = row.source as unknown as TripleSource;
       return [id, { id, documentId, title, uri, section, reviewedAt, hash }];
     }),
   );
@@ -137,8 +137,8 @@ async function withSources(
   });
 }
 
-/** Asks again after a minute. A failure is not remembered. */
-function remembered<T extends GraphSchema | NameKeys>(ask: (options: RunOptions) => Promise<T>) {
+/** Remembers an answer for a minute. A failure is not remembered. */
+function remembered<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
     async get(options: RunOptions): Promise<T> {

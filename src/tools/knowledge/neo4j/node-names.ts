@@ -1,20 +1,18 @@
 import type { GraphValue } from "../../../types/graph.js";
 import { predicateWords } from "../rank-facts.js";
 
-/** What is known of a node: its labels without emend's own, and its properties. */
+/** A node's labels without emend's own, and its properties. */
 export interface NodeText {
   labels: readonly string[];
   properties: Readonly<Record<string, GraphValue>>;
 }
 
-/** Whether a property may hold the names of nodes with such labels, as far as its own name tells. */
-export function isNameKey(key: string, labels: readonly string[]): boolean {
-  return rankOf(key, labels) < DESCRIPTION;
-}
+/** True for a property that by its key may hold the names of nodes with these labels. */
+export const isNameKey = (key: string, labels: readonly string[]): boolean => rankOf(key, labels) < DESCRIPTION;
 
 /**
- * The name a person would call a node by: a property called name, first and last name, title, "productName" of a
- * Product, and so on down to its number with its label before it, "Order 10248". Empty where it has nothing of the kind.
+ * Picks the name a person would use for a node: a property called name, first and last name, title, "productName" of a
+ * Product, and so on down to its number after its label, "Order 10248". Else its label, or an empty text.
  */
 export function displayName({ labels, properties }: NodeText): string {
   const [first, last] = [part(properties, FIRST), part(properties, LAST)];
@@ -24,10 +22,10 @@ export function displayName({ labels, properties }: NodeText): string {
   return labels[0] ?? "";
 }
 
-/** What a question may call a node by. */
+/** A name that a question may use for a node. */
 export interface NodeName {
   name: string;
-  /** False where it may be the name of something the node belongs to: the contact of a customer. */
+  /** False where the name may be that of something related, such as the contact of a customer. */
   isSure: boolean;
 }
 
@@ -47,18 +45,11 @@ export function namesOf({ labels, properties }: NodeText): NodeName[] {
   ];
 }
 
-/** Whether a property holds a number or code of something, of this node or of another. */
-export const isNumberKey = (key: string) => /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(lastWord(key));
+/** True for a property that holds a number or code, of this node or of another. */
+export const isNumberKey = (key: string) =>
+  /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(wordsOf(key).at(-1) ?? "");
 
-const lastWord = (key: string) => predicateWords(key).toLowerCase().split(" ").at(-1) ?? "";
-
-/** Properties as a query returns them when some are left out: pairs of key and value. */
-export function asProperties(pairs: GraphValue | undefined): Record<string, GraphValue> {
-  const given = Array.isArray(pairs) ? pairs : [];
-  return Object.fromEntries(
-    given.flatMap((pair) => (Array.isArray(pair) ? [[String(pair[0]), pair[1] ?? null] as const] : [])),
-  );
-}
+const wordsOf = (key: string) => predicateWords(key).toLowerCase().split(" ");
 
 function namesByRank({ labels, properties }: NodeText) {
   return Object.entries(properties)
@@ -75,7 +66,7 @@ function namesByRank({ labels, properties }: NodeText) {
 
 const isText = (value: GraphValue) => typeof value === "string" || typeof value === "number";
 
-/** What is longer is a text and no name. */
+/** In characters; a longer value is not a name. */
 const LONGEST_NAME = 4_000;
 
 const part = (properties: NodeText["properties"], name: RegExp) => {
@@ -85,18 +76,18 @@ const part = (properties: NodeText["properties"], name: RegExp) => {
 const FIRST = /^(?:first_?name|given_?name|forename|名)$/i;
 const LAST = /^(?:last_?name|family_?name|surname|姓)$/i;
 
-/** Tables call a thing's name its description where it has no other; a longer one is what it says. */
+/** In tables a short description is often a thing's only name; a longer one describes it. */
 const DESCRIBED = 5;
 const LONGEST_DESCRIBED = 40;
 const NUMBER = 6;
 const FOREIGN = 7;
 const DESCRIPTION = 8;
 
-/** 0 for the surest name, 9 for none. */
+/** Ranks a property by how likely it holds the node's name: 0 is surest, 9 is none. */
 function rankOf(key: string, labels: readonly string[]): number {
-  const words = predicateWords(key).toLowerCase().split(" ");
+  const words = wordsOf(key);
   const [last = "", stem] = [words.at(-1), words.slice(0, -1).join("")];
-  const isOfLabel = labels.some((label) => predicateWords(label).toLowerCase().replaceAll(" ", "") === stem);
+  const isOfLabel = labels.some((label) => wordsOf(label).join("") === stem);
   if (/^(?:name|names|名称|名字|姓名|名前)$/.test(words.join(""))) return words[0] === "name" ? 0 : 1;
   if (FIRST.test(key) || LAST.test(key)) return FOREIGN;
   if (/^(?:names?|titles?)$/.test(last) && isOfLabel) return 1;
@@ -109,6 +100,6 @@ function rankOf(key: string, labels: readonly string[]): number {
   return /^(?:description|summary)$/.test(last) ? DESCRIPTION : 9;
 }
 
-/** What commonly stands before "name" where the name is the thing's own and not that of something it belongs to. */
+/** Words before "name" that mark the thing's own name, not that of something related. */
 const COMMON =
   /^(?:full|display|company|organi[sz]ation|legal|official|common|short|long|nick|user|brand|product|event|place|host|file|original|other|also|known|preferred)$/;

@@ -1,24 +1,29 @@
 import type { GraphRow } from "../../../types/graph.js";
-import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
-import { asRow } from "../../store/neo4j/values.js";
+import type { ReadRows } from "../../store/neo4j/connection.js";
+import { asList } from "../../store/neo4j/values.js";
 import type { GraphProperty, GraphSchema } from "../port.js";
 import { escaped, isOwn } from "./name-index.js";
 
 /**
- * What the graph holds, from a sample of each label and each relation type: so it costs about the same on a large graph,
- * where the server's own procedures go through every node, and the ends of a relation are those that were seen together,
+ * Reads the schema from a sample of each label and each relation type, so that a large graph costs hardly more than a
+ * small one; the server's own procedures go through every node. The ends of a relation are those that occur together,
  * where `db.schema.visualization` combines every start with every end. A rare property of a large label may be missing.
  */
-export async function graphSchema(connection: Neo4jConnection, options: RunOptions): Promise<GraphSchema> {
-  const { labels, types } = await largest(connection, options);
-  const read = async (sampled: string[], what: string) => {
-    const parts: string[][] = [];
-    for (let i = 0; i < sampled.length; i += TOGETHER) parts.push(sampled.slice(i, i + TOGETHER));
+export async function graphSchema(read: ReadRows): Promise<GraphSchema> {
+  const labels = await largest(read, MOST_LABELS, "(n)", "labels(n)", "db.labels() YIELD label WITH label");
+  const types = await largest(
+    read,
+    MOST_TYPES,
+    "()-[r]->()",
+    "[type(r)]",
+    "db.relationshipTypes() YIELD relationshipType WITH relationshipType",
+  );
+  const readAll = async (sampled: string[], what: string) => {
     const rows: GraphRow[] = [];
-    for (const part of parts)
-      rows.push(
-        ...(await connection.read(`CALL () {\n${part.join("\nUNION ALL\n")}\n} ${what}`, SAMPLE, options)).map(asRow),
-      );
+    for (let i = 0; i < sampled.length; i += TOGETHER) {
+      const part = sampled.slice(i, i + TOGETHER).join("\nUNION ALL\n");
+      rows.push(...(await read(`CALL () {\n${part}\n} ${what}`, SAMPLE)));
+    }
     return rows;
   };
   const sampledNodes = labels.map(
@@ -28,11 +33,11 @@ export async function graphSchema(connection: Neo4jConnection, options: RunOptio
     (type, i) => `MATCH (a)-[n:${escaped(type)}]->(b) WITH a, n, b LIMIT $sample RETURN ${i} AS at, a, n, b`,
   );
   const properties = propertiesByPlace(
-    await read(sampledNodes, KEYS("CASE WHEN n:EmendEntity THEN ['key'] ELSE [] END")),
+    await readAll(sampledNodes, KEYS("CASE WHEN n:EmendEntity THEN ['key'] ELSE [] END")),
   );
   const own = "CASE WHEN a:EmendEntity THEN keys(n) ELSE [] END";
-  const details = propertiesByPlace(await read(sampledRelations, KEYS(own)));
-  const ends = await read(sampledRelations, ENDS);
+  const details = propertiesByPlace(await readAll(sampledRelations, KEYS(own)));
+  const ends = await readAll(sampledRelations, ENDS);
   return {
     nodes: labels
       .map((label, i) => ({ label, properties: properties(i) }))
@@ -48,43 +53,33 @@ export async function graphSchema(connection: Neo4jConnection, options: RunOptio
   };
 }
 
-/** One query for many labels is planned in the time of one. */
+/** Labels or types per query; planning takes as long as for one. */
 const TOGETHER = 30;
 
-/** A prompt holds this much, and hardly more: of more labels and types the most frequent are told. */
+/** About as much as a prompt holds; of more labels and types the most frequent are kept. */
 const MOST_LABELS = 60;
 const MOST_TYPES = 80;
 const MOST_PROPERTIES = 30;
 const MOST_ENDS = 10;
-/** Text that the graph's users wrote: longer values tell a query no more, and may be written to mislead. */
+/** Values are the users' text: longer ones do not help to write a query, and may be prompt injection. */
 const LONGEST_VALUE = 60;
 const MOST_VALUES = 12;
 const SAMPLE = { sample: 2_000, values: MOST_VALUES, longest: LONGEST_VALUE, ends: MOST_ENDS };
 
-/** Labels and types that something has, the most frequent in a sample first. */
-async function largest(connection: Neo4jConnection, options: RunOptions) {
-  const sampled = (what: string, of: string, all: string) =>
+/** Lists labels or types, the most frequent in a sample first. */
+async function largest(read: ReadRows, most: number, what: string, of: string, all: string): Promise<string[]> {
+  const rows = await read(
     `CALL { MATCH ${what} WITH * LIMIT 50000 UNWIND ${of} AS name RETURN name, count(*) AS count
-            UNION ALL ${all} AS name RETURN name, 0 AS count }
-     WITH name, sum(count) AS count ORDER BY count DESC, name RETURN name, count`;
-  const labels = await connection.read(
-    sampled("(n)", "labels(n)", "CALL db.labels() YIELD label WITH label"),
-    {},
-    options,
+            UNION ALL CALL ${all} AS name RETURN name, 0 AS count }
+     WITH name, sum(count) AS count ORDER BY count DESC, name RETURN name, count`,
   );
-  const types = await connection.read(
-    sampled("()-[r]->()", "[type(r)]", "CALL db.relationshipTypes() YIELD relationshipType WITH relationshipType"),
-    {},
-    options,
-  );
-  const namesOf = (records: typeof labels) =>
-    records.map((record) => String(record.get("name"))).filter((name) => !isOwn(name) && name.length <= LONGEST_NAME);
-  return { labels: namesOf(labels).slice(0, MOST_LABELS), types: namesOf(types).slice(0, MOST_TYPES) };
+  const names = rows.map(({ name }) => String(name));
+  return names.filter((name) => !isOwn(name) && name.length <= LONGEST_NAME).slice(0, most);
 }
 
 const LONGEST_NAME = 500;
 
-/** The properties of what was sampled, with their types, and all of their values where they are few short texts. */
+/** Reads the properties of the sample with their types, and all values of a property where they are few short texts. */
 const KEYS = (hidden: string) => `
 UNWIND [key IN keys(n) WHERE NOT key IN ${hidden}] AS key
 WITH at, key, n[key] AS value, valueType(n[key]) AS type
@@ -95,7 +90,7 @@ RETURN at, key AS name, type, count,
   CASE WHEN size(some) <= $values AND size(some) * 2 <= count AND NOT '' IN some THEN some ELSE [] END AS values
 ORDER BY at, count DESC, name`;
 
-/** What stands at both ends. Nodes that emend made are told by their types, and those without one by nothing. */
+/** Reads the labels at both ends of relations, without emend's own; an end without any label is ''. */
 const ENDS = `
 WITH at, [l IN labels(a) WHERE NOT l STARTS WITH 'Emend'] AS starts, [l IN labels(b) WHERE NOT l STARTS WITH 'Emend'] AS ends
 UNWIND CASE WHEN starts = [] THEN [''] ELSE starts END AS start
@@ -110,7 +105,7 @@ function propertiesByPlace(rows: readonly GraphRow[]): (place: number) => GraphP
 }
 
 function asProperty({ name, type, values }: GraphRow): GraphProperty {
-  const few = Array.isArray(values) ? values.map(String).sort() : [];
+  const few = asList(values).map(String).sort();
   return {
     name: String(name),
     type: String(type).replaceAll(" NOT NULL", ""),

@@ -6,29 +6,31 @@ import { type FoundFact, predicateWords } from "../rank-facts.js";
 import { type FoundNode, type FoundRelations, OTHERS } from "./neighbourhood.js";
 import { displayName, isNameKey, isNumberKey } from "./node-names.js";
 
-/** A fact, with the nodes at its other end, and the source it is from by its id. */
+/** A fact with the ids of the nodes at its other end, and the id of its source. */
 export type GraphFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
 
-/** The properties of a node of the users' own. The entities that emend makes have none but their names. */
-export function propertyFacts(
-  node: FoundNode,
-  hops: 1 | 2,
-  provenance: { cypher: string; parameters: GraphRow },
-): GraphFact[] {
+/** The query that found something. */
+interface Query {
+  cypher: string;
+  parameters: GraphRow;
+}
+
+/** Makes a fact of each property of a user's node. emend's own entities have no properties but their names. */
+export function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): GraphFact[] {
   if (node.isOwn) return [];
   const entity = displayName(node);
-  const type = typeOf(node);
   return Object.entries(node.properties).flatMap(([key, value]) => {
+    const isNumber = isNumberKey(key);
     const isName = isNameKey(key, node.labels) && texts(value).every((text) => entity.includes(text));
-    // The numbers that tables are joined by say nothing of a related thing.
-    const isLeftOut = isName || (hops === 2 && isNumberKey(key));
-    const id = idOf(isNumberKey(key) ? 4 : 2, [node.id, key]);
-    const said = { id, entity, ...type, key, value, hops, provenance, row: { entity, [key]: value } };
-    return isLeftOut ? [] : valueFact(said);
+    // The keys that join tables say nothing about a neighbour.
+    if (isName || (hops === 2 && isNumber)) return [];
+    const id = idOf(isNumber ? 4 : 2, [node.id, key]);
+    const provenance = { ...query, rows: [{ entity, [key]: value }] };
+    return valueFact({ id, entity, ...typeOf(node), predicate: key, hops, provenance }, value);
   });
 }
 
-/** What one relation of a node tells, and, where the question bears on it, what the relation says of itself. */
+/** Makes a fact of a relation, and facts of those of its own properties that the question may be about. */
 export function relationFacts(
   node: FoundNode,
   group: FoundRelations,
@@ -55,16 +57,16 @@ export function relationFacts(
       ...(asSaid.length > 0 && { called: asSaid }),
     };
   };
-  // In emend's own graph by the name that the source uses, so that what others say of the entity does not change it.
+  // In emend's own graph the id uses the source's name, so that it does not depend on what others say of the entity.
   const known = ends.flatMap(({ called }) => called.filter((_, i) => i % 2 === (direction === "out" ? 0 : 1)));
   const subject = source === "" ? node.id : (known.map(normaliseName).sort()[0] ?? node.id);
-  const provenance = { cypher, parameters };
+  const query = { cypher, parameters };
   const found: GraphFact = {
     id: idOf(1, [subject, predicate, direction, source]),
     ...{ entity, ...typeOf(node), predicate, direction, others, hops, ...otherTypeOf(ends) },
-    // Different nodes of the same name are one name to a reader, but several things.
+    // Several nodes may share a name: `others` has it once, `total` counts each.
     total: Math.max(total, others.length),
-    provenance: { ...provenance, rows: ends.map(row) },
+    provenance: { ...query, rows: ends.map(row) },
     ends: ends.filter((end) => !isValue(end)).map(({ id }) => id),
     sourceId: source,
     quotes: [...new Set(ends.flatMap(({ quotes }) => quotes))].filter((quote) => quote !== ""),
@@ -75,61 +77,36 @@ export function relationFacts(
   const details = telling.flatMap((end) =>
     Object.entries(end.relation).flatMap(([key, value]) => {
       const between = direction === "out" ? [node.id, end.id] : [end.id, node.id];
-      const [from = "", to = ""] = sides(end.name);
-      return valueFact({
-        ...{
-          id: idOf(3, [...between, predicate, key]),
-          entity: `${from} ${predicate} ${to}`,
-          key,
-          value,
-          hops,
-          provenance,
-        },
-        row: row(end),
-      });
+      const provenance = { ...query, rows: [row(end)] };
+      const id = idOf(3, [...between, predicate, key]);
+      return valueFact({ id, entity: sides(end.name).join(` ${predicate} `), predicate: key, hops, provenance }, value);
     }),
   );
-  // What both ends would tell is told by the one it goes out from.
+  // A relation between two linked nodes is told by the node it starts from.
   return direction === "in" && linkedEnds.length === ends.length ? details : [found, ...details];
 }
 
 const typeOf = ({ labels: [entityType] }: FoundNode) => (entityType === undefined ? {} : { entityType });
 
-/** The label that all at the other end have; one that is named first is not meant more than another. */
+/** Returns the first label that all nodes at the other end share. */
 function otherTypeOf(ends: readonly { labels: readonly string[] }[]): { otherType?: string } {
   const [first, ...rest] = ends;
-  const shared = first?.labels.filter((label) => rest.every(({ labels }) => labels.includes(label))) ?? [];
-  return shared[0] === undefined ? {} : { otherType: shared[0] };
+  const otherType = first?.labels.find((label) => rest.every(({ labels }) => labels.includes(label)));
+  return otherType === undefined ? {} : { otherType };
 }
 
-interface Value {
-  id: string;
-  entity: string;
-  entityType?: string;
-  key: string;
-  value: GraphValue;
-  hops: 1 | 2;
-  provenance: { cypher: string; parameters: GraphRow };
-  row: GraphRow;
-}
+type Valued = Pick<GraphFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">;
 
-function valueFact({ id, entity, entityType, key, value, hops, provenance, row }: Value): GraphFact[] {
+function valueFact(fact: Valued, value: GraphValue): GraphFact[] {
   const others = texts(value);
   if (others.length === 0) return [];
-  return [
-    {
-      ...{ id, entity, predicate: key, direction: "out", others, total: others.length, hops },
-      ...(entityType !== undefined && { entityType }),
-      provenance: { ...provenance, rows: [row] },
-      ...{ ends: [], sourceId: "", quotes: [] },
-    },
-  ];
+  return [{ ...fact, direction: "out", others, total: others.length, ends: [], sourceId: "", quotes: [] }];
 }
 
-/** Of more relations it is not told what each says of itself, unless the question has the very value. */
+/** With more relations than this, their properties are told only where the question has the very value. */
 const FEW = 12;
 
-/** Whether the value of a relation's own property, or where there are few the property, is what the question asks about. */
+/** True if the question is about a property of a relation: it has the value, or where relations are few the key. */
 function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean {
   const asked = new Set(contentTerms(question));
   return Object.entries(relation).some(
@@ -139,7 +116,7 @@ function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean
   );
 }
 
-/** A date or an amount: whatever else has the same is not related by that. */
+/** True for a date or an amount: two things with the same one are not related by it. */
 const isValue = (end: { labels: readonly string[]; name: string }) =>
   end.labels.length === 0 && /^[^\p{L}]*\p{N}/u.test(end.name);
 
@@ -148,6 +125,6 @@ const texts = (value: GraphValue): string[] =>
     .filter((text) => text !== "")
     .slice(0, OTHERS);
 
-/** Facts that are as good as each other are told by id: relations first, then properties, numbers of things last. */
+/** Facts with equal scores are sorted by id: relations first, then properties, numbers last. */
 const idOf = (order: 1 | 2 | 3 | 4, parts: readonly string[]) =>
   `${order}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`;

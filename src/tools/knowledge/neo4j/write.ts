@@ -1,11 +1,10 @@
 import type { RunInside } from "../../store/neo4j/connection.js";
 import type { Given } from "../given.js";
-import type { Entity } from "../port.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";
 
 /**
- * Replaces sources whole, inside one transaction. A source keeps the ids of its relations, so that it is removed without
- * a search, however many relations its entities have.
+ * Replaces sources inside one transaction. A source keeps the ids of its relations, so that removing it needs no search,
+ * however many relations its entities have.
  */
 export async function storeSources(run: RunInside, given: readonly Given[]): Promise<void> {
   await oneWriter(run);
@@ -53,7 +52,7 @@ export async function storeSources(run: RunInside, given: readonly Given[]): Pro
   await settle(run, touched, named);
 }
 
-/** Removes sources inside one transaction, and says how many there were. */
+/** Removes sources inside one transaction. Returns how many existed. */
 export async function removeSources(run: RunInside, ids: readonly string[]): Promise<number> {
   await oneWriter(run);
   const { count, touched, named } = await takeOut(run, ids);
@@ -61,27 +60,24 @@ export async function removeSources(run: RunInside, ids: readonly string[]): Pro
   return count;
 }
 
-/** A label or relation type as it is given; what would pass for emend's own gets a sign before it. */
+/** A label or relation type as it is given; one that looks like emend's own gets a prefix. */
 const typeName = (name: string) => (/^emend/i.test(name) ? `_${name}` : name).slice(0, LONGEST_TYPE);
 const LONGEST_TYPE = 500;
 
 const entitiesOf = ({ triples }: Given): EntityNames[] =>
-  triples.flatMap(({ subject, object }) => [subject, object].map(asNames));
+  triples
+    .flatMap(({ subject, object }) => [subject, object])
+    .map(({ name, type, aliases }) => ({ names: [name, ...aliases], types: type === "" ? [] : [typeName(type)] }));
 
-const asNames = ({ name, type, aliases }: Entity): EntityNames => ({
-  names: [name, ...aliases],
-  types: type === "" ? [] : [typeName(type)],
-});
-
-/** Writers wait for each other here, and readers see by the number that something was written while they read. */
+/** Takes a lock that makes writers wait for each other. By the version, readers notice a write while they read. */
 async function oneWriter(run: RunInside): Promise<void> {
   await run("MERGE (s:EmendState {key: 'graph'}) SET s.version = coalesce(s.version, 0) + 1");
 }
 
-/** An entity, by a name that a relation called it. */
+/** An entity, with the name that a relation has for it. */
 type Called = { key: string; name: string };
 
-/** Takes sources out with their relations. What those called the entities they were between, and whom they gave aliases. */
+/** Removes sources with their relations. Returns the entities at the ends of these, and those that had aliases in them. */
 async function takeOut(run: RunInside, ids: readonly string[]) {
   const touched = new Map<string, Called>();
   const named = new Set<string>();
@@ -104,7 +100,7 @@ async function takeOut(run: RunInside, ids: readonly string[]) {
     for (const row of rows) {
       touch(row.get("touched"));
       for (const key of row.get("named") as string[]) named.add(key);
-      // The ids of relations change when a database is copied in a compact form; what is left is searched for.
+      // Copying a database may change the ids of relations; those that were not found by id are searched for.
       if (row.get("deleted").lessThan(row.get("held"))) touch(await searchOut(run, String(row.get("id"))));
     }
     await run("MATCH (s:EmendSource) WHERE s.id IN $ids DETACH DELETE s", { ids: batch });
@@ -120,7 +116,7 @@ async function searchOut(run: RunInside, source: string): Promise<Called[]> {
 const DELETED = `WITH r, {key: a.key, name: r.subject} AS subject, {key: b.key, name: r.object} AS object DELETE r
   RETURN collect(DISTINCT subject) + collect(DISTINCT object) AS touched`;
 
-/** What is left of entities that sources spoke of: nothing, or what others call them. */
+/** Removes entities that no source mentions any more, and updates the names of the others. */
 async function settle(run: RunInside, touched: readonly Called[], named: ReadonlySet<string>): Promise<void> {
   await removeUnspoken(run, [...new Set(touched.map(({ key }) => key))]);
   const changed = new Set(named);
@@ -137,7 +133,7 @@ async function settle(run: RunInside, touched: readonly Called[], named: Readonl
   await regroup(run, [...changed]);
 }
 
-/** Entities without a relation go, with their other names. A relation that somebody else made keeps one. */
+/** Removes entities without a relation, with their aliases. A relation that somebody else made keeps its entities. */
 async function removeUnspoken(run: RunInside, touched: readonly string[]): Promise<void> {
   await inBatches(touched, (keys) =>
     run(

@@ -6,28 +6,24 @@ import { type Field, Schema } from "apache-arrow";
 import { StoreUnavailableError } from "../../../errors.js";
 import { isLeftOver } from "./write-lock.js";
 
-/** What has to be known of a table to look for it. */
-export interface TableName {
+/** A table with its columns and indexes. */
+export interface TableKind {
   name: string;
-  /** Raised when what is stored no longer means the same. */
+  /** Changed when stored values change their meaning. */
   format: string;
-  /** What a user does about a table that cannot be read. */
+  /** Tells users what to do about a table that cannot be read. */
   startAgain: string;
-}
-
-/** What a table in a folder holds when it is made. */
-export interface TableKind extends TableName {
   fields(): Field[];
-  /** Every index by its column, made with the table. Each can be used once. */
+  /** Every index by its column. An `Index` can be used once, so each is made anew. */
   indexes: Readonly<Record<string, () => Index>>;
 }
 
 /**
- * Which table is there: another one after the folder was deleted and filled again. Undefined where there is none.
- * Looks only, makes nothing.
+ * Returns the identity of the table, which changes when the folder is deleted and filled again; undefined where there is
+ * no table. Creates nothing.
  * @throws StoreUnavailableError where something else is in its place.
  */
-export async function tableThere(folder: string, kind: TableName): Promise<string | undefined> {
+export async function tableThere(folder: string, kind: TableKind): Promise<string | undefined> {
   const table = await statOf(join(folder, `${kind.name}.lance`));
   if (table) return `${table.ino} ${table.birthtimeMs}`;
   const there = await statOf(folder);
@@ -40,7 +36,7 @@ export async function tableThere(folder: string, kind: TableName): Promise<strin
   return undefined;
 }
 
-/** What a store's folder may hold: tables, the folder of its graph, and what is hidden. */
+/** A store's folder may hold tables, the folder of its graph, and hidden files. */
 const OURS = /^\.|\.lance$|^knowledge$/;
 
 const statOf = (path: string) =>
@@ -49,15 +45,15 @@ const statOf = (path: string) =>
     throw unreachable(path, error);
   });
 
-export async function openTable(folder: string, kind: TableName): Promise<{ connection: Connection; live: Table }> {
-  // Without the interval a table shows for ever what it held when it was opened.
+export async function openTable(folder: string, kind: TableKind): Promise<{ connection: Connection; live: Table }> {
+  // Without the interval a table never shows later versions.
   const connection = await connect(folder, { readConsistencyInterval: 0 });
   const live = await connection.openTable(kind.name);
   if ((await live.schema()).metadata.get(FORMAT) === kind.format) return { connection, live };
   throw new StoreUnavailableError(`The store in ${folder} was written by another version. ${kind.startAgain}`);
 }
 
-/** Built aside and moved into place, so that nobody ever meets a table without its indexes. */
+/** Builds a table aside and moves it into place, so that no reader sees it without its indexes. */
 export async function makeTable(folder: string, kind: TableKind): Promise<void> {
   const aside = join(folder, `${ASIDE}${randomUUID()}`);
   try {
@@ -75,7 +71,7 @@ export async function makeTable(folder: string, kind: TableKind): Promise<void> 
   }
 }
 
-/** Removes what a process that was killed left behind. Only for whoever may write: nobody else builds a table then. */
+/** Removes what killed processes left behind. Call it only with the write lock, when nobody else builds a table. */
 export async function clearLeftOvers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -83,12 +79,12 @@ export async function clearLeftOvers(folder: string): Promise<void> {
   }
 }
 
-/** What cannot be removed now is in nobody's way: the next write tries again. */
+/** A failure does no harm: the next write tries again. */
 const clear = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
 const ASIDE = ".new-";
 
-/** What is missing or makes no sense is damaged. Whatever else the system refuses is no reason to delete anything. */
-export const unreadable = (folder: string, { startAgain }: TableName, cause: unknown) =>
+/** Advises to start again only where files are missing or damaged, not after any other error of the system. */
+export const unreadable = (folder: string, { startAgain }: TableKind, cause: unknown) =>
   /\(os error (?![23]\))/.test(String(cause))
     ? unreachable(folder, cause)
     : new StoreUnavailableError(`The store in ${folder} cannot be read (${reason(cause)}). ${startAgain}`, { cause });
@@ -111,7 +107,7 @@ export const unwritable = (folder: string, cause: unknown) =>
     { cause },
   );
 
-/** An index over terms that come analysed, split at white space and taken as they are. */
+/** Makes an index over terms that are already analysed: it splits them at white space and changes nothing. */
 export const termsIndex = () =>
   Index.fts({
     baseTokenizer: "whitespace",
@@ -123,17 +119,22 @@ export const termsIndex = () =>
     maxTokenLength: 256,
   });
 
-/** The name that LanceDB gives the index of a column. */
+/** Returns the name that LanceDB gives the index of a column. */
 export const indexOf = (column: string) => `${column}_idx`;
 
-/** A condition for LanceDB's SQL. Inside quotes only the quote itself means anything. */
+/** Writes a condition for LanceDB's SQL. Inside quotes only the quote itself has a meaning. */
 export const isOneOf = (column: string, values: Iterable<string>) =>
   `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
+
+/** Splits values into parts that are few enough for one condition. */
+export const inParts = (values: readonly string[]) =>
+  Array.from({ length: Math.ceil(values.length / PART) }, (_, i) => values.slice(i * PART, (i + 1) * PART));
+export const PART = 2_000;
 
 const notAStore = (folder: string, why: string) =>
   new StoreUnavailableError(`${folder} is not a store: ${why}. Name a new or an empty folder.`);
 
-/** LanceDB's messages go on with the places in its own source. */
+/** Cuts LanceDB's messages, which go on with places in its own source. */
 const reason = (cause: unknown) =>
   (cause instanceof Error ? cause.message : String(cause)).split(/\n|, \/|\s{2}/)[0]?.slice(0, 200) ?? "";
 

@@ -1,12 +1,12 @@
 import type { Table } from "@lancedb/lancedb";
 
 /**
- * Takes new rows into the indexes, joins small files and drops old versions, where that is worth the wait. Until then
- * new rows are found by reading each of them (18 ms of a processor for 1,000), while taking them in costs 0.3 ms for
- * every row of the store. So at the end a small rest may stay outside, and a long run of writes is taken in whenever it
- * has tripled the store, which costs half as much again as doing it once. Every index is looked at: each is brought up to
- * date in a step of its own, and a process may be killed between two.
- * @returns whether anything was done.
+ * Indexes new rows, joins small files and drops old versions, where that is worth the wait. A search reads unindexed rows
+ * one by one (18 ms of a processor for 1,000), while indexing costs 0.3 ms for every row of the store. So at the end a few
+ * rows may stay unindexed, and a long run of writes is indexed whenever it has tripled the store, which costs half as much
+ * again as doing it once. Every index is checked: each is updated in a step of its own, and a process may be killed
+ * between two.
+ * @returns true if it did anything.
  */
 export async function tidy(table: Table, when: "whileWriting" | "atTheEnd"): Promise<boolean> {
   const indexes = await table.listIndices();
@@ -19,5 +19,5 @@ export async function tidy(table: Table, when: "whileWriting" | "atTheEnd"): Pro
   return true;
 }
 
-/** Readers move to the newest version before each search; none takes a minute, and one that did would begin again. */
+/** Readers move to the newest version before each search, which takes less than a minute, or else starts again. */
 const KEPT_VERSIONS = 60_000;

@@ -13,21 +13,20 @@ import {
 } from "./table-folder.js";
 import { type Waiting, writeLock } from "./write-lock.js";
 
-/** One version of the table: what is read through it is of one moment, whatever is written meanwhile. */
+/** One version of the table; writes do not change what it shows. */
 export interface Snapshot {
   table: Table;
   version: number;
 }
 
 /**
- * A table in a folder. Readers make nothing and see whole versions; writers come one at a time, also from
- * other processes.
+ * A table in a folder. Readers create nothing and see whole versions; there is one writer at a time, across processes.
  */
 export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick<Waiting, "onWait"> = {}) {
   let known: { identity: string; opened: Promise<Opened> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
-  /** Undefined where there is no table, or no longer. */
+  /** Undefined where there is no table. */
   async function current(): Promise<Opened | undefined> {
     const identity = await tableThere(folder, kind);
     if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder, kind) } : undefined;
@@ -45,10 +44,7 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     return there.snapshot;
   }
 
-  /**
-   * Runs on the newest version, and once more where that failed: the store may have been replaced by another.
-   * Undefined where there is no store.
-   */
+  /** Runs on the newest version, and again if that fails, for the store may have been replaced. Undefined without one. */
   async function read<T>(use: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
     const attempt = async () => {
       const snapshot = await newest();
@@ -70,7 +66,7 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     });
   }
 
-  /** Runs alone on the newest version. Where there is no store, `create` makes one, and otherwise undefined comes back. */
+  /** Runs alone on the newest version. Without a store it creates one if `create` is set, or else returns undefined. */
   async function write<T>(
     use: (table: Table) => Promise<T>,
     { create = false, ...waiting }: { create?: boolean } & Pick<Waiting, "patience" | "signal"> = {},
@@ -81,7 +77,9 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     try {
       signal?.throwIfAborted();
       await clearLeftOvers(folder);
-      return await change(use, create);
+      if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind);
+      const there = await current();
+      return there && (await use(there.live));
     } catch (error) {
       known = undefined;
       if (signal?.aborted || error instanceof UsageError || error instanceof StoreUnavailableError) throw error;
@@ -91,12 +89,6 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     }
   }
 
-  async function change<T>(use: (table: Table) => Promise<T>, create: boolean): Promise<T | undefined> {
-    if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind);
-    const there = await current();
-    return there && use(there.live);
-  }
-
   return {
     read,
     write: ((...parameters: Parameters<typeof write>) => {
@@ -104,7 +96,7 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
       lastWrite = mine.catch(() => {});
       return mine;
     }) as typeof write,
-    /** Waits for the last write. LanceDB's handles go with the garbage: closing them fails while one is in use. */
+    /** Waits for the last write. LanceDB's handles are garbage collected: closing one that is in use fails. */
     async close(): Promise<void> {
       await lastWrite;
       known = undefined;

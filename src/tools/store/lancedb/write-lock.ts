@@ -6,20 +6,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreUnavailableError } from "../../../errors.js";
 
 export interface Waiting {
-  /** Milliseconds to wait for a process that goes on writing. Default: ten minutes. */
+  /** Milliseconds to wait for another process that writes. Default: ten minutes. */
   patience?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Called once when the wait takes more than a second, with what is known of the process that writes. */
+  /** Called once when the wait takes more than a second, with a sentence about the process that writes. */
   onWait?: ((message: string) => void) | undefined;
 }
 
 /**
- * The one permit to write into a folder, among all processes. A permit whose process has ended, or has not renewed it
- * for a minute, is taken over, also where another process has got the number of the one that ended; one that names
- * nobody, after five seconds. Readers need none.
- * @returns gives it back.
- * @throws StoreUnavailableError when another process keeps it too long; the system's error where no file can be made in
- * the folder; the signal's reason when it aborts.
+ * Takes the exclusive lock for writing into a folder, across processes. A lock is taken over when its process has ended or
+ * has not renewed it for a minute, even if another process has the same number by now; an empty lock after five seconds.
+ * Readers need no lock.
+ * @returns a function that releases the lock.
+ * @throws StoreUnavailableError when another process keeps the lock too long; the system's error when no file can be made
+ * in the folder; the signal's reason when it aborts.
  */
 export async function writeLock(
   folder: string,
@@ -47,7 +47,7 @@ export async function writeLock(
   };
 }
 
-/** What a process that ended while it took over a permit may have left. Nobody puts one back after so long. */
+/** True for a file that was left behind by a process killed while it took over a lock. */
 export const isLeftOver = async (path: string) => (await ageOf(path, "ctimeMs")) > ABANDONED_AFTER;
 
 const PATIENCE = 600_000;
@@ -55,19 +55,19 @@ const UNTOLD = 1_000;
 const PAUSE = 50;
 const RENEWED_EVERY = 10_000;
 const ABANDONED_AFTER = 60_000;
-/** A permit is empty for the moment between its making and its naming. Whoever was killed in it left it so. */
+/** A lock is empty between its creation and its first write; it stays so if the process is killed in between. */
 const UNNAMED_AFTER = 5_000;
 
 async function created(path: string, content: string): Promise<boolean> {
   const file = await open(path, "wx").catch((error: unknown) => {
-    if (codeOf(error) === "EEXIST") return undefined;
+    if (isCode(error, "EEXIST")) return undefined;
     throw error;
   });
   if (!file) return false;
   try {
     await file.writeFile(content);
   } catch (error) {
-    // A full disk: an empty permit would keep everybody waiting for a minute.
+    // The disk may be full: an empty lock would keep every other process waiting.
     await rm(path, { force: true }).catch(() => {});
     throw error;
   } finally {
@@ -82,7 +82,7 @@ async function isAbandoned(path: string, content: string): Promise<boolean> {
   return host === hostname() && id !== undefined && !isRunning(id);
 }
 
-/** Milliseconds since a file was renewed, or since a moment to come: then the clock was put back. None: not at all. */
+/** Milliseconds since a file was renewed; 0 without a file. If the clock was set back, the time may be in the future. */
 const ageOf = (path: string, time: "mtimeMs" | "ctimeMs") =>
   lstat(path).then(
     (it) => Math.abs(Date.now() - it[time]),
@@ -90,8 +90,9 @@ const ageOf = (path: string, time: "mtimeMs" | "ctimeMs") =>
   );
 
 /**
- * Of two that find the same abandoned permit one may move the other's new one: that is put back.
- * @returns whether it could be moved.
+ * Moves an abandoned lock away. Two processes may find the same one, and the second may move the new lock of the first:
+ * it puts that back.
+ * @returns true if a file was moved.
  */
 async function clearAway(path: string, abandoned: string): Promise<boolean> {
   const aside = `${path}.${randomUUID()}`;
@@ -110,7 +111,7 @@ function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return isCode(error, "EPERM");
   }
 }
 
@@ -119,10 +120,10 @@ function holder(content: string): string {
   return id === undefined ? "" : ` (${id} on ${host})`;
 }
 
-/** Empty where it was given back meanwhile, or cannot be read. */
+/** Returns an empty text if the lock is gone or cannot be read. */
 const contentOf = (path: string) => readFile(path, "utf8").catch(() => "");
 
-/** A permit may be read while it is being written: then it names nobody yet. */
+/** A lock that is still being written names no process yet. */
 function read(content: string): { process?: number; host?: string } {
   try {
     const { process: id, host } = JSON.parse(content);
@@ -132,4 +133,4 @@ function read(content: string): { process?: number; host?: string } {
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
+const isCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;

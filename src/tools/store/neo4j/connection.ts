@@ -3,11 +3,11 @@ import type { Neo4jSettings } from "../../../config.js";
 import type { GraphRow } from "../../../types/graph.js";
 import { borrowedDriver } from "./driver.js";
 import { asError, isWorthAnotherTry, noAnswer } from "./errors.js";
-import { asParameters } from "./values.js";
+import { asParameters, asRow } from "./values.js";
 
-/** One Neo4j server, by one driver for the process. Nothing is connected to before the first query. */
+/** A connection to one Neo4j server. Connects at the first query. */
 export interface Neo4jConnection {
-  /** The server's address and the database, for people: no user name and no password. */
+  /** The server's address and the database for messages, without user name and password. */
   readonly name: string;
   /**
    * Runs a query in READ access mode.
@@ -18,15 +18,15 @@ export interface Neo4jConnection {
     cypher: string,
     parameters?: GraphRow,
     options?: RunOptions & {
-      /** Looks at each record as it comes, and stops the reading when it returns true. */
+      /** Called with each record as it arrives; reading stops when it returns true. */
       enough?: (record: Neo4jRecord) => boolean;
     },
   ): Promise<Neo4jRecord[]>;
-  /** Runs queries in one transaction: all of them or none. Lost connections and deadlocks are tried again once. */
+  /** Runs queries in one transaction: all of them or none. Retries once after a lost connection or a deadlock. */
   write(statements: readonly { cypher: string; parameters?: GraphRow }[], options?: RunOptions): Promise<void>;
-  /** The same where a later query depends on what an earlier one found. `work` may run twice. */
+  /** Does the same where a query depends on the result of an earlier one. `work` may run twice. */
   change<T>(work: (run: RunInside) => Promise<T>, options?: RunOptions): Promise<T>;
-  /** What the server would do, without doing it. */
+  /** Returns the server's plan for a query without running it. */
   explain(cypher: string, parameters?: GraphRow, options?: RunOptions): Promise<ResultSummary>;
   /** May be called twice. A later query connects anew. */
   close(): Promise<void>;
@@ -35,18 +35,26 @@ export interface Neo4jConnection {
 /** Runs a query in a transaction that is open. */
 export type RunInside = (cypher: string, parameters?: GraphRow) => Promise<Neo4jRecord[]>;
 
+/** Reads rows as JSON, with options that were settled before. */
+export type ReadRows = (cypher: string, parameters?: GraphRow) => Promise<GraphRow[]>;
+
+export const rowReader =
+  (connection: Pick<Neo4jConnection, "read">, options: RunOptions = {}): ReadRows =>
+  async (cypher, parameters = {}) =>
+    (await connection.read(cypher, parameters, options)).map(asRow);
+
 export interface RunOptions {
-  /** Milliseconds after which the server gives the query up. Default 5,000 for reading, 60,000 for writing. */
+  /** Milliseconds after which the server aborts the query. Default 5,000 for reading, 60,000 for writing. */
   timeout?: number;
-  /** Lets go at once, whatever the server does; the reason is thrown. */
+  /** Throws the reason at once, whatever the server does. */
   signal?: AbortSignal | undefined;
 }
 
 const READ_TIMEOUT = 5_000;
 const WRITE_TIMEOUT = 60_000;
-/** For connecting and for the way there and back; then the server counts as one that does not answer. */
+/** Milliseconds for connecting and for the network; after that the server counts as not answering. */
 const GRACE = 4_000;
-/** Records that are looked at one by one are asked for in small batches, so that few come too many. */
+/** The batch size where reading may stop early, so that few unused records are sent. */
 const BATCH = 10;
 
 export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
@@ -71,7 +79,7 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
     });
     const attempt = (transaction: ManagedTransaction) =>
       work(transaction).catch((error: unknown) => {
-        // What is no error of the driver's is not tried again by it.
+        // The driver retries only errors of its own.
         throw isWorthAnotherTry(error) ? error : asError(error, name);
       });
     try {
@@ -81,7 +89,7 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
       await giveBack();
       return result;
     } catch (error) {
-      // Not waited for: a server that does not answer would keep the caller.
+      // Not awaited: a server that does not answer would block the caller.
       void giveBack();
       signal?.throwIfAborted();
       throw asError(error, name);
@@ -128,13 +136,8 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
   };
 }
 
-/** The result, or an error once the time is up or the caller gave up. What runs on is left alone. */
-function within<T>(
-  running: Promise<T>,
-  milliseconds: number,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<T> {
+/** Returns the result, or throws when the time is up or the signal aborts; `running` goes on unobserved then. */
+function within<T>(running: Promise<T>, milliseconds: number, name: string, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal?.reason);
     const timer = setTimeout(() => reject(noAnswer(name, milliseconds)), milliseconds);

@@ -6,12 +6,12 @@ import { StoreUnavailableError } from "../../../errors.js";
 import { neo4jDriver } from "./library.js";
 
 /**
- * Sessions of one driver. A session that cannot be closed in time hangs on a server that no longer answers, and would
- * keep its place in the pool until the operating system gives the connection up; so the driver is then put aside and
- * ended when nothing else runs on it, and the next session gets a new one.
+ * Lends sessions of one driver. A session that cannot be closed in time belongs to a server that no longer answers, and
+ * would keep its place in the pool until the operating system closes the connection. So the driver is retired then: it is
+ * closed when nothing else runs on it, and the next session comes from a new driver.
  */
 export function borrowedDriver(settings: Neo4jSettings, name: string) {
-  // Every transaction sees what earlier ones of this connection wrote or saw, whole, also in a cluster.
+  // With bookmarks every transaction sees what earlier ones wrote or saw, also in a cluster.
   let bookmarkManager: BookmarkManager | undefined;
   let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
 
@@ -27,8 +27,8 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
 
   return {
     /**
-     * Before the first session: whether there is a server at all.
-     * @throws StoreUnavailableError when there is none, or the address is none.
+     * Checks before the first session that a server answers.
+     * @throws StoreUnavailableError if none does, or the address is invalid.
      */
     async ready(): Promise<void> {
       const lent = lend();
@@ -71,14 +71,14 @@ function open({ uri, username, password }: Neo4jSettings, name: string): Driver 
       maxConnectionPoolSize: POOL_SIZE,
       connectionTimeout: 3_000,
       connectionAcquisitionTimeout: 5_000,
-      // The first delay is a second: a lost connection is tried once more, and a server that is absent is known soon.
+      // The first retry comes after a second: so there is one retry, and an absent server is noticed soon.
       maxTransactionRetryTime: 500,
-      // A connection that lay idle may have been cut by what stands between.
+      // A firewall may have closed an idle connection.
       connectionLivenessCheckTimeout: 60_000,
       telemetryDisabled: true,
     });
   } catch {
-    // The driver's message would repeat the address, and whatever was written into it.
+    // The driver's message would repeat the address, which may hold a password.
     throw new StoreUnavailableError(
       `${name} is no address of a Neo4j server. Set NEO4J_URI to one such as neo4j://localhost:7687.`,
     );
@@ -90,10 +90,10 @@ export const absent = (name: string, why = "") =>
     `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/sources.md.`,
   );
 
-/** A run needs one or two at a time. */
+/** In connections; a run needs one or two at a time. */
 export const POOL_SIZE = 20;
 
-/** Whether it came to an end, well or not, within two seconds. */
+/** True if the promise settles within two seconds. */
 async function endsSoon(closing: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), 2_000);
@@ -102,15 +102,15 @@ async function endsSoon(closing: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Resolves when a server at the address answers to Bolt's greeting, with whatever version. The driver itself would wait
- * for that answer without end, and keep the process alive with it.
+ * Resolves when a server answers the Bolt handshake, with any version. The driver itself would wait for that answer
+ * forever and keep the process alive.
  */
 function greet(uri: string, milliseconds: number): Promise<void> {
   const { protocol, hostname, port } = new URL(uri);
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = { host, port: Number(port) || 7687 };
   const isSecure = protocol.includes("+");
-  // Whom it belongs to is checked by the driver, which alone sends the password.
+  // The driver, which alone sends the password, verifies the certificate.
   const socket = isSecure ? connectSecurely({ ...address, rejectUnauthorized: false }) : connect(address);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(

@@ -4,8 +4,8 @@ import { absent, POOL_SIZE } from "./driver.js";
 import { neo4jDriver } from "./library.js";
 
 /**
- * A driver's error in the project's words: what happened and what to do. Holds no credentials: the driver's own error,
- * which may, is not its cause. `name` names the server.
+ * Converts a driver's error to one of emend's, which says what happened and what to do. The driver's error may hold
+ * credentials, so it is not the cause. `name` names the server.
  */
 export function asError(error: unknown, name: string): Error {
   if (!isNeo4jError(error)) return error instanceof Error ? error : new Error(String(error));
@@ -17,12 +17,12 @@ export function asError(error: unknown, name: string): Error {
   return new CypherError(brief(message), true);
 }
 
-/** Whether the same once more may succeed. A timeout or too much memory would only come again, for twice the cost. */
+/** True if a retry may succeed. A timeout or too much memory would only happen again, at twice the cost. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return isNeo4jError(error) && error.retryable && !TOO_MUCH.test(error.code);
 }
 
-/** The server took the connection and then kept silent. */
+/** The server accepted the connection and then did not answer. */
 export const noAnswer = (name: string, milliseconds: number) =>
   new StoreUnavailableError(
     `Neo4j at ${name} did not answer within ${Math.round(milliseconds / 1_000)} seconds. Is it overloaded, or is something else listening there? See docs/sources.md.`,
@@ -36,14 +36,11 @@ const FAULTS: readonly { is: RegExp; says: (name: string, message: string) => st
   {
     is: /Security\.(?!Forbidden)|authentication failure/,
     says: (name, message) =>
-      /RateLimit/i.test(message) || /too many times/i.test(message)
+      /RateLimit|too many times/i.test(message)
         ? `Neo4j at ${name} refuses the user for now, after too many wrong passwords. Check NEO4J_USERNAME and NEO4J_PASSWORD, and wait a few seconds.`
         : `Neo4j at ${name} refuses the user. Check NEO4J_USERNAME and NEO4J_PASSWORD.`,
   },
-  {
-    is: /DatabaseNotFound/,
-    says: (name) => `Neo4j at ${name} has no such database. Check NEO4J_DATABASE.`,
-  },
+  { is: /DatabaseNotFound/, says: (name) => `Neo4j at ${name} has no such database. Check NEO4J_DATABASE.` },
   {
     is: /Connection acquisition timed out/,
     says: (name) =>

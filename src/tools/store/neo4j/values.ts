@@ -2,7 +2,7 @@ import type { Record as Neo4jRecord } from "neo4j-driver";
 import type { GraphRow, GraphValue } from "../../../types/graph.js";
 import { neo4jDriver } from "./library.js";
 
-/** A record as JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */
+/** Converts a record to JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */
 export const asRow = (record: Neo4jRecord): GraphRow =>
   Object.fromEntries(record.keys.map((key) => [String(key), asValue(record.get(key))]));
 
@@ -21,7 +21,10 @@ function asValue(value: unknown): GraphValue {
   return String(value);
 }
 
-/** Whole numbers become Neo4j integers: a JavaScript number is a float there, and a float is no index or limit. */
+/** Returns the list itself, or an empty list for any other value. */
+export const asList = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
+
+/** Converts whole numbers to Neo4j integers: a JavaScript number is a float there, which no index or limit takes. */
 export const asParameters = (parameters: GraphRow): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, asParameter(value)]));
 

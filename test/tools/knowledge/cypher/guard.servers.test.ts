@@ -8,9 +8,9 @@ import { guardedQuery } from "../../../../src/tools/knowledge/cypher/query.js";
 import { boundedPattern } from "../../../../src/tools/knowledge/cypher/regex.js";
 import type { GraphRow } from "../../../../src/types/graph.js";
 import { connect, wipe } from "../../store/neo4j/server.js";
-import { HOSTILE_QUERIES } from "../neo4j/hostile-queries.js";
-import type { HostileQuery } from "../neo4j/hostile-query.js";
-import { NATURAL, pattern, text } from "../neo4j/patterns.js";
+import { HOSTILE_QUERIES } from "./hostile-queries.js";
+import type { HostileQuery } from "./hostile-query.js";
+import { NATURAL, pattern, text } from "./patterns.js";
 
 const connection = connect();
 const TIMEOUT = 1_000;

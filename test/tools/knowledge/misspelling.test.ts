@@ -1,7 +1,32 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gramsOfName, gramsOfTyped, misspelling } from "../../../src/tools/knowledge/misspelling.js";
 import { normaliseName } from "../../../src/tools/knowledge/names.js";
+
+describe("a misspelling", () => {
+  test.each([
+    ["keanu reves", "keanu reeves", 1],
+    ["kaenu reves", "keanu reeves", 2],
+    ["matirx", "matrix", 1],
+    ["harbo", "harbor", 1],
+    ["黑客帝国二", "黑客帝国", 1],
+  ])("of %j for %j is told", (typed, key, distance) => {
+    expect(misspelling(typed, key)).toBe(distance);
+  });
+
+  test.each([
+    ["ann", "anne"],
+    ["matrix", "motrax"],
+    ["model 800", "model 900"],
+    ["release 1", "release 11"],
+    ["张三", "张山"],
+    ["王小明", "王小民"],
+    ["keanu reeves", "keanu"],
+    ["x".repeat(300), `${"x".repeat(299)}y`],
+  ])("is not seen in %j for %j", (typed, key) => {
+    expect(misspelling(typed, key)).toBeUndefined();
+  });
+});
 
 const letters = fc.constantFrom(..."abcdefghij", "数", "据", "平", "台");
 const names = fc.array(letters, { minLength: 3, maxLength: 20 }).map((some) => some.join(""));

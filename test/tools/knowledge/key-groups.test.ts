@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { keyGroups } from "../../../src/tools/knowledge/key-groups.js";
+
+test("keys that are joined through others are one group, in whatever order they come", () => {
+  for (const lists of [
+    [["c", "b"], ["x"], ["b", "a"]],
+    [["b", "a"], ["x"], ["a", "b"], ["a", "c"]],
+  ]) {
+    const groups = keyGroups();
+    for (const keys of lists) groups.join(keys);
+    expect(groups.keysOf("c")).toEqual(["a", "b", "c"]);
+    expect(["a", "b", "c", "x", "new"].map(groups.rootOf)).toEqual(["a", "a", "a", "x", "new"]);
+    expect(groups.keys().sort()).toEqual(["a", "b", "c", "x"]);
+  }
+});
