@@ -11,11 +11,13 @@ export const gradePartByPart = (grader: Grader): Grader => ({
     const grades = [first, ...others];
     const open = parts.filter((_, i) => grades[i]?.answerability !== "full");
     const probabilities = grades.flatMap(({ probability }) => probability ?? []);
+    // Of a whole answer the least probable part decides, of a partial one the part that is there.
+    const probability = open.length === 0 ? Math.min(...probabilities) : Math.max(...probabilities);
     return {
       ...first,
       relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
       answerability: open.length === 0 ? "full" : leastOf(grades),
-      ...(probabilities.length > 0 && { probability: Math.min(...probabilities) }),
+      ...(probabilities.length > 0 && { probability }),
       missing: open.length < parts.length ? openParts(open) : first.missing,
       entities: [...new Set(grades.flatMap(({ entities }) => entities))],
       reason: grades.map(({ reason }) => reason).join(" "),
