@@ -23,7 +23,7 @@ export interface Doubt {
   tentative: boolean;
 }
 
-/** What a stage finds out on a claim. Without a verdict, or with a tentative one, the claim stays in doubt. */
+/** The finding of a stage on a claim. Without a verdict, or with a tentative one, the claim stays in doubt. */
 export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { tentative?: boolean };
 
 export interface CheckingTask extends Task {

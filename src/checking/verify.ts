@@ -32,7 +32,7 @@ export interface VerifyOptions {
 export interface Verification {
   /** True if every claim is supported, none only likely; true also for a text that states nothing. */
   supported: boolean;
-  /** What the text states, in order. */
+  /** The claims of the text, in order. */
   claims: VerifiedClaim[];
   /** The cited sources, numbered from 1 in order of appearance. */
   references: { number: number; id: string; title: string; uri: string }[];

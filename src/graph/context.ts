@@ -62,6 +62,13 @@ export const Context = z.object({
   citing: Citing.default("quote").describe(
     "How an answer comes by its citations. quote: the model copies the words; document: it names sources; inline: prose with [1][2]; sources: prose, and a list of what was used; compress: it sees and cites relevant strips alone; annotate: prose first, citations after.",
   ),
+  instructions: z
+    .string()
+    .max(2000)
+    .default("")
+    .describe(
+      "How to write the answer: tone, length, audience. A chat model is told so; every claim is still checked.",
+    ),
   sources: Sources.prefault({}).describe("Where to look when the documents do not answer."),
   web: Web.prefault({}).describe("How the web is searched."),
   budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),

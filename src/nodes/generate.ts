@@ -10,7 +10,7 @@ import type { DraftClaim } from "../types/answer.js";
  */
 export const generate =
   ({ generator }: Pick<Tools, "generator">): Node =>
-  async (state, { call, emit, context: { citing } }) => {
+  async (state, { call, emit, context: { citing, instructions } }) => {
     const { understood, report, streamed } = state;
     if (!understood) return {};
     const { question, language, intent, passages } = understood;
@@ -25,7 +25,7 @@ export const generate =
       for (const supported of claims) emit({ type: "claim", claim: supported, references });
       sent.push(claim.text);
     };
-    const task = { question, language, evidence, intent, citing, ...(report && { repair: report }) };
+    const task = { question, language, evidence, intent, citing, instructions, ...(report && { repair: report }) };
     const draft = await generator.generate(task, call, onClaim);
     return { draft, streamed: sent };
   };

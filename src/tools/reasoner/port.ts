@@ -64,6 +64,8 @@ export interface GenerateTask extends Task {
   intent: Intent;
   /** How the model is asked to cite. Default: "quote". The draft has the same shape in every style. */
   citing?: Citing;
+  /** How to write the answer, in the words of whoever runs the agent: tone, length, audience. */
+  instructions?: string;
   /** The report on an earlier draft that was rejected. */
   repair?: Report;
 }

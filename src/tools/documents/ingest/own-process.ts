@@ -22,7 +22,7 @@ type InOwnProcess<F extends (...args: never[]) => unknown> = (
   signal?: AbortSignal,
 ) => ReturnType<F>;
 
-/** What is shorter, in characters or bytes, is read before another process would have heard of it, whatever it says. */
+/** Characters or bytes below which reading is quicker than handing the text to another process, even if it is hostile. */
 const SHORT = 4_000;
 /** Milliseconds for 20 MB on a slow machine. */
 const PATIENCE = 60_000;

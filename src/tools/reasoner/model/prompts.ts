@@ -117,6 +117,7 @@ export function generatePrompt(task: GenerateTask): Prompt {
       `Answer this question from these parts only: ${labels.join(", ")}.`,
       `Reply: {${reply}, "missing": what the parts leave unanswered, "" if nothing}`,
       `${FORM[task.intent](each)} Each ${each} says only ${keeps}. If the parts do not answer the question, reply with ${nothing} and say in "missing" what they lack.`,
+      ...(task.instructions ? [`Write it this way: ${neutral(task.instructions)}`] : []),
       ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair)}`] : []),
     ],
     shown,
