@@ -60,9 +60,14 @@ export async function prepareIndexes(
   );
   const online = new Set(shown.filter((one) => one.get("state") === "ONLINE").map((one) => String(one.get("name"))));
   for (const { name, cypher } of wanted.filter((one) => !online.has(one.name))) {
-    await connection.write([{ cypher }], options);
+    await connection.write([{ cypher }], options).catch(unlessMadeMeanwhile);
     await connection.read("CALL db.awaitIndex($name, 60)", { name }, { ...options, timeout: 70_000 });
   }
+}
+
+/** "IF NOT EXISTS" fails if another writer creates the same index between the server's check and its own creation. */
+function unlessMadeMeanwhile(error: Error): void {
+  if (!/equivalent (?:index|constraint) already exists/i.test(error.message)) throw error;
 }
 
 /**
