@@ -10,7 +10,7 @@ import type { Chat } from "../src/tools/reasoner/model/chat.js";
 import type { Neo4jConnection } from "../src/tools/store/neo4j/connection.js";
 import { asRow } from "../src/tools/store/neo4j/values.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
-import type { GraphRow, GraphValue } from "../src/types/graph.js";
+import type { GraphRow, GraphValue } from "../src/types/knowledge.js";
 import { askEmend } from "./ask-emend.js";
 import type { AskGraph, WrittenQuery } from "./graph.js";
 import { metered } from "./meter.js";

@@ -5,7 +5,7 @@ import { loadSettings } from "../src/config.js";
 import { CypherError } from "../src/errors.js";
 import { guard } from "../src/tools/knowledge/cypher/guard.js";
 import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
-import { GraphRow } from "../src/types/graph.js";
+import { GraphRow } from "../src/types/knowledge.js";
 
 /**
  * How many good queries the guard refuses: `tsx eval/guard.ts <file>`, JSON Lines of {cypher, parameters?}, on the

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { GraphRow, GraphValue } from "../../src/types/graph.js";
+import type { GraphRow, GraphValue } from "../../src/types/knowledge.js";
 import { BadDataError } from "../data.js";
 
 /** What makes a graph: statements of one list run in one transaction, the lists one after another. */

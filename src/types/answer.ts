@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Language, Span } from "./evidence.js";
-import { Provenance } from "./graph.js";
+import { Provenance } from "./knowledge.js";
 
 /** The kind of answer that is asked for. Decides its form and how many passages it may use. */
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GraphFact, Provenance } from "./graph.js";
+import { GraphFact, Provenance } from "./knowledge.js";
 
 /** The languages every stage treats as equals. Text in any other language is handled as English. */
 export const Language = z.enum(["en", "zh"]);

@@ -1,6 +1,6 @@
 import { contentTerms } from "../../language/tokens.js";
 import type { Language } from "../../types/evidence.js";
-import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/graph.js";
+import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
 
 /**
  * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as the

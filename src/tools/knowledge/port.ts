@@ -1,4 +1,4 @@
-import type { GraphFact, GraphRow, Provenance } from "../../types/graph.js";
+import type { GraphFact, GraphRow, Provenance } from "../../types/knowledge.js";
 
 /** A person, a place, a product, a document: anything that facts are about. */
 export interface Entity {

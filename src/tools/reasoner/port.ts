@@ -1,7 +1,7 @@
 import type { Citing } from "../../citing/style.js";
 import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
 import type { Evidence, Language, Passage, Verdict } from "../../types/evidence.js";
-import type { GraphRow } from "../../types/graph.js";
+import type { GraphRow } from "../../types/knowledge.js";
 import type { GraphSchema, Triple } from "../knowledge/port.js";
 
 /** The budget of one task, and where the reasoner reports what it spends. */

@@ -1,5 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./tokens.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../../errors.js";
-import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import type { GraphRow, GraphValue } from "../../../types/knowledge.js";
 import { BEFORE_BRACKETS, FUNCTIONS, PROCEDURES } from "./allowed.js";
 import { checkGrowth } from "./growth.js";
 import { checkPlan, notAllowed } from "./plan.js";

@@ -1,4 +1,4 @@
-import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import type { GraphRow, GraphValue } from "../../../types/knowledge.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
 import type { QueryResult } from "../port.js";

@@ -1,5 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import { textOf } from "./growth.js";
 import { type Token, unescaped } from "./tokens.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CypherError } from "../../../errors.js";
 import { plain } from "../../../language/tokens.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import { ask } from "../../reasoner/model/ask.js";
 import type { Chat } from "../../reasoner/model/chat.js";
 import { words } from "../../reasoner/model/json.js";

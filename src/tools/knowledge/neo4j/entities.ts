@@ -1,4 +1,4 @@
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { keyGroups } from "../key-groups.js";
 import { normaliseName } from "../names.js";

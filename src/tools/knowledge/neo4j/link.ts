@@ -1,6 +1,6 @@
 import { CypherError } from "../../../errors.js";
 import { plainAsWritten } from "../../../language/tokens.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import type { ReadRows } from "../../store/neo4j/connection.js";
 import { asList } from "../../store/neo4j/values.js";
 import { nearest } from "../look-up.js";

@@ -1,5 +1,5 @@
 import { CypherError } from "../../../errors.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import { type Neo4jConnection, type ReadRows, type RunOptions, rowReader } from "../../store/neo4j/connection.js";
 import { asList } from "../../store/neo4j/values.js";
 import { isNameKey } from "./node-names.js";

@@ -1,4 +1,4 @@
-import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import type { GraphRow, GraphValue } from "../../../types/knowledge.js";
 import type { ReadRows } from "../../store/neo4j/connection.js";
 import { asList } from "../../store/neo4j/values.js";
 import { escaped, isOwn } from "./name-index.js";

@@ -1,4 +1,4 @@
-import type { GraphValue } from "../../../types/graph.js";
+import type { GraphValue } from "../../../types/knowledge.js";
 import { predicateWords } from "../rank-facts.js";
 
 /** A node's labels without emend's own, and its properties. */

@@ -1,4 +1,4 @@
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import type { ReadRows } from "../../store/neo4j/connection.js";
 import { asList } from "../../store/neo4j/values.js";
 import type { GraphProperty, GraphSchema } from "../port.js";

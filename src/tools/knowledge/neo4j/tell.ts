@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { contentTerms } from "../../../language/tokens.js";
-import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import type { GraphRow, GraphValue } from "../../../types/knowledge.js";
 import { namesIn, normaliseName } from "../names.js";
 import { type FoundFact, predicateWords } from "../rank-facts.js";
 import { type FoundNode, type FoundRelations, OTHERS } from "./neighbourhood.js";

@@ -1,6 +1,6 @@
 import type { ManagedTransaction, Record as Neo4jRecord, ResultSummary } from "neo4j-driver";
 import type { Neo4jSettings } from "../../../config.js";
-import type { GraphRow } from "../../../types/graph.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import { borrowedDriver } from "./driver.js";
 import { asError, isWorthAnotherTry, noAnswer } from "./errors.js";
 import { asParameters, asRow } from "./values.js";

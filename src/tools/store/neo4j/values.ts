@@ -1,5 +1,5 @@
 import type { Record as Neo4jRecord } from "neo4j-driver";
-import type { GraphRow, GraphValue } from "../../../types/graph.js";
+import type { GraphRow, GraphValue } from "../../../types/knowledge.js";
 import { neo4jDriver } from "./library.js";
 
 /** Converts a record to JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */

@@ -6,7 +6,7 @@ import { guard } from "../../../../src/tools/knowledge/cypher/guard.js";
 import { checkPlan } from "../../../../src/tools/knowledge/cypher/plan.js";
 import { guardedQuery } from "../../../../src/tools/knowledge/cypher/query.js";
 import { boundedPattern } from "../../../../src/tools/knowledge/cypher/regex.js";
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 import { connect, wipe } from "../../store/neo4j/server.js";
 import { HOSTILE_QUERIES } from "./hostile-queries.js";
 import type { HostileQuery } from "./hostile-query.js";

@@ -6,7 +6,7 @@ import { guard } from "../../../../src/tools/knowledge/cypher/guard.js";
 import { checkPlan } from "../../../../src/tools/knowledge/cypher/plan.js";
 import { checkSize } from "../../../../src/tools/knowledge/cypher/size.js";
 import { readCypher } from "../../../../src/tools/knowledge/cypher/tokens.js";
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 
 /** What a server says that would run anything. */
 const explained = async () => {

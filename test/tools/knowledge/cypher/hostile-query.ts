@@ -1,4 +1,4 @@
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 
 /** A query that must do no harm, whoever wrote it. */
 export interface HostileQuery {

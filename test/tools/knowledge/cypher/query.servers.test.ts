@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CypherError } from "../../../../src/errors.js";
 import { neo4jKnowledge } from "../../../../src/tools/knowledge/neo4j/neo4j.js";
 import type { QueryResult } from "../../../../src/tools/knowledge/port.js";
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 import { connect, wipe } from "../../store/neo4j/server.js";
 import { MOVIES } from "../neo4j/graphs.js";
 

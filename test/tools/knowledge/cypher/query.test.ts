@@ -2,7 +2,7 @@ import type { Record as Neo4jRecord, Plan, ResultSummary } from "neo4j-driver";
 import { expect, test } from "vitest";
 import { guardedQuery } from "../../../../src/tools/knowledge/cypher/query.js";
 import type { Neo4jConnection } from "../../../../src/tools/store/neo4j/connection.js";
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 
 /** Every check of the guard stands between a query and the server: here the server says what a test wants it to say. */
 const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => ({

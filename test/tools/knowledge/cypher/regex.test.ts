@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundedPattern, withBoundedPatterns } from "../../../../src/tools/knowledge/cypher/regex.js";
 import { readCypher } from "../../../../src/tools/knowledge/cypher/tokens.js";
-import type { GraphRow } from "../../../../src/types/graph.js";
+import type { GraphRow } from "../../../../src/types/knowledge.js";
 import { backtracking } from "./backtracking.js";
 import { character, EXPONENTIAL, NATURAL, OTHERS, pattern, text } from "./patterns.js";
 
