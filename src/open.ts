@@ -37,13 +37,9 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   const encoder = openEncoder(settings);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const local = localReasoners(encoder ? { encoder } : {});
-  const models =
-    model &&
-    modelReasoners({
-      chat: model,
-      ...(graderModel && { graderChat: graderModel }),
-      ...(replyCache && { cache: replyCache }),
-    });
+  const cached = { cache: replyCache };
+  const chat = model && openChat(model, cached);
+  const models = chat && modelReasoners({ chat, ...(graderModel && { graderChat: openChat(graderModel, cached) }) });
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
   const openDocuments = () => {
     if (settings.retriever) return langchainDocuments(settings.retriever);
@@ -66,7 +62,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
           local,
         )
       : local),
-    ...(model && { cypherWriter: modelCypherWriter(openChat(model, { cache: replyCache })) }),
+    ...(chat && { cypherWriter: modelCypherWriter(chat) }),
   };
 }
 

@@ -18,17 +18,18 @@ export function traced(tools: Tools): Tools {
   };
 }
 
-/** A proxy and not a copy, since a part may be an instance of somebody's class. */
+/** A proxy and not a copy, since a part may be an instance of a class; of an empty object, since a part may be frozen. */
 function named<Part extends object>(part: Part, names: { [Method in keyof Part]?: string }): Part {
-  return new Proxy(part, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key);
+  return new Proxy({} as Part, {
+    has: (_, key) => key in part,
+    get(_, key) {
+      const value: unknown = Reflect.get(part, key);
       if (typeof value !== "function") return value;
       const runName = names[key as keyof Part];
-      if (!runName) return value.bind(target);
+      if (!runName) return value.bind(part);
       // The run records the first argument: a query, a task, an address. The others hold signals and callbacks.
       return (...args: readonly unknown[]) =>
-        RunnableLambda.from<unknown, unknown>(() => value.apply(target, args)).invoke(args[0], { runName });
+        RunnableLambda.from<unknown, unknown>(() => value.apply(part, args)).invoke(args[0], { runName });
     },
   });
 }

@@ -57,6 +57,12 @@ test("a part that fails is a failed run, and the same fault as without tracing",
   expect(faults).toContain("Error: The disk is gone.");
 });
 
+test("a part may be frozen", async () => {
+  const documents = Object.freeze(inMemoryDocuments(passages));
+  const { status } = await createAgent({ tools: fakeTools({ documents }) }).ask("When does the Lisbon office open?");
+  expect(status).toBe("answered");
+});
+
 test("a part may be an instance of a class with private fields", async () => {
   class Kept implements Documents {
     readonly #inner = inMemoryDocuments(passages);

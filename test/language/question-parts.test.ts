@@ -16,6 +16,11 @@ describe("a compound question is split into its questions", () => {
   });
 });
 
+test("a text that nobody types is left alone, at once", () => {
+  const long = `什么，${" ".repeat(100_000)}谁`;
+  expect(questionParts(long)).toEqual([long]);
+});
+
 describe("one question stays whole", () => {
   test.each([
     "Who approves travel abroad?",

@@ -1,16 +1,22 @@
 /** Groups of keys that mean the same entity, directly or through other keys (disjoint sets). */
 export function keyGroups() {
-  const groups = new Map<string, Readonly<{ root: string; keys: ReadonlySet<string> }>>();
+  const groups = new Map<string, { root: string; readonly keys: Set<string> }>();
   const groupOf = (key: string) => groups.get(key) ?? { root: key, keys: new Set([key]) };
 
   return {
     /** Merges the groups of these keys. */
     join(keys: readonly string[]): void {
-      const all = [...new Set(keys.map(groupOf))];
-      const [root = ""] = all.map((group) => group.root).sort();
-      if (all.length === 1 && groups.has(root)) return;
-      const joined = { root, keys: new Set(all.flatMap((group) => [...group.keys])) };
-      for (const key of joined.keys) groups.set(key, joined);
+      // The largest takes in the others, so that many joins stay quick.
+      const [largest, ...others] = [...new Set(keys.map(groupOf))].sort((a, b) => b.keys.size - a.keys.size);
+      if (!largest) return;
+      for (const key of largest.keys.size === 1 ? largest.keys : []) groups.set(key, largest);
+      for (const { root, keys: taken } of others) {
+        if (root < largest.root) largest.root = root;
+        for (const key of taken) {
+          largest.keys.add(key);
+          groups.set(key, largest);
+        }
+      }
     },
 
     /** Every key that was joined, in the order in which they came. */

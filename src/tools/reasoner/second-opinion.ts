@@ -12,7 +12,8 @@ export function withSecondOpinion(model: Grader, own: Grader): Grader {
       const first = await own.grade(task, call);
       const { probability } = first;
       if (probability === undefined) return model.grade(task, call);
-      if (probability >= SURE_YES || probability <= SURE_NO) return first;
+      const isSureYes = probability >= SURE_YES && first.answerability === "full";
+      if (isSureYes || probability <= SURE_NO) return first;
       const said = await model.grade(task, call);
       const answerability = said.answerability === "full" && probability < HOPELESS ? "partial" : said.answerability;
       return { ...said, answerability, probability, relevance: larger(said.relevance, first.relevance) };

@@ -38,6 +38,10 @@ describe("a model's grade with a second opinion", () => {
     expect(found).toMatchObject({ answerability: "full", probability: 0.4, relevance: [[0.7]], asked: 1 });
   });
 
+  test("is asked for where a part of the question is open, however sure the judge is of the other", async () => {
+    expect(await both(grade("full"), grade("partial", 0.95))).toMatchObject({ answerability: "full", asked: 1 });
+  });
+
   test("does not call sufficient what the judge thinks hopeless", async () => {
     expect(await both(grade("full"), grade("none", 0.05))).toMatchObject({ answerability: "partial", asked: 1 });
   });

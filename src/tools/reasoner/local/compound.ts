@@ -11,8 +11,8 @@ export const gradePartByPart = (grader: Grader): Grader => ({
     const grades = [first, ...others];
     const open = parts.filter((_, i) => grades[i]?.answerability !== "full");
     const probabilities = grades.flatMap(({ probability }) => probability ?? []);
-    // Of a whole answer the least probable part decides, of a partial one the part that is there.
-    const probability = open.length === 0 ? Math.min(...probabilities) : Math.max(...probabilities);
+    const mean = probabilities.reduce((sum, p) => sum + p, 0) / probabilities.length;
+    const probability = open.length === 0 ? Math.min(...probabilities) : mean;
     return {
       ...first,
       relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
@@ -39,17 +39,20 @@ export const generatePartByPart = (generator: Generator): Generator => ({
     const parts = partsOf(task);
     if (parts.length === 1) return generator.generate(task, call, onClaim);
     const claims = new Map<string, DraftClaim>();
-    const open: Task[] = [];
+    const missing: string[] = [];
     for (const part of parts) {
       const draft = await generator.generate({ ...task, ...part }, call);
-      if (draft.claims.length === 0) open.push(part);
+      missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
       for (const claim of draft.claims) {
         if (claims.has(claim.text)) continue;
         claims.set(claim.text, claim);
         onClaim?.(claim);
       }
     }
-    return { claims: [...claims.values()], missing: claims.size > 0 ? openParts(open) : "" };
+    return {
+      claims: [...claims.values()],
+      missing: claims.size > 0 ? missing.filter((text) => text !== "").join(", ") : "",
+    };
   },
 });
 

@@ -10,14 +10,12 @@ export interface ModelReasonersOptions {
   chat: AnyChat;
   /** Grades and rewrites; may be a smaller model. Default: `chat`. */
   graderChat?: AnyChat;
-  /** A folder that caches replies, for evaluations. Default: no cache. */
-  cache?: string | undefined;
 }
 
 /** The reasoners that ask a chat model. Every method throws EndpointError, MalformedReplyError or BudgetSpentError. */
-export function modelReasoners({ chat, graderChat = chat, cache }: ModelReasonersOptions): Reasoners {
-  const large = openChat(chat, { cache });
-  const small = graderChat === chat ? large : openChat(graderChat, { cache });
+export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOptions): Reasoners {
+  const large = openChat(chat);
+  const small = graderChat === chat ? large : openChat(graderChat);
   return {
     grader: modelGrader(small),
     rewriter: modelRewriter(small),

@@ -48,6 +48,11 @@ describe("a compound question", () => {
     expect(found.open).toBe(`“${open}”`);
   });
 
+  test("says what the evidence lacks of a part that is answered", async () => {
+    const question = "For how many days are logs kept in Berlin, and who may read backups?";
+    expect((await answered(task(question, LOGS, BACKUPS, CANTEEN))).open).toContain("Berlin");
+  });
+
   test("whose parts have one answer is given it once", async () => {
     const found = await answered(
       task("Who may read backups and who may read logs?", "Ana Prado may read backups and logs."),

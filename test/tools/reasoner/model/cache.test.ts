@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { modelReasoners } from "../../../../src/tools/reasoner/model/index.js";
+import { openChat } from "../../../../src/tools/reasoner/model/open-chat.js";
 import { openaiChat } from "../../../../src/tools/reasoner/model/openai.js";
 import { ENGLISH, meter } from "../../../contract/reasoner.js";
 import { fakeServer, refuses, saysJson } from "./fake-server.js";
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 const asking = (baseURL: string, model = "fake") =>
-  modelReasoners({ chat: openaiChat({ model, baseURL, apiKey: "sk-secret" }), cache });
+  modelReasoners({ chat: openChat(openaiChat({ model, baseURL, apiKey: "sk-secret" }), { cache }) });
 
 test("the same question is sent once, and counts the same each time", async () => {
   await using server = await fakeServer(saysJson(GRADE));
@@ -63,6 +64,8 @@ test("a folder that cannot be written does not stop the run", async () => {
   await using server = await fakeServer(saysJson(GRADE));
   const file = join(cache, "a-file");
   await writeFile(file, "");
-  const { grader } = modelReasoners({ chat: openaiChat({ model: "fake", baseURL: server.baseURL }), cache: file });
+  const { grader } = modelReasoners({
+    chat: openChat(openaiChat({ model: "fake", baseURL: server.baseURL }), { cache: file }),
+  });
   expect((await grader.grade(ENGLISH, meter().call)).answerability).toBe("full");
 });
