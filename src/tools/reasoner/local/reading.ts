@@ -98,7 +98,13 @@ const WEIGHTS = {
 
 export const FEATURES = Object.keys(WEIGHTS);
 
-const probability = (features: readonly number[]) => logistic(dot(features, Object.values(WEIGHTS)));
+const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
+
+/**
+ * Of 60 SQuAD 2.0 and XQuAD questions with 26 that have no answer, it takes 3 wrong answers away and no right one; of the 60
+ * of eval/company, one right one.
+ */
+const BIAS = -0.3;
 
 /** A section of a piece of evidence, with its title and headings as `head`. */
 interface Part extends Span {
