@@ -101,8 +101,8 @@ export const FEATURES = Object.keys(WEIGHTS);
 const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
 
 /**
- * Of 60 SQuAD 2.0 and XQuAD questions with 26 that have no answer, it takes 3 wrong answers away and no right one; of the 60
- * of eval/company, one right one.
+ * Chosen so that answers are refused a little sooner: of 14 unanswerable SQuAD 2.0 questions 7 are answered and not 10, and
+ * none of 15 right answers is lost; of eval/company's 39, one is.
  */
 const BIAS = -0.3;
 
