@@ -146,3 +146,6 @@ export class PageUnavailableError extends Error {
     this.status = options?.status ?? 0;
   }
 }
+
+/** Returns what was thrown as an Error. */
+export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,3 +1,4 @@
+import { toError } from "../errors.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker } from "../tools/reasoner/port.js";
@@ -94,7 +95,7 @@ export async function checkClaims(
       return { findings: await judge(doubts, task, counting), calls };
     } catch (error) {
       call.signal.throwIfAborted();
-      call.fault(error instanceof Error ? error : new Error(String(error)));
+      call.fault(toError(error));
       return { findings: [], calls };
     }
   }

@@ -1,3 +1,4 @@
+import { toError } from "../errors.js";
 import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
@@ -28,7 +29,7 @@ export async function usefulnessOf(
     return Math.max(0, ...judged.map(({ answerability }) => answerability));
   } catch (error) {
     if (call.signal.aborted) throw error;
-    call.fault(error instanceof Error ? error : new Error(String(error)));
+    call.fault(toError(error));
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { loadSettings } from "../config.js";
-import { UsageError } from "../errors.js";
+import { toError, UsageError } from "../errors.js";
 import { judgeClaim, judgePassages } from "../judge.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -51,7 +51,7 @@ async function* linesOf(path: string | undefined): AsyncGenerator<string> {
     await using file = await open(path);
     yield* file.readLines();
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { UsageError } from "../errors.js";
+import { toError, UsageError } from "../errors.js";
 import type { Options } from "./program.js";
 import { complain } from "./screen.js";
 
@@ -21,7 +21,7 @@ export function running(run: Run) {
     const code = await run(command.processedArgs.flat() as string[], command.optsWithGlobals(), interrupt.signal).catch(
       (error: unknown) => {
         if (interrupt.signal.aborted) return EXIT.interrupted;
-        complain(error instanceof Error ? error.message : String(error));
+        complain(toError(error).message);
         return error instanceof UsageError ? EXIT.usage : EXIT.fault;
       },
     );

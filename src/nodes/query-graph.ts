@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CypherError } from "../errors.js";
+import { CypherError, toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { languageOf } from "../language/language.js";
@@ -75,7 +75,7 @@ async function queried(
     }
   } catch (error) {
     signal.throwIfAborted();
-    call.fault(error instanceof Error ? error : new Error(String(error)));
+    call.fault(toError(error));
   }
   return undefined;
 }

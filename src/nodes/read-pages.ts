@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { visible } from "../language/decode.js";
@@ -31,7 +32,7 @@ export const readPages =
             const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
             return await partsOf(page, result, now, call.signal);
           } catch (error) {
-            call.fault(error instanceof Error ? error : new Error(String(error)));
+            call.fault(toError(error));
             return preview(result, now);
           }
         }),

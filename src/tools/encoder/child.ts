@@ -1,3 +1,4 @@
+import { toError } from "../../errors.js";
 import { DroppedError, openModel } from "./model.js";
 import type { Pair } from "./port.js";
 
@@ -31,7 +32,7 @@ async function answer(job: Work & { id: number }): Promise<void> {
     process.send?.({ id: job.id, result } satisfies Reply);
   } catch (error) {
     if (error instanceof DroppedError) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = toError(error).message;
     process.send?.({ id: job.id, error: message } satisfies Reply);
   } finally {
     dropped.delete(job.id);

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
 import { z } from "zod";
 import type { ModelSettings } from "../../config.js";
-import { EndpointError, MalformedReplyError } from "../../errors.js";
+import { EndpointError, MalformedReplyError, toError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
@@ -90,7 +90,7 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
 function endpointError(error: unknown, { model, baseURL, apiKey }: Required<ModelSettings>): EndpointError {
   const where = withoutPassword(baseURL);
   const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
-  const said = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "";
+  const said = toError(error).message.split("\n")[0]?.slice(0, 200) ?? "";
   const detail = said.replaceAll(apiKey, "…").replace(/[.\s]+$/, "");
   const sentence = () => {
     if (status === 401 || status === 403)

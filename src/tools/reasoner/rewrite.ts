@@ -1,6 +1,6 @@
 import { languageOf } from "../../language/language.js";
 import { negations } from "../../language/negation.js";
-import { chineseWords, hasWords, plain, terms } from "../../language/tokens.js";
+import { chineseWords, hasWords, plainWithoutMarks, terms } from "../../language/tokens.js";
 import { absentFrom } from "./missing.js";
 
 /**
@@ -19,12 +19,7 @@ export function acceptableRewrite(original: string, rewritten: string): boolean 
 }
 
 /** True if two queries differ only in case, width, punctuation and white space. */
-export const sameQuery = (a: string, b: string) => folded(a) === folded(b);
-
-const folded = (text: string) =>
-  plain(text)
-    .replace(/[\s\p{P}]+/gu, " ")
-    .trim();
+export const sameQuery = (a: string, b: string) => plainWithoutMarks(a) === plainWithoutMarks(b);
 
 const LONGER = 1.5;
 const MORE_WORDS = 8;

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { toError } from "../../../errors.js";
 import { readHtmlPage, readPdfPage } from "../../web/page/read-page.js";
 import { chunk } from "./chunk.js";
 import { load, loadPassages } from "./load.js";
@@ -27,7 +28,7 @@ const busy = new Int32Array(new SharedArrayBuffer(4));
 process.on("message", async ({ job, args }: Request) => {
   set(1);
   const reply = await done(job, args).catch((error: unknown) => ({
-    error: error instanceof Error ? error.message : String(error),
+    error: toError(error).message,
   }));
   set(0);
   // Memory that a large job leaves behind would count against the next one.

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { UsageError } from "../../../errors.js";
+import { toError, UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
 import { codeOf } from "../../documents/ingest/find.js";
 
@@ -67,7 +67,7 @@ function decoded(path: string, bytes: Uint8Array): string {
   try {
     return decode(bytes);
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path}: ${toError(error).message}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { UsageError } from "../../../errors.js";
+import { toError, UsageError } from "../../../errors.js";
 import { plain } from "../../../language/tokens.js";
 import type { Ontology, OntologyTerm } from "../../reasoner/port.js";
 import type { Entity, Triple } from "../port.js";
@@ -15,7 +15,7 @@ export function parseOntology(text: string, path: string): Ontology {
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} is not JSON: ${toError(error).message}`);
   }
   const parsed = Written.safeParse(given);
   if (!parsed.success) {

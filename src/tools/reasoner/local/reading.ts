@@ -1,3 +1,4 @@
+import { toError } from "../../../errors.js";
 import { chineseNames } from "../../../language/chinese-names.js";
 import { languageOf } from "../../../language/language.js";
 import { mentions, names } from "../../../language/names.js";
@@ -163,7 +164,7 @@ export function eitherReader(first: Reader, second: Reader): Reader {
         return await first.read(task, call);
       } catch (error) {
         if (call.signal.aborted) throw error;
-        call.fault(error instanceof Error ? error : new Error(String(error)));
+        call.fault(toError(error));
         return second.read(task, call);
       }
     },

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { BookmarkManager, Driver, Session, SessionConfig } from "neo4j-driver";
 import type { Neo4jSettings } from "../../../config.js";
-import { StoreUnavailableError } from "../../../errors.js";
+import { StoreUnavailableError, toError } from "../../../errors.js";
 import { neo4jDriver } from "./library.js";
 
 /**
@@ -37,7 +37,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
         await lent.greeted;
       } catch (error) {
         delete lent.greeted;
-        throw absent(name, error instanceof Error ? error.message : String(error));
+        throw absent(name, toError(error).message);
       }
     },
 

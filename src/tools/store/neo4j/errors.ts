@@ -1,5 +1,5 @@
 import type { Neo4jError } from "neo4j-driver";
-import { CypherError, StoreUnavailableError } from "../../../errors.js";
+import { CypherError, StoreUnavailableError, toError } from "../../../errors.js";
 import { absent, POOL_SIZE } from "./driver.js";
 import { neo4jDriver } from "./library.js";
 
@@ -8,7 +8,7 @@ import { neo4jDriver } from "./library.js";
  * credentials, so it is not the cause. `name` names the server.
  */
 export function asError(error: unknown, name: string): Error {
-  if (!isNeo4jError(error)) return error instanceof Error ? error : new Error(String(error));
+  if (!isNeo4jError(error)) return toError(error);
   const { code, message } = error;
   const known = FAULTS.find(({ is }) => is.test(code) || is.test(message));
   if (known) return new StoreUnavailableError(known.says(name, message));

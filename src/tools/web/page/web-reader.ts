@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Settings } from "../../../config.js";
-import { PageUnavailableError, ReadingStoppedError } from "../../../errors.js";
+import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
 import type { FetchOptions, SafeFetchOptions } from "../fetch/port.js";
 import { safeFetch, USER_AGENT } from "../fetch/safe-fetch.js";
@@ -23,7 +23,7 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
       const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal, language });
       const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {
         stop.throwIfAborted();
-        const why = error instanceof Error ? error.message : String(error);
+        const why = toError(error).message;
         const reason = error instanceof ReadingStoppedError ? "limits" : "text";
         throw new PageUnavailableError(reason, found, `it cannot be read (${why})`, { cause: error });
       });

@@ -1,4 +1,4 @@
-import { EndpointError } from "../../../errors.js";
+import { EndpointError, toError } from "../../../errors.js";
 import { inTime, unlessAborted } from "../../../waiting.js";
 import type { WebSearch } from "./port.js";
 import { resultsOf, TIMEOUT_MS } from "./request.js";
@@ -23,7 +23,7 @@ export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = 
         return resultsOf(given, limit);
       } catch (error) {
         signal?.throwIfAborted();
-        const why = error instanceof Error ? error.message : String(error);
+        const why = toError(error).message;
         throw new EndpointError(
           `DuckDuckGo cannot be searched (${why.slice(0, 200)}). It blocks programs often: set EMEND_WEB to searxng, brave or tavily.`,
           /anomaly|too quickly|VQD/i.test(why) ? 429 : 0,
