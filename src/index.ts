@@ -27,6 +27,7 @@ export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.
 export { chunk, type SourceDocument } from "./tools/documents/ingest/chunk.js";
 export { type IngestOptions, type IngestSummary, ingest } from "./tools/documents/ingest/ingest.js";
 export { ingestDocuments, type LangchainDocument } from "./tools/documents/ingest/ingest-documents.js";
+export { loadFiles } from "./tools/documents/ingest/load-files.js";
 export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 export {
   langchainDocuments,

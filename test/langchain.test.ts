@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Document } from "@langchain/core/documents";
@@ -19,10 +19,12 @@ import {
   agentRetriever,
   agentTool,
   asEmbeddings,
+  chunk,
   createAgent,
   ingestDocuments,
   langchainDocuments,
   langchainEmbeddings,
+  loadFiles,
 } from "../src/index.js";
 import { fakeTools, inMemoryDocuments } from "../src/testing/index.js";
 
@@ -102,6 +104,35 @@ describe("a LangChain vector store", () => {
     const agent = createAgent({ retriever: store, tools: reasoners });
     expect((await agent.ask(QUESTION)).text).toBe("The Lisbon office opens at eight [1].");
     await agent.close();
+  });
+});
+
+describe("files loaded and cut by emend", () => {
+  test("fill a LangChain vector store, with the path and the section of each passage", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "emend-langchain-"));
+    folders.push(folder);
+    await writeFile(
+      join(folder, "hours.html"),
+      "<title>Hours</title><h2>Lisbon</h2><p>The Lisbon office opens at eight.",
+    );
+    await writeFile(join(folder, "broken.txt"), "a\0b\0c\0");
+    const { documents, failures } = await loadFiles(["."], { cwd: folder });
+    expect(failures).toEqual([{ path: "broken.txt", reason: expect.stringContaining("binary") }]);
+    const store = new FakeVectorStore(asEmbeddings(langchainEmbeddings(new SyntheticEmbeddings())));
+    await store.addDocuments(
+      documents
+        .flatMap(chunk)
+        .map(({ text, uri, title, section }) => ({ pageContent: text, metadata: { source: uri, title, section } })),
+    );
+    const agent = createAgent({ retriever: store, encoder: "off" });
+    const { references } = await agent.ask(QUESTION);
+    expect(references).toMatchObject([{ uri: "hours.html", title: "Hours", section: "Lisbon" }]);
+    await agent.close();
+  });
+
+  test("are refused by name where none can be read", async () => {
+    await expect(loadFiles(["LICENSE"])).rejects.toThrow(/LICENSE: This kind of file is not read/);
+    await expect(loadFiles(["nowhere.md"])).rejects.toThrow("There is no file or folder nowhere.md");
   });
 });
 

@@ -1,7 +1,7 @@
 import { loadSettings, type Settings } from "../config.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
-import { readSources, readText } from "../tools/documents/ingest/read-sources.js";
+import { loadFiles, readText } from "../tools/documents/ingest/load-files.js";
 import type { Options } from "./program.js";
 import { complain } from "./screen.js";
 
@@ -16,7 +16,7 @@ export function usingTools(...given: Parameters<typeof openTools>) {
 /** Reads a text and the sources to hold it against. Sources that cannot be read are named on stderr. */
 export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
   const text = await readText(path);
-  const { sources, failures } = await readSources(paths, { signal });
+  const { documents, failures } = await loadFiles(paths, { signal });
   for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
-  return { text, sources };
+  return { text, sources: documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text })) };
 }

@@ -1,33 +1,35 @@
 import { readFile } from "node:fs/promises";
-import type { TextSource } from "../../../citing/cite.js";
 import { UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
+import type { SourceDocument } from "./chunk.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
 import { EXTENSIONS } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
 /**
- * Reads whole documents from files and folders, as sources of a text. Also returns the files that could not be read.
+ * Reads whole documents from files and folders, as `ingest` does, without storing them. `chunk` cuts one into passages.
+ * @param options.cwd the folder that paths and document ids are relative to. Default: the working directory.
+ * @returns the documents, and the files that could not be read.
  * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
  */
-export async function readSources(
+export async function loadFiles(
   paths: readonly string[],
   { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
-): Promise<{ sources: (TextSource & { id: string })[]; failures: Failure[] }> {
+): Promise<{ documents: SourceDocument[]; failures: Failure[] }> {
   const { files, failures } = await findFiles(paths, cwd);
-  const sources: (TextSource & { id: string })[] = [];
+  const documents: SourceDocument[] = [];
   for (const { path, documentId } of files) {
     signal?.throwIfAborted();
     const document = await loadInOwnProcess([path, documentId], signal).catch((error: Error) => error);
     signal?.throwIfAborted();
     if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
-    else if (document) sources.push({ id: documentId, title: document.title, uri: document.uri, text: document.text });
+    else if (document) documents.push(document);
   }
-  if (sources.length === 0)
+  if (documents.length === 0)
     throw new UsageError(
       `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
     );
-  return { sources, failures };
+  return { documents, failures };
 }
 
 /** Reads a text file in any encoding. @throws UsageError if it cannot be read. */
