@@ -176,7 +176,8 @@ function stepDown(chat: Chat, refused: Format): boolean {
 }
 
 const refusesFormat = ({ status, detail }: RefusedError) =>
-  (status === 400 || status === 422) && /response.?format|json|schema|grammar|guided|structured/i.test(detail);
+  (status === 400 || status === 422) &&
+  /response.?format|json|schema|grammar|guided|structured|\btools?\b|tool_choice/i.test(detail);
 
 /** Adds the schema to the last message where the endpoint does not enforce it. */
 function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {

@@ -20,9 +20,10 @@ export interface Chat {
 
 /**
  * How the schema is enforced: by the endpoint with the limits on lengths ("bounded") or without them ("schema", as some
- * endpoints refuse limits), by its JSON mode, or by the prompt alone.
+ * endpoints refuse limits), as the arguments of a tool that the model has to call, by the endpoint's JSON mode, or by the
+ * prompt alone.
  */
-export type Format = "bounded" | "schema" | "json" | "prompt";
+export type Format = "bounded" | "schema" | "tool" | "json" | "prompt";
 
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";

@@ -1,11 +1,11 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk } from "@langchain/core/messages";
-import type { Chat, ChatMessage, ChatReply, ChatRequest } from "./chat.js";
+import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./chat.js";
 import { property, refusal } from "./refusal.js";
 
 /**
- * Adapts a LangChain chat model. For models of the OpenAI family the endpoint enforces the schema; for others the prompt
- * does. The model's own retry settings apply.
+ * Adapts a LangChain chat model. The strictest way that the model has enforces the schema: its endpoint, a tool that it has
+ * to call, or the prompt. The model's own retry settings apply.
  * @param timeoutMs how long one request may take (default 300,000).
  */
 export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
@@ -15,15 +15,18 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
     name,
     // toJSON replaces secrets by references.
     identity: JSON.stringify([model._llmType(), name, model.toJSON()]),
-    formats: OPENAI_FAMILY.test(model._llmType()) ? ["bounded", "schema", "json", "prompt"] : ["prompt"],
+    formats: formatsOf(model),
     timeoutMs,
     async send(request) {
       const messages = request.messages.map(({ role, content }) => ({ role, content }));
       // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
-      const options = { signal: request.signal, tags: ["nostream"], ...responseFormat(request) };
+      const options = { signal: request.signal, tags: ["nostream"], ...enforced(model, request) };
       try {
+        const { schemaName: name, schema } = request;
+        const tool = { name, description: "Gives the reply.", schema: unbounded(schema) };
+        const asked = request.format === "tool" ? model.bindTools?.([tool], { tool_choice: name }) : undefined;
         // Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse.
-        return await gathered(await model.stream(messages, options), pieceOf, request, withMore);
+        return await gathered(await (asked ?? model).stream(messages, options), pieceOf, request, withMore);
       } catch (error) {
         throw refusal(error, name, Reflect.get(model, "apiKey"));
       }
@@ -31,7 +34,19 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
   };
 }
 
+function formatsOf(model: BaseChatModel): readonly Format[] {
+  if (OPENAI_FAMILY.test(model._llmType())) return ["bounded", "schema", "json", "prompt"];
+  if (isOllama(model)) return ["bounded", "prompt"];
+  return model.bindTools && model.profile?.toolCalling !== false ? ["tool", "prompt"] : ["prompt"];
+}
+
 const OPENAI_FAMILY = /openai|deepseek|openrouter|groq|mistral|together|fireworks|xai/;
+
+/** Its models do not have to call a tool, but its server enforces a schema. */
+const isOllama = (model: BaseChatModel) => model._llmType() === "ollama";
+
+const enforced = (model: BaseChatModel, request: ChatRequest) =>
+  isOllama(model) && request.format === "bounded" ? { format: request.schema } : responseFormat(request);
 
 /** The part of a reply in one event. */
 export interface Piece {
@@ -65,10 +80,11 @@ export async function gathered<T>(
 /** In UTF-16 units. Only a model that repeats itself forever writes more. */
 const LONGEST = 40_000;
 
-function pieceOf({ text, response_metadata, usage_metadata }: AIMessageChunk): Piece {
+function pieceOf(chunk: AIMessageChunk): Piece {
+  const { text, response_metadata, usage_metadata } = chunk;
   const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
   return {
-    text,
+    text: text + argumentsIn(chunk),
     isCut: finish === "length" || finish === "max_tokens",
     usage: {
       inputTokens: property(usage_metadata, "input_tokens"),
@@ -77,6 +93,12 @@ function pieceOf({ text, response_metadata, usage_metadata }: AIMessageChunk): P
     },
   };
 }
+
+/** Returns the arguments of a tool as far as they are in this piece. A model that does not stream gives them as a whole. */
+const argumentsIn = ({ tool_call_chunks: pieces = [], tool_calls = [] }: Partial<AIMessageChunk>) =>
+  pieces.length > 0
+    ? pieces.map(({ args = "" }) => args).join("")
+    : tool_calls.map(({ args }) => JSON.stringify(args)).join("");
 
 /** Adds up usage that a model reports in parts. An invalid number adds nothing. */
 const withMore = (before: ReportedUsage, said: ReportedUsage | undefined): ReportedUsage => ({
@@ -123,7 +145,7 @@ const estimate = (text: string) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** The request parameters that make the endpoint enforce the format. */
 export function responseFormat({ format, schema, schemaName }: ChatRequest) {
-  if (format === "prompt") return {};
+  if (format === "prompt" || format === "tool") return {};
   if (format === "json") return { response_format: { type: "json_object" as const } };
   const json_schema = { name: schemaName, schema: format === "bounded" ? schema : unbounded(schema), strict: true };
   return { response_format: { type: "json_schema" as const, json_schema } };

@@ -1,8 +1,8 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { FakeListChatModel, FakeStreamingChatModel } from "@langchain/core/utils/testing";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EndpointError } from "../../../../src/errors.js";
 import { modelReasoners } from "../../../../src/tools/reasoner/model/index.js";
 import { langchainChat } from "../../../../src/tools/reasoner/model/langchain.js";
@@ -25,6 +25,57 @@ test("a model of the program's own is asked for a JSON schema where its kind tak
   const chat = new ChatOpenAI({ model: "own", apiKey: "k", configuration: { baseURL: server.baseURL }, maxRetries: 0 });
   await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
   expect(server.requests[0]?.response_format).toMatchObject({ type: "json_schema", json_schema: { strict: true } });
+});
+
+describe("a model that can call tools", () => {
+  /** Answers a tool with these messages, and a plain question with a grade in words. */
+  const model = (...messages: (AIMessage | Error)[]) => {
+    const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+    async function* stream() {
+      for (const message of messages) {
+        if (message instanceof Error) throw message;
+        yield message;
+      }
+    }
+    const bindTools = vi.fn((..._: unknown[]) => ({ stream: async () => stream() }));
+    // By name it is remembered what a model refuses.
+    Object.assign(chat, { bindTools, model: String(messages[0]) });
+    return { ...modelReasoners({ chat }), bindTools };
+  };
+
+  test("has to call one, whose arguments are the reply", async () => {
+    const args = JSON.stringify(GRADE);
+    const { grader, bindTools } = model(
+      ...[args.slice(0, 20), args.slice(20)].map(
+        (piece) => new AIMessageChunk({ content: "", tool_call_chunks: [{ name: "grade", args: piece, index: 0 }] }),
+      ),
+    );
+    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+    const schema = { type: "object", required: expect.arrayContaining(["found"]) };
+    expect(bindTools.mock.calls).toMatchObject([[[{ name: "grade", schema }], { tool_choice: "grade" }]]);
+  });
+
+  test("may give the call as a whole", async () => {
+    const { grader } = model(new AIMessage({ content: "", tool_calls: [{ name: "grade", args: GRADE, id: "1" }] }));
+    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+  });
+
+  test("is asked in words from then on where its endpoint refuses that", async () => {
+    const refusal = Object.assign(new Error("Thinking may not be enabled with a forced tool_choice"), { status: 400 });
+    const { grader, bindTools } = model(refusal);
+    const { call, spent } = meter();
+    for (const _ of "12") expect((await grader.grade(ENGLISH, call)).reason).toContain(GRADE.found);
+    expect(bindTools).toHaveBeenCalledTimes(1);
+    expect(spent).toHaveLength(3);
+  });
+});
+
+test("a model on Ollama is given the schema as its server takes it", async () => {
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  Object.assign(chat, { _llmType: () => "ollama" });
+  const asked = vi.spyOn(chat, "stream");
+  await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
+  expect(asked.mock.calls[0]?.[1]).toMatchObject({ format: { type: "object" } });
 });
 
 test("a handed-in model that throws is an EndpointError", async () => {
