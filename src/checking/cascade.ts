@@ -81,7 +81,7 @@ export async function checkClaims(
   async function asked(judge: Judge, doubts: typeof all): Promise<{ findings: readonly Finding[]; calls: number }> {
     let calls = 0;
     const counting: Call = {
-      signal: call.signal,
+      ...call,
       get calls() {
         return call.calls;
       },
@@ -89,7 +89,6 @@ export async function checkClaims(
         calls += usage.calls;
         call.spent(usage);
       },
-      fault: (error) => call.fault(error),
     };
     try {
       return { findings: await judge(doubts, task, counting), calls };

@@ -62,6 +62,13 @@ export const Context = z.object({
   citing: Citing.default("quote").describe(
     "How an answer comes by its citations. quote: the model copies the words; document: it names sources; inline: prose with [1][2]; sources: prose, and a list of what was used; compress: it sees and cites relevant strips alone; annotate: prose first, citations after.",
   ),
+  model: z
+    .string()
+    .max(200)
+    .default("")
+    .describe(
+      "The chat model that answers and checks, by its name at the endpoint that is set up. Empty: the usual one.",
+    ),
   instructions: z
     .string()
     .max(2000)

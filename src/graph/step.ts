@@ -50,6 +50,7 @@ export function step(
     const time = deadline(left, config.signal);
     const call: Call = {
       signal: time.signal,
+      model: context.model,
       get calls() {
         return Math.max(0, context.budget.calls - state.spend.calls - used.calls);
       },

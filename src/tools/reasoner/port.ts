@@ -8,6 +8,8 @@ import type { GraphSchema, Triple } from "../knowledge/port.js";
 export interface Call {
   /** Aborts when the run's time is up or the caller aborts. */
   readonly signal: AbortSignal;
+  /** The model to ask, by its name at the endpoint. Default, also if empty: that of the settings. */
+  readonly model?: string;
   /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
   readonly calls: number;
   /** Must be called once for every request to a model, including failed ones. */

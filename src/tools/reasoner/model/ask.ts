@@ -26,7 +26,8 @@ export interface Question<T> {
  * @throws MalformedReplyError when the repair does not help.
  * @throws the signal's reason when it aborts.
  */
-export async function ask<T>(chat: Chat, question: Question<T>, call: Call): Promise<T> {
+export async function ask<T>(usual: Chat, question: Question<T>, call: Call): Promise<T> {
+  const chat = (call.model && usual.withModel?.(call.model)) || usual;
   const send = sender(chat, question, call);
   const { system, sources, task } = question.prompt;
   const messages: ChatMessage[] = [

@@ -11,6 +11,8 @@ export interface Chat {
   readonly formats: readonly Format[];
   /** How long one request may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** Returns another model at the same endpoint. A chat without it always asks its own model. */
+  withModel?(model: string): Chat;
   /**
    * Sends one request, without retrying.
    * @throws RefusedError when the endpoint refused, failed or could not be reached.

@@ -1,4 +1,5 @@
 import type { Reasoners } from "../fallback.js";
+import type { Chat } from "./chat.js";
 import { modelChecker } from "./checker.js";
 import { modelGenerator } from "./generator.js";
 import { modelGrader } from "./grader.js";
@@ -12,10 +13,13 @@ export interface ModelReasonersOptions {
   graderChat?: AnyChat;
 }
 
+/** A run may choose the model that generates and checks. A grader that is set up apart keeps its own. */
+const withOwnModel = ({ withModel: _, ...chat }: Chat): Chat => chat;
+
 /** The reasoners that ask a chat model. Every method throws EndpointError, MalformedReplyError or BudgetSpentError. */
 export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOptions): Reasoners {
   const large = openChat(chat);
-  const small = graderChat === chat ? large : openChat(graderChat);
+  const small = graderChat === chat ? large : withOwnModel(openChat(graderChat));
   return {
     grader: modelGrader(small),
     rewriter: modelRewriter(small),

@@ -1,5 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk } from "@langchain/core/messages";
+import { EndpointError } from "../../../errors.js";
 import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./chat.js";
 import { property, refusal } from "./refusal.js";
 
@@ -17,6 +18,9 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
     identity: JSON.stringify([model._llmType(), name, model.toJSON()]),
     formats: formatsOf(model),
     timeoutMs,
+    withModel() {
+      throw new EndpointError(`${name} was handed in as it is. Leave context.model empty, or set up an endpoint.`);
+    },
     async send(request) {
       const messages = request.messages.map(({ role, content }) => ({ role, content }));
       // The tag keeps LangGraph from streaming these tokens as messages of the conversation.

@@ -33,6 +33,7 @@ export function openChat(
  */
 const cachedChat = (chat: Chat, folder: string): Chat => ({
   ...chat,
+  ...(chat.withModel && { withModel: (model) => cachedChat(chat.withModel?.(model) ?? chat, folder) }),
   async send(request) {
     const { messages, format, schema, schemaName } = request;
     const key = JSON.stringify([chat.identity, messages, format, schema, schemaName]);

@@ -1,5 +1,6 @@
 import { OpenAI } from "openai";
 import type { ModelSettings } from "../../../config.js";
+import { remembered } from "../../../language/remembered.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./langchain.js";
@@ -31,6 +32,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     identity: JSON.stringify(["openai", address, model, "temperature 0"]),
     formats: ["bounded", "schema", "json", "prompt"],
     timeoutMs,
+    withModel: remembered((other) => openaiChat({ ...settings, model: other }), 2_000),
     async send(request: ChatRequest) {
       try {
         const events: AsyncIterable<unknown> = await client.chat.completions.create(
