@@ -68,7 +68,7 @@ export default defineConfig({
       { extends: true, test: { name: "docs", include: [DOCS] } },
       {
         extends: true,
-        test: { name: "package", include: [PACKAGE], testTimeout: 5 * MINUTE, hookTimeout: 5 * MINUTE },
+        test: { name: "package", include: [PACKAGE], testTimeout: 5 * MINUTE, hookTimeout: 10 * MINUTE },
       },
     ],
   },

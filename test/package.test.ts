@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fakeServer, saysJson } from "./tools/reasoner/model/fake-server.js";
+import { webServer } from "./tools/web/fetch/servers.js";
 import { pdfByMap } from "./tools/web/page/pdfs.js";
 
 /** Packs what would be published and installs it where nothing else is, as its users do. */
@@ -18,23 +20,36 @@ beforeAll(async () => {
   [packed] = JSON.parse(stdout.slice(stdout.indexOf("[")));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
+  // And then what the example of LangChain parts needs, and the types of Node.
+  const example = resolve("examples/langchain");
+  for (const name of [".npmrc", "ask.js", "parts.js", "prices.csv"]) await cp(join(example, name), join(folder, name));
+  const wanted = await readFile(join(example, "package.json"), "utf8");
+  await writeFile(join(folder, "package.json"), wanted.replace("file:../..", `file:${packed.filename}`));
+  await inFolder("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", "@types/node@24");
   await mkdir(join(folder, "docs"));
   await writeFile(join(folder, "docs/office.md"), "# Office\n\nThe Lisbon office opens at eight.\n");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("holds the built program, its model, the character maps of PDFs, its README and its licence, and nothing else", () => {
+test("holds the built program, its model, the character maps of PDFs, its pages and its licence, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]));
   expect(
     paths.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/.+(?:\.js|\.d\.ts))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|compose\.yaml|docs\/[\w-]+\.md|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/.+(?:\.js|\.d\.ts))$/.test(
           path,
         ),
     ),
   ).toEqual([]);
   expect(packed.size).toBeLessThan(62_000_000);
+});
+
+test("holds all that its README links to", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path);
+  expect(linked).toContain("docs/checking.md");
+  expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(linked));
 });
 
 test("ingests and answers from the command line", async () => {
@@ -72,9 +87,8 @@ const { messages } = await parent.invoke({ messages: [new HumanMessage(question)
 process.stdout.write([answer.text, ...messages.map(({ text }) => text.split("\\n")[0])].join("|"));
 `;
 
-test("is a library with types, and fakes for its users' own tests, beside the newest LangGraph that it allows", async () => {
+test.concurrent("is a library with types, and fakes for its users' own tests, beside the newest LangGraph that it allows", async () => {
   await writeFile(join(folder, "program.ts"), PROGRAM);
-  await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "@types/node@24");
   const usual = { target: "es2024", strict: true, skipLibCheck: false, types: ["node"] };
   for (const options of [
     { ...usual, module: "esnext", moduleResolution: "bundler", noEmit: true },
@@ -87,6 +101,53 @@ test("is a library with types, and fakes for its users' own tests, beside the ne
   const answer = "The Lisbon office opens at eight [1].";
   expect(stdout).toBe(`${answer}|When does the Lisbon office open?|${answer}`);
 });
+
+describe("the example of LangChain parts", () => {
+  // With the encoder, which other tests do without.
+  const { EMEND_ENCODER: _, ...usual } = process.env;
+  const node = async (words: string[], environment: Record<string, string>) =>
+    (await run(process.execPath, words, { cwd: folder, env: { ...usual, ...environment } })).stdout;
+
+  test.concurrent("answers from files, over a vector store and with a chat model", async () => {
+    const quote = "The Lisbon office opens at eight.";
+    const nothing = { helps: [], missing: "", entities: [], clarification: "" };
+    const replies: Record<string, unknown> = {
+      grade: { found: quote, answerable: "full", states: ["1.1"], ...nothing },
+      answer: { claims: [{ text: "The office in Lisbon opens at eight.", source: 1, quote }], missing: "" },
+      check: { checks: [{ claim: 1, reason: "stated", verdict: "supported" }] },
+    };
+    await using server = await fakeServer((request, response) =>
+      saysJson(replies[request.response_format?.json_schema?.name ?? ""])(request, response),
+    );
+    const endpoint = { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none", EMEND_MODEL: "fake" };
+    expect(await node(["ask.js", "When does the Lisbon office open?", "docs"], endpoint)).toBe(
+      "The office in Lisbon opens at eight [1].\n[1] docs/office.md \n",
+    );
+  });
+
+  test.concurrent("shows one of each, in and out", async () => {
+    const web = await webServer(({ url = "" }, response, { url: base }) => {
+      const results = [{ url: `${base}/ferries`, title: "Ferries", content: "To Texel" }];
+      if (url.startsWith("/search"))
+        response.setHeader("content-type", "application/json").end(JSON.stringify({ results }));
+      else if (url === "/ferries") response.setHeader("content-type", "text/html").end(FERRIES);
+      else response.writeHead(404).end();
+    });
+    const said = await node(["parts.js", "parts"], { SEARXNG_URL: web.url, EMEND_ALLOW_PRIVATE_HOSTS: web.allowed });
+    const firstLines = said.split("\n").filter((line) => /^a [a-z, ]+: /i.test(line));
+    expect(firstLines).toEqual([
+      "a vector store: A full-time employee has 25 days of paid leave a year [1].",
+      "a vector store, in Chinese: 丢失的工牌可在前台补办，每张15欧元[1]。",
+      "a retriever: A lost badge is replaced at the front desk for 15 euros [1].",
+      "a search tool: The ferry to Texel leaves at half past every hour [1].",
+      "a loader: item: lost key price: 40 euros where: front desk [1]",
+      "a tool: A lost badge is replaced at the front desk for 15 euros [1].",
+      "a retriever of evidence: A full-time employee has 25 days of paid leave a year. (leave.md)",
+    ]);
+  });
+});
+
+const FERRIES = "<h1>Ferries</h1><p>The ferry to Texel leaves at half past every hour.</p>";
 
 test("shares one copy of LangChain with its user", async () => {
   const { stdout } = await inFolder("npm", "ls", "@langchain/core", "@langchain/langgraph", "--all", "--parseable");

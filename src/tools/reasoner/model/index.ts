@@ -13,9 +13,6 @@ export interface ModelReasonersOptions {
   graderChat?: AnyChat;
 }
 
-/** A run may choose the model that generates and checks. A grader that is set up apart keeps its own. */
-const withOwnModel = ({ withModel: _, ...chat }: Chat): Chat => chat;
-
 /** The reasoners that ask a chat model. Every method throws EndpointError, MalformedReplyError or BudgetSpentError. */
 export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOptions): Reasoners {
   const large = openChat(chat);
@@ -27,3 +24,6 @@ export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOption
     checker: modelChecker(large),
   };
 }
+
+/** A run may choose the model that generates and checks. A grader that is set up apart keeps its own. */
+const withOwnModel = ({ withModel: _, ...chat }: Chat): Chat => chat;
