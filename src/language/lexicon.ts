@@ -63,16 +63,12 @@ export const SMALL_WORDS = set(`
  * Words that open a sentence, with a capital: there it makes no name, and an abbreviation before them may end a sentence.
  * A single letter may be an initial.
  */
-export const OPENERS: ReadonlySet<string> = new Set(
-  [
-    ...FUNCTION_WORDS.en,
-    ...set(
-      "since however most several all once finally thus therefore moreover furthermore meanwhile instead besides now",
-    ),
-  ]
-    .filter((word) => word.length > 1)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
-);
+export const OPENERS: readonly string[] = [
+  ...FUNCTION_WORDS.en,
+  ...set(
+    "since however most several all once finally thus therefore moreover furthermore meanwhile instead besides now",
+  ),
+].flatMap((word) => (word.length > 1 ? word.charAt(0).toUpperCase() + word.slice(1) : []));
 
 /** Words that deny what follows. The second Chinese list has such characters and denies nothing; A不A is a question. */
 export const DENIALS = {
@@ -124,12 +120,8 @@ export const OPPOSITES = `
   正 正面 积极 | 负 反 负面 消极; 经常 常常 往往 | 很少 极少 偶尔; 扩大 扩张 | 缩小 收缩
 `;
 
-/** Words between two things that may change places, as in a list: "A and B", "A borders B". */
-export const SYMMETRIC = {
-  joins: "and or & 、 和 与 及 以及 或 跟 同",
-  en: "married met equals? borders? between resembles? differs? same",
-  zh: "结婚 相邻 相同 不同 之间 等于",
-};
+/** Words between two things that may change places: "A and B", "A borders B". */
+export const SYMMETRIC = "and or married met equals borders between resembles differs same 和 与 及 以 或 跟 同";
 /** Function words with a direction: "A of B" is not "B of A". */
 export const DIRECTED = set("of to than by over");
 
@@ -141,22 +133,17 @@ export const SURNAMES =
   "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤岑";
 /** Countries, continents and large cities in Chinese. */
 export const PLACES = `
-  中国 美国 英国 法国 德国 日本 俄罗斯 俄国 苏联 意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 芬兰 丹麦 冰岛 波兰 捷克 奥地利 匈牙利 希腊 土耳其
-  印度 巴基斯坦 伊朗 伊拉克 以色列 埃及 南非 肯尼亚 加拿大 墨西哥 巴西 阿根廷 智利 古巴 澳大利亚 澳洲 新西兰 韩国 朝鲜 越南 泰国 缅甸 老挝 柬埔寨
-  马来西亚 新加坡 菲律宾 印尼 蒙古 乌克兰 欧洲 亚洲 非洲 美洲 北美 南美 东欧 西欧 北欧
-  北京 上海 天津 重庆 广州 深圳 香港 澳门 台湾 台北 南京 杭州 苏州 武汉 成都 西安 沈阳 大连 青岛 厦门 长沙 郑州 伦敦 巴黎 柏林 华沙 维也纳 罗马 纽约
-  洛杉矶 旧金山 芝加哥 波士顿 华盛顿 东京 大阪 京都 首尔 曼谷 莫斯科
+  中国 美国 英国 法国 德国 日本 俄罗斯 俄国 苏联 意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 芬兰 丹麦 冰岛 波兰 捷克 奥地利 匈牙利 希腊 土耳其 印度 巴基斯坦 伊朗 伊拉克 以色列 埃及 南非 肯尼亚 加拿大 墨西哥 巴西 阿根廷
+  智利 古巴 澳大利亚 澳洲 新西兰 韩国 朝鲜 越南 泰国 缅甸 老挝 柬埔寨 马来西亚 新加坡 菲律宾 印尼 蒙古 乌克兰 欧洲 亚洲 非洲 美洲 北美 南美 东欧 西欧 北欧 北京 上海 天津 重庆 广州 深圳 香港 澳门 台湾 台北 南京 杭州 苏州
+  武汉 成都 西安 沈阳 大连 青岛 厦门 长沙 郑州 伦敦 巴黎 柏林 华沙 维也纳 罗马 纽约 洛杉矶 旧金山 芝加哥 波士顿 华盛顿 东京 大阪 京都 首尔 曼谷 莫斯科
 `;
 /** The characters that spell foreign names. */
 export const TRANSLITERATION =
   "阿埃艾安昂奥巴班保贝本比彼宾波伯博布查达丹戴德登迪蒂丁东杜多厄恩尔法凡菲费芬丰弗夫福盖甘冈戈格根古哈海汉赫亨华霍基吉加贾简杰金卡凯坎康柯科克肯库夸奎拉莱兰朗劳勒雷里利莉莲列林琳卢鲁路伦罗洛马玛迈麦曼梅门蒙米密明摩莫默姆穆纳娜奈南内尼妮宁纽努诺欧帕潘佩彭皮平珀普齐奇乔切琼丘茹瑞萨塞赛桑瑟森沙莎绍圣盛施史斯丝松苏孙索塔泰坦汤特腾提廷图托瓦万旺威韦维温文沃乌武西希锡夏香谢辛兴休许雅亚延扬耶叶伊依英尤约泽扎詹珍芝朱兹宗佐";
 /** Endings of Chinese places and organisations, and common nouns with such an ending. */
-export const NAME_ENDINGS = `
-  大学 公司 学院 银行 集团 协会 委员会 博物馆 医院 法院 出版社 铁路 机场 车站 高原 盆地 海峡 半岛 群岛 [省市县州郡镇岛江河湖山寺庙宫]
-`;
-export const NO_NAMES = `
-  .{0,2}(?:城市|大山|火山|高山|河山|冰河|运河|王宫|皇宫) 总公司 分公司 子公司 母公司 股份有限公司
-`;
+export const NAME_ENDINGS =
+  "大学 公司 学院 银行 集团 协会 委员会 博物馆 医院 法院 出版社 铁路 机场 车站 高原 盆地 海峡 半岛 群岛 [省市县州郡镇岛江河湖山寺庙宫]";
+export const NO_NAMES = ".{0,2}(?:城市|[大火高河]山|[冰运]河|[王皇]宫) [总分子母]公司 股份有限公司";
 
 /** Nouns that name a relation to a person. */
 export const ROLES = {

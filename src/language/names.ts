@@ -55,7 +55,7 @@ const NAME = new RegExp(
 );
 
 /** Matches words that are capitalised because they open a sentence, and belong to no name. */
-const OPENING = new RegExp(`^(?:(?:A|${[...OPENERS].join("|")})\\s+)+(?=\\S)`, "u");
+const OPENING = new RegExp(`^(?:(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
 
 /** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {

@@ -62,4 +62,4 @@ const NUMBERED = set("no nos fig figs vol ch chap sec art pp p eq ref tab");
 const ABBREVIATIONS = set(
   "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
 );
-const STARTERS = OPENERS.union(set("One Two Three First Second See"));
+const STARTERS = new Set([...OPENERS, "One", "Two", "Three", "First", "Second", "See"]);

@@ -23,15 +23,16 @@ export const bare = (text: string) =>
 
 /** True if a phrase can be an entity out of context: a name or a short noun phrase. */
 export function namesThing(phrase: string): boolean {
-  if (phrase === "" || phrase.length > (HAN.test(phrase) ? 24 : 60) || !/\p{L}/u.test(phrase)) return false;
-  if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > 7) return false;
+  if (phrase === "" || phrase.length > LONGEST.name[scriptOf(phrase)] || !/\p{L}/u.test(phrase)) return false;
+  if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > MOST_WORDS)
+    return false;
   return !isAmount(phrase) && !pointsElsewhere(phrase) && negations(phrase) === 0;
 }
 
 /** True if a heading names one entity, not a topic, a question, an activity or several entities. */
 export function isOneThing(heading: string): boolean {
   if (!namesThing(heading) || TOPIC.test(heading)) return false;
-  if (HAN.test(heading)) return heading.length <= 16 && !/[的与和及或、：]|如何|怎[么样]/.test(heading);
+  if (HAN.test(heading)) return heading.length <= LONGEST.heading && !/[的与和及或、：]|如何|怎[么样]/.test(heading);
   const words = heading.split(" ");
   // Every heading begins with a capital; in a name, the other words have a capital or a digit too.
   return words.length > 1
@@ -41,7 +42,7 @@ export function isOneThing(heading: string): boolean {
 
 /** True if a phrase can be the object of a relation: an entity, an amount, a date or a list. */
 export function isValue(phrase: string): boolean {
-  if (!hasWords(phrase) || phrase.length > (HAN.test(phrase) ? 40 : 80)) return false;
+  if (!hasWords(phrase) || phrase.length > LONGEST.value[scriptOf(phrase)]) return false;
   if (/[!?！？。；;…]|\.\s/.test(phrase) || UNKNOWN.test(phrase) || pointsElsewhere(phrase)) return false;
   return !/，|, /.test(phrase) || (negations(phrase) === 0 && !RULES.test(phrase));
 }
@@ -76,7 +77,7 @@ export function split(value: string, relation: string): string[] {
   if (people.length > 1 && people.every(isPersonName)) return people;
   const parts = value.split("、").map((part) => part.trim());
   const isList =
-    parts.length > 1 && parts.every((part) => part !== "" && part.length <= 12 && !/[，,（(：:]/.test(part));
+    parts.length > 1 && parts.every((part) => part !== "" && part.length <= LONGEST.item && !/[，,（(：:]/.test(part));
   return isList ? parts : [value];
 }
 
@@ -110,6 +111,11 @@ const PINYIN = new Intl.Collator("zh-u-co-pinyin");
 const INITIALS = "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z".match(/../gu) ?? [];
 
 const HAN = /\p{Script=Han}/u;
+const scriptOf = (phrase: string) => (HAN.test(phrase) ? "han" : "latin");
+
+/** In characters, and in words of Latin script. Set by hand. */
+const LONGEST = { name: { han: 24, latin: 60 }, heading: 16, value: { han: 40, latin: 80 }, item: 12 };
+const MOST_WORDS = 7;
 
 const ROLE = new RegExp(`(?:^|[\\s-])(?:${among(ROLES.en)})s?$|(?:${among(ROLES.zh)})$`);
 const ATTRIBUTE = new RegExp(`(?:^|[\\s-])(?:${among(ATTRIBUTES.en)})s?$|(?:${among(ATTRIBUTES.zh)})$`);

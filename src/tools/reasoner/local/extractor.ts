@@ -123,9 +123,12 @@ function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   });
 }
 
+/** In characters. Set by hand. */
+const LONGEST_PREDICATE = 40;
+
 function facts(subject: string, type: string, predicate: string, value: string, quote: string): Triple[] {
   // In a cell, unlike in a sentence, "Sales, Asia" is one name.
-  const isPredicate = /\p{L}/u.test(predicate) && predicate.length <= 40 && !/[?？!！]/.test(predicate);
+  const isPredicate = /\p{L}/u.test(predicate) && predicate.length <= LONGEST_PREDICATE && !/[?？!！]/.test(predicate);
   const isFact = namesThing(subject.replace(", ", " ")) && isPredicate && isValue(value);
   return isFact ? triples(entity(subject, type), predicate, value, quote) : [];
 }
