@@ -1,5 +1,5 @@
 import { languageOf } from "./language.js";
-import { AUXILIARIES, among, DEMONSTRATIVES, PRONOUNS, QUESTION_WORDS } from "./lexicon.js";
+import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
@@ -32,10 +32,7 @@ const says = (part: string) => contentTerms(part).length > 0;
 
 /** True if a part has a pronoun, or hardly a word of its own. */
 const leans = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
-const PRONOUN = new RegExp(
-  `\\b(?:${among(PRONOUNS.en)}|${among(DEMONSTRATIVES.en)}|ones?)\\b|${among(PRONOUNS.zh)}|这|那|其(?!他)`,
-  "i",
-);
+const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这那]|其(?!他)`, "i");
 
 /** "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question. */
 const AUXILIARY = among(AUXILIARIES);

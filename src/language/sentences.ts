@@ -1,6 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
-import { among, DEMONSTRATIVES, PRONOUNS } from "./lexicon.js";
+import { among, POINTERS } from "./lexicon.js";
 import { proseSentences } from "./prose.js";
 import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
@@ -94,6 +94,6 @@ function trimmed(text: string, { start, end }: Span): Span {
 export const leans = (sentence: string) => LEANS.test(simplified(sentence.slice(0, 40)));
 
 const LEANS = new RegExp(
-  `^["“*_]*(?:(?:${among(PRONOUNS.en)}|${among(DEMONSTRATIVES.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(PRONOUNS.zh)}|${among(DEMONSTRATIVES.zh)}|两者|前者|后者)`,
+  `^["“*_]*(?:(?:${among(POINTERS.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(POINTERS.zh)}|两者|前者|后者)`,
   "i",
 );

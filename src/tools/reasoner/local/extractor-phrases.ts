@@ -1,13 +1,5 @@
 import { SURNAME } from "../../../language/chinese-names.js";
-import {
-  ATTRIBUTES,
-  among,
-  DEMONSTRATIVES,
-  PARTICLES,
-  PRONOUNS,
-  QUESTION_WORDS,
-  ROLES,
-} from "../../../language/lexicon.js";
+import { ATTRIBUTES, among, PARTICLES, POINTERS, QUESTION_WORDS, ROLES } from "../../../language/lexicon.js";
 import { negations } from "../../../language/negation.js";
 import { hasWords, plain } from "../../../language/tokens.js";
 import type { Entity } from "../../knowledge/port.js";
@@ -129,7 +121,7 @@ const AMOUNT_WORDS =
   /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
 /** Pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE = new RegExp(
-  `\\b(?:${[PRONOUNS.en, DEMONSTRATIVES.en, QUESTION_WORDS.en].map(among).join("|")}|there|here|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|you|any|anyone|everyone|someone|nobody|nothing|each|every|some)\\b|^(?:${among(PRONOUNS.zh)}|${among(DEMONSTRATIVES.zh)}|[本某各每另我你您谁哪怎]|上述|下列|以上|以下|其他|其余|另外|什么|如何)|(?:${among(PRONOUNS.zh)})们?$`,
+  `\\b(?:${among(POINTERS.en)}|${among(QUESTION_WORDS.en)}|there|here|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|you|any|anyone|everyone|someone|nobody|nothing|each|every|some)\\b|^(?:${among(POINTERS.zh)}|[本某各每另我你您谁哪怎]|上述|下列|以上|以下|其他|其余|另外|什么|如何)|[它他她]们?$`,
   "i",
 );
 /** Placeholders for an unknown value. */
