@@ -1,5 +1,4 @@
-import { type Block, blocks } from "../language/blocks.js";
-import { onOneLine, plainWords } from "../language/function-words.js";
+import { type Block, blocks, onOneLine, plainWords } from "../language/blocks.js";
 import { markdownNodes, type Node } from "../language/markdown.js";
 import { readRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";

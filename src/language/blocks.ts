@@ -61,3 +61,19 @@ const ITEM =
 const RULER = /^(?:[-=*_][ \t]*){3,}$|^\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
 /** A row without a leading bar needs two bars between spaces, so that prose with one bar stays prose. */
 const ROW = /^[^|]+ \| [^|]+ \| /;
+
+/** Returns the words of a piece of Markdown on one line, without its marks. */
+export function plainWords(text: string): string {
+  const bare = text
+    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
+    .replace(/^[ \t]*>+[ \t]?/gm, "")
+    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "");
+  return onOneLine(bare);
+}
+
+/** Joins the lines of a text by spaces, but not between Chinese characters. */
+export const onOneLine = (text: string): string =>
+  text
+    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();

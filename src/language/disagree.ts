@@ -1,3 +1,4 @@
+import { anyOf, NOT_NOW } from "./lexicon.js";
 import { names } from "./names.js";
 import { negations } from "./negation.js";
 import { type Quantity, quantities } from "./numbers.js";
@@ -58,5 +59,4 @@ const escaped = (words: string) =>
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-const ELSEWHEN =
-  /\b(?:was|were|will|former(?:ly)?|until|if|may|might|acting|interim)\b|曾|原任|前任|将|拟|如果|可能|代理|暂/;
+const ELSEWHEN = anyOf(NOT_NOW, "u");

@@ -1,7 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { chineseNames } from "./chinese-names.js";
-import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
 import { languageOf } from "./language.js";
+import { DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "./lexicon.js";
 import { mentions, mentionsVariant, names } from "./names.js";
 import { denied } from "./negation.js";
 import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
@@ -43,8 +43,7 @@ type FindFault = (pair: Pair) => Fault | undefined;
 /** Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a rival. */
 const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
-  // The 4 of "4Q" is no amount.
-  const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Za-z]/.test(claim.slice(amount.end)));
+  const others = own.filter((amount) => stated(amount, there) !== "yes");
   const rest = agreement(claim, near, others);
   const isOther = (amount: Quantity) => {
     const hasRival = there.some(
@@ -105,7 +104,7 @@ const exchanges: FindFault = ({ claim, near }) => {
     return first === words.findLastIndex((word) => word.key === key) ? first : -1;
   };
   const spots = here.flatMap((word, i) =>
-    word.kind !== "han" && !ENGLISH_FUNCTION_WORDS.has(word.key) && at(here, word.key) >= 0 && at(there, word.key) >= 0
+    word.kind !== "han" && !FUNCTION_WORDS.en.has(word.key) && at(here, word.key) >= 0 && at(there, word.key) >= 0
       ? [{ ...word, here: i, there: at(there, word.key) }]
       : [],
   );
@@ -116,8 +115,10 @@ const exchanges: FindFault = ({ claim, near }) => {
         one.there - other.there === other.here - one.here &&
         between.every(({ key }, k) => key === there[other.there + 1 + k]?.key);
       // "in Rome in May" and "in May in Rome" say the same; "of" and "to" have a direction.
-      const isDirected = between.some(({ key }) => DIRECTED.has(key) || !ENGLISH_FUNCTION_WORDS.has(key));
-      if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
+      const isDirected = between.some(
+        ({ key }) => DIRECTED.has(key) || !(FUNCTION_WORDS.en.has(key) || BOTH_WAYS.has(key)),
+      );
+      if (!isTurned || !isDirected) continue;
       const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
       return fault("contradicted", `The quote has "${a}" and "${b}" the other way round.`, [one, other]);
     }
@@ -146,10 +147,7 @@ const spanOf = (text: string, name: string) => ({
   end: text.indexOf(name) + name.length,
 });
 
-const DIRECTED: ReadonlySet<string> = new Set(["of", "to", "than", "by", "over"]);
-/** A list, or a symmetric relation. */
-const BOTH_WAYS =
-  /^[\s,]*(?:and|or|&)?[\s,]*$|^\s*(?:、|和|与|及|以及|或|跟|同)\s*$|\b(?:married|met|equals?|borders?|between|resembles?|differs?|same)\b|结婚|相邻|相同|不同|之间|等于/u;
+const BOTH_WAYS: ReadonlySet<string> = new Set(wordsOf(SYMMETRIC).map(({ key }) => key));
 
 const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]): Fault => ({
   verdict,

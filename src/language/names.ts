@@ -1,3 +1,4 @@
+import { among, OPENERS, PARTICLES } from "./lexicon.js";
 import { plain } from "./tokens.js";
 
 /**
@@ -41,18 +42,20 @@ const wordsOf = (name: string) =>
   plain(name)
     .split(/[\s]+/)
     .map((word) => word.replace(/'s$/, ""))
-    .filter((word) => word !== "" && !/^(?:the|of|and|de|van|von|la|le)$/.test(word));
+    .filter((word) => word !== "" && !UNNAMED.test(word));
+
+/** Words that a name may go without. */
+const UNNAMED = new RegExp(`^(?:the|of|and|${among(PARTICLES)})$`);
 
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
 const WORD = `(?:\\p{Lu}\\p{Ll}{0,2}\\.(?=[ \\t]+\\p{Lu})|\\p{Lu}[${LETTER}\\p{N}’'&/-]*(?:\\.[${LETTER}\\p{N}’'&/-]+)*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
 const NAME = new RegExp(
-  `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:de|van|von|la|le)[ \\t]+)?${WORD})*(?<![.'’-])`,
+  `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:${among(PARTICLES)})[ \\t]+)?${WORD})*(?<![.'’-])`,
   "gu",
 );
 
-/** Words that are capitalised because they open a sentence, and belong to no name. */
-const OPENING =
-  /^(?:(?:The|An?|In|On|At|By|For|From|With|Of|To|As|And|But|Or|If|When|Where|Which|What|Who|Whom|Whose|Why|How|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May|Since|After|Before|During|Under|Until|Besides|Also|Its|Their|His|Her|Our|My|Your|This|That|These|Those|Other|Many|Most|Some|All|Both|Each|Every|No|Not|Please)\s+)+(?=\S)/u;
+/** Matches words that are capitalised because they open a sentence, and belong to no name. */
+const OPENING = new RegExp(`^(?:(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
 
 /** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { OPENERS, set } from "./lexicon.js";
 
 /** Cuts running text inside `block`, English or Chinese, into sentences: trimmed, as offsets into `text`. */
 export function proseSentences(text: string, block: Span): Span[] {
@@ -30,7 +31,7 @@ function endsSentence(slice: string, at: number, end: number): boolean {
   if (after === "") return true;
   if (!/^\s/.test(after))
     return /^\p{Script=Han}/u.test(after) && /[\p{Script=Han}!?]/u.test(slice.charAt(at - 1) + mark);
-  const next = after.trimStart().replace(OPENERS, "");
+  const next = after.trimStart().replace(OPENING_MARKS, "");
   if (/^\p{Ll}/u.test(next)) return false;
   if (mark !== ".") return true;
   return endsAfter(slice.slice(Math.max(0, at - 24), at), next);
@@ -48,10 +49,9 @@ function endsAfter(before: string, next: string): boolean {
   return true;
 }
 
-const OPENERS = /^["'“‘«([（「『《*_`]+/u;
+const OPENING_MARKS = /^["'“‘«([（「『《*_`]+/u;
 const WORD_BEFORE = /[\p{L}\p{M}](?:[\p{L}\p{M}.])*$/u;
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 /** Abbreviations before a name or a word. */
 const TITLES = set(
   "mr mrs ms mx dr prof rev hon st sr jr gen col capt lt sgt cmdr gov sen rep pres messrs mt ft vs cf viz e.g i.e eg ie approx",
@@ -62,6 +62,4 @@ const NUMBERED = set("no nos fig figs vol ch chap sec art pp p eq ref tab");
 const ABBREVIATIONS = set(
   "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
 );
-const STARTERS = set(
-  "The This That These Those There Then It Its He She They We You His Her Their Our In On At By For From With To As After Before When While Where If Although Though Because Since However But And Or So Yet Also An Another Both Each Every Some Many Most Several All No Not Only One Two Three What Which Who Why How During Under Until Once Finally First Second Thus Therefore Moreover Furthermore Meanwhile Instead Please Do See",
-);
+const STARTERS = new Set([...OPENERS, "One", "Two", "Three", "First", "Second", "See"]);

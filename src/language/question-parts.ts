@@ -1,4 +1,5 @@
 import { languageOf } from "./language.js";
+import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
@@ -31,11 +32,10 @@ const says = (part: string) => contentTerms(part).length > 0;
 
 /** True if a part has a pronoun, or hardly a word of its own. */
 const leans = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
-const PRONOUN =
-  /\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her|hers|one|ones)\b|[它他她]|这|那|其(?!他)/i;
+const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这那]|其(?!他)`, "i");
 
 /** "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question. */
-const AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|must";
+const AUXILIARY = among(AUXILIARIES);
 const ASKING = [
   "who|whom|whose|what|which",
   `(?:when|where|why|how)\\s+(?:${AUXILIARY}|much|many|long|often|far|old|soon)`,
@@ -48,8 +48,7 @@ const ENGLISH = {
   ),
   asks: new RegExp(`\\b(?:${ASKING}|${AUXILIARY})\\b`, "i"),
 };
-const CHINESE_ASKING =
-  "谁|什么|哪|几[个天年月次位小分元点号]|多少|多久|多长|多大|多重|多高|多远|怎么|怎样|如何|为什么|为何|何时|何地|吗|是否|能否|可否";
+const CHINESE_ASKING = `${among(QUESTION_WORDS.zh)}|哪|几[个天年月次位小分元点号]|多[久长大重高远]`;
 const CHINESE = {
   between: new RegExp(
     `[，,；;。？?]\\s*(?:并且|而且|以及|还有|另外|那么|又)?(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))|(?:以及|并且)(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))`,

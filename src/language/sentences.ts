@@ -1,5 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
+import { among, POINTERS } from "./lexicon.js";
 import { proseSentences } from "./prose.js";
 import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
@@ -92,5 +93,7 @@ function trimmed(text: string, { start, end }: Span): Span {
 /** True if a sentence begins with an anaphora, and says little without the sentence before it. */
 export const leans = (sentence: string) => LEANS.test(simplified(sentence.slice(0, 40)));
 
-const LEANS =
-  /^["“*_]*(?:(?:it|its|they|their|these|those|this|that|he|his|she|her|such|both|the (?:former|latter|same)|here|there)\b(?! (?:is|are|was|were) no\b)|它|其|他|她|该|此|这|那|两者|前者|后者)/i;
+const LEANS = new RegExp(
+  `^["“*_]*(?:(?:${among(POINTERS.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(POINTERS.zh)}|两者|前者|后者)`,
+  "i",
+);

@@ -1,4 +1,4 @@
-import { SMALL_WORDS } from "./function-words.js";
+import { SMALL_WORDS } from "./lexicon.js";
 import { conflicts, quantities, stated } from "./numbers.js";
 import { type Word, wordsOf } from "./words.js";
 

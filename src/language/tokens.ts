@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+import { FUNCTION_WORDS } from "./lexicon.js";
 import { simplified } from "./simplified.js";
 
 /**
@@ -13,11 +13,7 @@ export function terms(text: string): string[] {
 /** The same without function words: articles, auxiliaries, question words, 的了吗呢. */
 export function contentTerms(text: string): string[] {
   return pieces(text).flatMap((piece) =>
-    piece.han
-      ? contentRuns(piece.text).flatMap(pairs)
-      : ENGLISH_FUNCTION_WORDS.has(piece.text)
-        ? []
-        : wordTerms(piece.text),
+    piece.han ? contentRuns(piece.text).flatMap(pairs) : FUNCTION_WORDS.en.has(piece.text) ? [] : wordTerms(piece.text),
   );
 }
 
@@ -77,7 +73,7 @@ const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
 /** Returns the runs of Chinese between function words. */
 const contentRuns = (run: string): string[] =>
   chineseWords(run)
-    .map((word) => (CHINESE_FUNCTION_WORDS.has(word) ? " " : word))
+    .map((word) => (FUNCTION_WORDS.zh.has(word) ? " " : word))
     .join("")
     .split(" ")
     .filter((part) => part !== "");

@@ -1,5 +1,5 @@
 import type { Span } from "../types/evidence.js";
-import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
+import { FUNCTION_WORDS } from "./lexicon.js";
 import { digitsOf, quantities } from "./numbers.js";
 import { remembered } from "./remembered.js";
 import { contentTerms, plain } from "./tokens.js";
@@ -38,5 +38,5 @@ const PIECE =
 function keyOf(piece: string): string {
   const word = plain(piece);
   const bare = word.replace(/'s?$/, "");
-  return ENGLISH_FUNCTION_WORDS.has(word) ? word : contentTerms(bare).join("-") || bare;
+  return FUNCTION_WORDS.en.has(word) ? word : contentTerms(bare).join("-") || bare;
 }

@@ -1,4 +1,4 @@
-import { CHINESE_FUNCTION_WORDS } from "../../language/function-words.js";
+import { FUNCTION_WORDS } from "../../language/lexicon.js";
 import { contentTerms, plain, plainAsWritten, terms } from "../../language/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 
@@ -22,7 +22,7 @@ type PassageText = Pick<Passage, "title" | "section" | "text">;
  * searched as written too, for stores that were filled before they were indexed as simplified ones.
  */
 export function queryTerms(text: string): string[] {
-  const isContent = (one: string) => !CHINESE_FUNCTION_WORDS.has(plain(one));
+  const isContent = (one: string) => !FUNCTION_WORDS.zh.has(plain(one));
   const asWritten = characters(plainAsWritten(text)).filter((one) => plain(one) !== one && isContent(one));
   const content = [...contentTerms(text), ...characters(plain(text)).filter(isContent), ...asWritten];
   const wanted = content.length > 0 ? content : [...terms(text), ...characters(plain(text))];

@@ -1,3 +1,4 @@
+import { among, PREPOSITIONS } from "../../language/lexicon.js";
 import { contentTerms } from "../../language/tokens.js";
 import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
@@ -72,11 +73,12 @@ const columnWords = (column: string) =>
 const isVerb = (predicate: string, relation: string) =>
   (/^[\p{Lu}_\d]+$/u.test(predicate) && /\p{Script=Latin}/u.test(predicate) && !/^\S+ (?:of|by)$/.test(relation)) ||
   /^(?:is|are|was|were|has|have|had)\b/.test(relation) ||
-  /^\p{L}+(?:s|ed) (?:\p{L}+ )*(?:in|to|by|for|from|at|with|on|as|into|under|over|of)$/u.test(relation);
+  VERB.test(relation);
 
 /** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;
-const PREPOSITION = / (?:in|to|by|for|from|at|with|on|of|under)$/;
+const PREPOSITION = new RegExp(` (?:${among(PREPOSITIONS)})$`);
+const VERB = new RegExp(`^\\p{L}+(?:s|ed) (?:\\p{L}+ )*(?:as|${among(PREPOSITIONS)})$`, "u");
 
 function listed(items: readonly string[], total: number): string {
   if (items.length < 2) return items.join("");

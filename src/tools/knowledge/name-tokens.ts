@@ -1,4 +1,4 @@
-import { CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS } from "../../language/function-words.js";
+import { FUNCTION_WORDS } from "../../language/lexicon.js";
 import { chineseWords, plainAsWritten } from "../../language/tokens.js";
 
 /** A normalised word, a number with its sign and unit, or a Chinese character. */
@@ -41,7 +41,7 @@ function tokenise(text: string, dictionary?: DictionaryWords): NameToken[] {
       text: /^\P{L}+$/u.test(written) ? written.replace(/,(?=\d{3}(?!\d))/g, "") : written,
       isHan,
       isApart,
-      isFunctionWord: known?.isFunctionWord ?? ENGLISH_FUNCTION_WORDS.has(match[0]),
+      isFunctionWord: known?.isFunctionWord ?? FUNCTION_WORDS.en.has(match[0]),
       word: known?.word ?? -1,
       endsWord: known?.endsWord ?? true,
       opensInside: known?.opensInside ?? false,
@@ -76,11 +76,11 @@ function dictionaryWords(text: string): DictionaryWords {
       for (const character of word) {
         const length = before.length + character.length;
         found.set(at + before.length, {
-          isFunctionWord: CHINESE_FUNCTION_WORDS.has(word),
+          isFunctionWord: FUNCTION_WORDS.zh.has(word),
           word: number,
           endsWord: length === word.length,
           // The dictionary may misread 和 + 平安公司 as 和平 first, so a function word in front proves nothing.
-          opensInside: before !== "" && !CHINESE_FUNCTION_WORDS.has(before),
+          opensInside: before !== "" && !FUNCTION_WORDS.zh.has(before),
         });
         before += character;
       }

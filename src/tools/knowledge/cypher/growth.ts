@@ -19,6 +19,7 @@ export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): voi
 
 const refused = (message: string) => new CypherError(message, true);
 
+// Set by hand, so that what is let through ends within seconds; docs/cypher-guard.md says what each rule stops.
 /** The most elements of one range(), and results of one call of a vector index. */
 const MOST_ELEMENTS = 1_000;
 /** The most rows from combining all ranges, and lists written out after UNWIND, with each other. */

@@ -10,9 +10,11 @@ import { calls, isName, isWord, readCypher, type Token } from "./tokens.js";
 
 export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
+/** The size of a query and its parameters, in characters, and their nesting. Set by hand. */
 const LONGEST = 4_000;
 const MOST_PARAMETERS = 20_000;
 const MOST_NAMES = 50;
+const DEEPEST = 8;
 
 /** The most rows that a query returns. */
 export const MOST_ROWS = 100;
@@ -88,7 +90,7 @@ function checkParameters(parameters: GraphRow): void {
 }
 
 function isPlain(value: GraphValue | undefined, depth: number): boolean {
-  if (depth > 8) return false;
+  if (depth > DEEPEST) return false;
   if (Array.isArray(value)) return value.every((inner) => isPlain(inner, depth + 1));
   if (typeof value === "object" && value !== null)
     return (

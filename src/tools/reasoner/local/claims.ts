@@ -1,4 +1,4 @@
-import { plainWords } from "../../../language/function-words.js";
+import { plainWords } from "../../../language/blocks.js";
 import { leans, type Sentence, sentences } from "../../../language/sentences.js";
 import { readRow } from "../../../language/tables.js";
 import { hasWords } from "../../../language/tokens.js";

@@ -1,3 +1,4 @@
+import { anyOf, NOT_NOW } from "../../../language/lexicon.js";
 import { negations } from "../../../language/negation.js";
 import { type Sentence, sentences } from "../../../language/sentences.js";
 import { cells } from "../../../language/tables.js";
@@ -71,15 +72,16 @@ function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
     if (kind !== "item" && kind !== "prose") return [];
     const [, key = "", value = ""] = PAIR.exec(bare(text)) ?? [];
     const thing = [headings[0] ?? "", ...(kind === "item" ? [passage.title] : [])].find(isOneThing);
-    const isFact = isRelation(key) && isValue(value) && negations(text) === 0 && !NOT_NOW.test(text);
+    const isFact =
+      isRelation(key) && isValue(value) && negations(text) === 0 && !ELSEWHEN.test(text) && !QUESTION.test(text);
     return thing !== undefined && isFact ? triples(entity(thing), key, value, text) : [];
   });
 }
 
 /** A key in lower case is more often a parameter or code. */
 const PAIR = /^((?:\p{Lu}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;
-const NOT_NOW =
-  /\b(?:if|unless|except|was|were|will|would|should|may(?!\s+\d)|might|former(?:ly)?|previous(?:ly)?|until|planned|proposed|acting|interim)\b|如果|除非|曾|原任|前任|将|拟|计划|预计|可能|临时|暂|代理|[吗呢]$|[?？]/i;
+const ELSEWHEN = anyOf(NOT_NOW);
+const QUESTION = /[吗呢]$|[?？]/;
 
 const triples = (subject: Triple["subject"], predicate: string, value: string, quote: string): Triple[] =>
   split(value, predicate).map((each) => ({
@@ -121,9 +123,12 @@ function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   });
 }
 
+/** In characters. Set by hand. */
+const LONGEST_PREDICATE = 40;
+
 function facts(subject: string, type: string, predicate: string, value: string, quote: string): Triple[] {
   // In a cell, unlike in a sentence, "Sales, Asia" is one name.
-  const isPredicate = /\p{L}/u.test(predicate) && predicate.length <= 40 && !/[?？!！]/.test(predicate);
+  const isPredicate = /\p{L}/u.test(predicate) && predicate.length <= LONGEST_PREDICATE && !/[?？!！]/.test(predicate);
   const isFact = namesThing(subject.replace(", ", " ")) && isPredicate && isValue(value);
   return isFact ? triples(entity(subject, type), predicate, value, quote) : [];
 }

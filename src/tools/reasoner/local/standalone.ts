@@ -1,4 +1,5 @@
 import { languageOf } from "../../../language/language.js";
+import { AUXILIARIES, among, QUESTION_WORDS } from "../../../language/lexicon.js";
 import { names } from "../../../language/names.js";
 import { quantities } from "../../../language/numbers.js";
 import { contentTerms } from "../../../language/tokens.js";
@@ -17,7 +18,7 @@ function resolved(question: string, before: Turn | undefined): string {
   const text = question.trim();
   if (!before || before.question === "") return text;
   const [, named = ""] = (languageOf(text) === "zh" ? CHINESE_FRAGMENT : ENGLISH_FRAGMENT).exec(text) ?? [];
-  const isFragment = named !== "" && !WHOLE.test(named) && named.split(/\s+/).length <= 6;
+  const isFragment = named !== "" && !WHOLE.test(named) && named.split(/\s+/).length <= LONGEST_FRAGMENT;
   return isFragment ? exchanged(before.question, named) : withoutPronoun(text, before);
 }
 
@@ -25,8 +26,12 @@ function resolved(question: string, before: Turn | undefined): string {
 const ENGLISH_FRAGMENT =
   /^(?:(?=(?:in|on|at|for|by|with|during|after|before|from|since|under)\s)|(?:(?:and|but|or|so|then|also|ok(?:ay)?)[\s,]+)+(?:(?:what|how)\s+about\s+)?|(?:what|how)\s+about\s+)(.*?)[\s?？.!]*$/i;
 const CHINESE_FRAGMENT = /^(?:那么|那|还有|至于|另外|而)?[，,\s]*(.{1,16}?)的?(?:呢|又如何|怎么样|又怎样)[？?。]*$/u;
-const WHOLE =
-  /^(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|must)\b|什么|谁|哪|多少|几|怎|为何|何时|吗|[它其该他她]/i;
+const WHOLE = new RegExp(
+  `^(?:${among(QUESTION_WORDS.en)}|${among(AUXILIARIES)})\\b|${among(QUESTION_WORDS.zh)}|[哪几怎它他她其该]`,
+  "i",
+);
+/** In words of Latin script; a longer one says enough by itself. Set by hand, as are the lengths in the Chinese patterns. */
+const LONGEST_FRAGMENT = 6;
 
 /** Replaces the part of the question that is of the same kind as `named`; if there is none, appends `named`. */
 function exchanged(question: string, named: string): string {
@@ -98,4 +103,4 @@ function topicOf({ question, answer }: Turn, isPerson: boolean): string {
 const CHINESE_PERSON = /(?<=^|[是为由叫])\p{Script=Han}{2,3}?(?=$|\P{Script=Han}|[于在和与]|创立|创办|担任|负责)/gu;
 const PHRASE =
   /\b(?:the|an?|our|my|your)\s+(?:(?!(?:is|are|was|were|do|does|did|of|in|on|at|for|by|with|to|and|or|that|which|who|can|will|should|must|have|has|take|start|work|cost|mean)\b)[\p{L}\p{N}'’-]+\s*){1,4}/giu;
-const CHINESE_SUBJECT_END = /的|有|是|在|需要|可以|应该|怎么|如何|为什么|什么|多少|谁|哪|几|何时|吗|[，。？?]/u;
+const CHINESE_SUBJECT_END = new RegExp(`[的有是在哪几，。？?]|需要|可以|应该|${among(QUESTION_WORDS.zh)}`, "u");

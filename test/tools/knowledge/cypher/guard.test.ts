@@ -173,7 +173,9 @@ describe("what grows in one expression", () => {
     ["RETURN reduce(s = 'a', i IN [1, 2] | [s]) AS x", /reduce/],
     ["WITH 'a' AS t RETURN reduce(s = '', i IN [1, 2] | s + t) AS x", /reduce/],
     ["WITH [1] AS l RETURN [a IN l | [b IN l | b]] AS x", /nested/],
+    ["MATCH (n) WITH collect(n.id) AS l RETURN size([a IN l WHERE all(b IN l WHERE b <> -a)]) AS x", /nested/],
     ["WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x", /each element/],
+    [`MATCH (n) WITH collect(n.id) AS l RETURN [x IN l | toString(x) + '${"a".repeat(21)}'] AS x`, /each element/],
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
     // A list that is put together so is gone through in quadratic time.

@@ -56,6 +56,9 @@ export const BOMBS: readonly HostileQuery[] = [
     "MATCH (n:Person) WITH collect(n) AS l RETURN [i IN range(0, size(l) - 1) | l] AS x",
     "MATCH (n:Person) WITH collect(n) AS l RETURN [i IN range(0, size(l) - 1) | l[i..]] AS x",
     "MATCH (n:Person) WITH collect(n) AS l RETURN [x IN l | range(0, size(l))] AS x",
+    "MATCH (a:Person), (b:Person) WITH collect(a.id) AS l RETURN size([a IN l WHERE all(b IN l WHERE b <> -a - 1)]) AS x",
+    "MATCH (a:Person), (b:Person) WITH collect(a.id) AS l RETURN size([x IN l | [y IN range(0, 999) | [x, x]]]) AS x",
+    `MATCH (a:Person), (b:Person) UNWIND range(1, 10) AS i WITH collect(a.id) AS l RETURN size([x IN l | toString(x) + '${long("x", 3_000)}']) AS x`,
     "CALL db.index.vector.queryNodes('person_vectors', 2147483647, [1.0, 0.0, 0.0]) YIELD node RETURN node",
   ]),
   {
