@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Misspelt } from "../types/answer.js";
-import { misspelling } from "./misspelling.js";
+import { ENGLISH_FUNCTION_WORDS } from "./function-words.js";
 import { plain, terms } from "./tokens.js";
 
 /**
@@ -16,15 +16,26 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
   const asked = question.match(WORD_OR_QUOTED)?.filter((found) => /^\p{L}/u.test(found));
   return [...new Set(asked)].flatMap((written) => {
     const key = plain(written);
-    if (there.has(key)) return [];
+    if (there.has(key) || ENGLISH_FUNCTION_WORDS.has(key)) return [];
     const mustBeName = isCapital(written) && !question.trimStart().startsWith(written);
     const [nearest] = [...there]
-      .filter(([other]) => misspelling(key, other) === 1)
+      .filter(([other]) => isOneError(key, other))
       .map(([, words]) => words.filter((word) => !mustBeName || isCapital(word)))
       .sort((a, b) => b.length - a.length);
     const read = nearest?.find((word) => isCapital(word) === isCapital(written)) ?? nearest?.[0];
     return read && !isInVocabulary(key) ? [{ written, read }] : [];
   });
+}
+
+/** True if a letter is left out, added, replaced, or swapped with its neighbour, and no more. */
+function isOneError(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return x.length + y.length === 1 || (x.length === 1 && y.length === 1) || (x.length === 2 && y === `${x[1]}${x[0]}`);
 }
 
 /** Writes the misspelt words of a question as they were read. */
@@ -40,13 +51,14 @@ const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」�
 
 /**
  * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most right words that the
- * documents happen to lack, and hardly any misspelt ones. Reads the file, which takes about 20 ms, because it is rarely
- * asked.
+ * documents happen to lack, and hardly any misspelt ones.
  */
 function isInVocabulary(key: string): boolean {
   const [stem = key] = terms(key);
   const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, "giu");
-  return [...readFileSync(VOCABULARY, "utf8").matchAll(alike)].some(([, word = ""]) => terms(word).includes(stem));
+  vocabulary ??= readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8");
+  return [...vocabulary.matchAll(alike)].some(([, word = ""]) => terms(word).includes(stem));
 }
 
-const VOCABULARY = new URL("../../model/tokenizer.json", import.meta.url);
+/** The tokenizer's file as text: read when it is first needed, and searched without parsing it. */
+let vocabulary: string | undefined;

@@ -35,6 +35,13 @@ describe("a misspelt word of a question", () => {
     expect(readAs(question)).toBe(question);
   });
 
+  test("has one letter left out, added, replaced or swapped with its neighbour", () => {
+    const read = (word: string) => respelt(word, misspeltWords(word, ["reception"]));
+    for (const word of ["eception", "receptio", "recepttion", "receptionn", "rezeption", "erception", "receptino"])
+      expect(read(word)).toBe("reception");
+    for (const word of ["rceptoin", "repectionn", "rezeptions", "reeciption", "ecepton"]) expect(read(word)).toBe(word);
+  });
+
   test("is read as the most frequent of the nearest words", () => {
     expect(misspeltWords("a manasger", ["a manaager, a manager, a manager"])).toEqual([
       { written: "manasger", read: "manager" },

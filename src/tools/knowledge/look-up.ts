@@ -1,5 +1,4 @@
 import { UsageError } from "../../errors.js";
-import { misspelling } from "../../language/misspelling.js";
 import {
   type Asked,
   described,
@@ -9,6 +8,7 @@ import {
   sameNames,
   toldFact,
 } from "./gather-facts.js";
+import { misspelling } from "./misspelling.js";
 import { namesIn, normaliseName, possibleKeys } from "./names.js";
 import type { Fact } from "./port.js";
 import { asksFor, rankFacts } from "./rank-facts.js";

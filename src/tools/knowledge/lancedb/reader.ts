@@ -1,7 +1,7 @@
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
-import { gramsOfTyped } from "../../../language/misspelling.js";
 import { inParts, isOneOf } from "../../store/lancedb/table-folder.js";
+import { gramsOfTyped } from "../misspelling.js";
 import { StoredTriple, type TripleReader } from "../triples.js";
 import { rowId } from "./rows.js";
 

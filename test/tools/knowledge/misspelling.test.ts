@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { gramsOfName, gramsOfTyped, misspelling } from "../../src/language/misspelling.js";
-import { normaliseName } from "../../src/tools/knowledge/names.js";
+import { gramsOfName, gramsOfTyped, misspelling } from "../../../src/tools/knowledge/misspelling.js";
+import { normaliseName } from "../../../src/tools/knowledge/names.js";
 
 describe("a misspelling", () => {
   test.each([
