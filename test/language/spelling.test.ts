@@ -29,7 +29,7 @@ describe("a misspelt word of a question", () => {
     ["a code, a number, an address", "Is it iso-27002, anual2, anual_leave, ANUAL, anUal, anual.com or me@anual.org?"],
     ["a contraction", "Shouldn't I senn't?"],
     ["a short word", "Who sgn?"],
-    ["a name that is near to a common word only", "Where does Mr Manageer sit?"],
+    ["a name that is near to a common word only", "Where does Mr Receptoin sit?"],
     ["Chinese", "年价有几天？"],
   ])("is not %s", (_, question) => {
     expect(readAs(question)).toBe(question);
@@ -48,7 +48,7 @@ describe("a misspelt word of a question", () => {
     ]);
   });
 
-  test("takes no longer for many quotation marks", () => {
+  test("takes time in proportion to the length of what is quoted and never closed", () => {
     const question = `${"「".repeat(200_000)} anual`;
     expect(readAs(question)).toBe(question.replace("anual", "annual"));
   });
