@@ -15,7 +15,7 @@ import { searchedIn } from "./searched.js";
 
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
 export function answerOf(state: State, stopReason: StopReason, citing?: Citing): Answer {
-  const { language = "en", question = state.question, intent = "other" } = state.understood ?? {};
+  const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
   const say = phrases(language);
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
@@ -30,6 +30,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
     claims,
     references,
     disagreements,
+    ...(misspelt && { misspelt }),
     confidence: confidenceOf(question, report.claims, best?.verdict),
     report,
     spend: state.spend,
@@ -38,7 +39,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
-    const text = composeAnswer({ claims, references, disagreements, missing }, intent, language, citing);
+    const text = composeAnswer({ ...common, missing }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }
@@ -54,7 +55,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   const failures = failuresOf(state, stopReason);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
-  const refusal = { queries: searched, places, failed, why, missing, remedies, nearest };
+  const refusal = { queries: searched, places, failed, why, misspelt, missing, remedies, nearest };
   const text = composeRefusal(refusal, language);
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }

@@ -1,17 +1,18 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import type { Citing } from "../citing/style.js";
-import type { Answer, CheckedClaim, Claim, Intent, Nearest, Query, Reference } from "../types/answer.js";
+import type { Answer, CheckedClaim, Claim, Intent, Misspelt, Nearest, Query, Reference } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { type Place, phrases } from "./phrases.js";
 import type { Searched } from "./searched.js";
 
 /**
  * Writes an answer: steps as a numbered list, comparisons and claims that are no sentences (a table's row) as bullets,
- * anything else as running text; then what is open. Has markers unless the style of citing is `sources`.
+ * anything else as running text; then what is open, and which words were read as others. Has markers unless the style of citing is `sources`.
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
-  const { claims, missing } = answer;
+  const { claims, missing, misspelt = [] } = answer;
+  const say = phrases(language);
   const sentences = claims.map((claim) => marked(citing === "sources" ? { ...claim, citations: [] } : claim));
   const body = () => {
     if (claims.length < 2) return sentences.join("");
@@ -19,11 +20,12 @@ export function composeAnswer(answer: Composed, intent: Intent, language: Langua
     if (intent === "comparison" || !claims.every(isSentence)) return sentences.map((s) => `- ${s}`).join("\n");
     return sentences.reduce((text, sentence) => text + gapBefore(sentence, language) + sentence);
   };
-  const open = missing ? [phrases(language).open(inert(missing))] : [];
-  return [body(), ...composeDisagreements(answer, language), ...open].join("\n\n");
+  const open = missing ? [say.open(inert(missing))] : [];
+  const paragraphs = [body(), ...composeDisagreements(answer, language), ...open, say.readAs(misspelt)];
+  return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing">;
+type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt">;
 
 /** Writes one sentence for each pair of sources that disagree, the newer one first. */
 export function composeDisagreements(
@@ -44,11 +46,11 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /**
- * Writes a refusal: where emend looked, what it could not search, why the run ended, the queries, what is missing, what
+ * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what is missing, what
  * would help, and below that the nearest passages, one a line.
  */
 export function composeRefusal(
-  { queries, places, failed = [], why = "", missing, remedies, nearest = [] }: Refusal,
+  { queries, places, failed = [], why = "", misspelt = [], missing, remedies, nearest = [] }: Refusal,
   language: Language,
 ): string {
   const say = phrases(language);
@@ -56,6 +58,7 @@ export function composeRefusal(
     say.cannotAnswer(places),
     inert(say.notSearched(failed)),
     why,
+    say.readAs(misspelt),
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
     ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
@@ -74,6 +77,7 @@ interface Refusal {
   places: readonly Place[];
   failed?: Searched["failed"];
   why?: string;
+  misspelt?: readonly Misspelt[] | undefined;
   missing: string;
   remedies: readonly string[];
   nearest?: readonly Nearest[];

@@ -1,4 +1,4 @@
-import type { FailureTag, StopReason } from "../types/answer.js";
+import type { FailureTag, Misspelt, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
 
@@ -100,6 +100,8 @@ const ENGLISH = {
     claims === 1
       ? "one statement that did not pass the check was left out"
       : `${claims} statements that did not pass the check were left out`,
+  readAs: (misspelt: readonly Misspelt[]) =>
+    misspelt.length === 0 ? "" : `Read ${misspelt.map(({ written, read }) => `“${written}” as “${read}”`).join(", ")}.`,
   disagree: (newer: Dated, older: Dated) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   sources: "Sources",
@@ -164,6 +166,10 @@ const CHINESE: Phrases = {
   nearest: "找到的最相近的内容，均未判定为答案：",
   open: (what) => `未能回答：${ended(what, "。")}`,
   dropped: (claims) => `有${claims}句话没有通过核对，已略去`,
+  readAs: (misspelt) =>
+    misspelt.length === 0
+      ? ""
+      : `已将${misspelt.map(({ written, read }) => `“${written}”理解为“${read}”`).join("，")}。`,
   disagree: (newer, older) =>
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   sources: "来源",

@@ -60,6 +60,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
       draw();
       for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
+      if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
     } else {
       if (printed) paragraph(WORDS[language].corrected, "bold");
       paragraph(answer.text);

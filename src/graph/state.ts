@@ -2,15 +2,17 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { Answer, Draft, Intent, Nearest, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
+import { Answer, Draft, Intent, Misspelt, Nearest, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 import { Context } from "./context.js";
 
 /** The question as it was understood: worked out once, used by every stage. */
 const Understood = z.object({
-  /** The question, standing on its own: what is graded against, answered and checked. */
+  /** The question, standing on its own and spelt as the documents do: what is graded against, answered and checked. */
   question: z.string(),
+  /** The words that were misspelt in it; absent if there are none. */
+  misspelt: z.array(Misspelt).optional(),
   language: Language,
   intent: Intent,
   /** Number of passages the answer may use. */

@@ -1,40 +1,73 @@
-import { EmptyStoreError, EndpointError, UsageError } from "../errors.js";
+import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { questionParts } from "../language/question-parts.js";
+import { misspeltWords, respelt } from "../language/spelling.js";
+import { terms } from "../language/tokens.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
-import { holds } from "../types/answer.js";
+import { passageText } from "../tools/documents/terms.js";
+import { holds, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
- * relevant. After a draft was rejected, the best passage of every document comes before the second best of any.
+ * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
+ * the question finds first shows that words of it are misspelt, the question is corrected and searched again.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
   async (state, { context, call }) => {
-    const query = state.queries.at(-1)?.text ?? "";
-    const limit = state.understood?.passages ?? 8;
+    const { understood, queries } = state;
+    const query = queries.at(-1)?.text ?? "";
+    const limit = understood?.passages ?? 8;
     const { kept, excluded } = makeRoom(state, context);
 
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
-    const lists = await Promise.all(
-      questionParts(query).map((text) =>
-        wasMisled(state) ? search({ text, exclude }, limit * 3).then(diverse) : search({ text, exclude }, limit),
-      ),
-    );
-    const found = interleaved(lists);
+    const first = await find(query);
+    const isFirst = state.attempts.length === 0 && query === understood?.question;
+    const misspelt = isFirst ? await unknownWords(query, first) : [];
+    const question = respelt(query, misspelt);
+    const found = misspelt.length > 0 ? await find(question) : first;
     if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
     const now = new Date().toISOString();
-    return { evidence: [...kept, ...fresh.map((passage) => asEvidence(passage, now))], excluded };
+    const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now))];
+    if (!understood || misspelt.length === 0) return { evidence, excluded };
+    const spelt = { text: question, reason: `${queries.at(-1)?.reason}, spelt as the documents do` };
+    return { evidence, excluded, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
+
+    /** Searches for every part of a compound question. */
+    async function find(text: string): Promise<ScoredPassage[]> {
+      const lists = questionParts(text).map((part) =>
+        wasMisled(state)
+          ? search({ text: part, exclude }, limit * 3).then(diverse)
+          : search({ text: part, exclude }, limit),
+      );
+      return interleaved(await Promise.all(lists));
+    }
+
+    /** Returns the misspelt words that neither the documents nor the graph have as they are written. */
+    async function unknownWords(question: string, passages: readonly Passage[]): Promise<Misspelt[]> {
+      try {
+        const misspelt = misspeltWords(question, passages.map(passageText));
+        if (misspelt.length === 0) return [];
+        const facts = context.sources.graph ? await knowledge?.facts([], question, { signal: call.signal }) : [];
+        const told = new Set(terms(JSON.stringify(facts ?? [])));
+        const stored = await Promise.all(misspelt.map(({ written }) => search({ text: written, mode: "fullText" }, 1)));
+        return misspelt.filter(({ written }, i) => stored[i]?.length === 0 && !terms(written).some((t) => told.has(t)));
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        call.fault(toError(error));
+        return [];
+      }
+    }
 
     /** A graph may be all that somebody has. */
     async function hasFacts(): Promise<boolean> {

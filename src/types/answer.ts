@@ -145,6 +145,10 @@ export type StopReason = z.infer<typeof StopReason>;
 export const Query = z.object({ text: z.string(), reason: z.string() });
 export type Query = z.infer<typeof Query>;
 
+/** A misspelt word of the question, and the word of the documents that it was read as. */
+export const Misspelt = z.object({ written: z.string(), read: z.string() });
+export type Misspelt = z.infer<typeof Misspelt>;
+
 /** A claim that was checked and may be shown: supported, or likely. */
 export const Claim = z.object({
   text: z.string(),
@@ -221,6 +225,8 @@ export const Answer = z.object({
   failures: z.array(Failure),
   /** With a refusal: the passages nearest to the question, nearest first, at most three. None of them answers it. */
   nearest: z.array(Nearest).optional(),
+  /** The misspelt words of the question; absent if there are none. */
+  misspelt: z.array(Misspelt).optional(),
   confidence: Confidence,
   report: Report,
   spend: Spend,

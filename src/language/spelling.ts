@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import type { Misspelt } from "../types/answer.js";
+import { FUNCTION_WORDS } from "./lexicon.js";
+import { plain, terms } from "./tokens.js";
+
+/**
+ * Finds the misspelt English words of a question by the texts that were found for it. Each is in no text and in no
+ * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964); a name is
+ * read as a name only. Leaves alone what is quoted, codes, and words of fewer than four letters.
+ */
+export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
+  const there = Map.groupBy(
+    texts.flatMap((text) => text.match(WORD) ?? []),
+    plain,
+  );
+  const asked = question.match(WORD_OR_QUOTED)?.filter((found) => /^\p{L}/u.test(found));
+  return [...new Set(asked)].flatMap((written) => {
+    const key = plain(written);
+    if (there.has(key) || FUNCTION_WORDS.en.has(key)) return [];
+    const mustBeName = isCapital(written) && !question.trimStart().startsWith(written);
+    const [nearest] = [...there]
+      .filter(([other]) => isOneError(key, other))
+      .map(([, words]) => words.filter((word) => !mustBeName || isCapital(word)))
+      .sort((a, b) => b.length - a.length);
+    const read = nearest?.find((word) => isCapital(word) === isCapital(written)) ?? nearest?.[0];
+    return read && !isInVocabulary(key) ? [{ written, read }] : [];
+  });
+}
+
+/** True if a letter is left out, added, replaced, or swapped with its neighbour, and no more. */
+function isOneError(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return x.length + y.length === 1 || (x.length === 1 && y.length === 1) || (x.length === 2 && y === `${x[1]}${x[0]}`);
+}
+
+/** Writes the misspelt words of a question as they were read. */
+export const respelt = (question: string, misspelt: readonly Misspelt[]): string =>
+  question.replace(WORD_OR_QUOTED, (found) => misspelt.find(({ written }) => written === found)?.read ?? found);
+
+const isCapital = (word: string) => /^\p{Lu}/u.test(word);
+
+/** Latin words of four or more letters, without capitals inside, that are no part of a code, an address or a contraction. */
+const WORD =
+  /(?<![\p{Script=Latin}\p{M}\p{N}_'’.@/+#&-])\p{Script=Latin}\p{Ll}{3,}(?![\p{Script=Latin}\p{M}\p{N}_@/+#&-]|\.[\p{L}\p{N}]|['’](?!s\b)\p{L})/gu;
+const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」『』《》\`]*["“”»」』》\`]|${WORD.source}`, "gu");
+
+/**
+ * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most right words that the
+ * documents happen to lack, and hardly any misspelt ones.
+ */
+function isInVocabulary(key: string): boolean {
+  const [stem = key] = terms(key);
+  const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, "giu");
+  vocabulary ??= readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8");
+  return [...vocabulary.matchAll(alike)].some(([, word = ""]) => terms(word).includes(stem));
+}
+
+/** The tokenizer's file as text: read when it is first needed, and searched without parsing it. */
+let vocabulary: string | undefined;
