@@ -64,7 +64,9 @@ class Model:
                 starts, ends = span[row, second : len(ids) - 1, 0], span[row, second : len(ids) - 1, 1]
                 sums = [(starts[a] + ends[b], offsets[a][0], offsets[b][1]) for a in range(len(starts)) for b in range(a, min(a + 40, len(ends)))]
                 best, first, last = max(sums, default=(0.0, 0, 0))
-                for name, score in zip(SCORES, (labels[row, 0], labels[row, 1], support, best - span[row, 0].sum())):
+                spanned = best - span[row, 0].sum()
+                answers = labels[row, 1] + self.file["spanShare"] * spanned
+                for name, score in zip(SCORES, (labels[row, 0], answers, support, spanned)):
                     if score > found[i][name]:
                         found[i][name] = float(score)
                         if name == "span":

@@ -12,6 +12,8 @@ export const ModelFile = z.object({
   longest: z.number().int().min(64),
   /** The number of tokens of a pair that the judge reads at once, as in training. */
   window: z.number().int().min(64),
+  /** The weight of the answer span's log odds, beside those of the answerability head, in answerability. */
+  spanShare: z.number(),
   calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
 });
 export type ModelFile = z.infer<typeof ModelFile>;

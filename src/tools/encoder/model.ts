@@ -13,7 +13,8 @@ export interface Model {
 
 /** Opens a model folder: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
 export async function openModel(folder: string, options: { threads: number; kind?: RuntimeKind }): Promise<Model> {
-  const { width, longest, window, calibration } = readModelFile(folder);
+  const file = readModelFile(folder);
+  const { width } = file;
   const tokenise = tokenizer(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
   const open = await openRuntime({ ...options, width });
@@ -56,7 +57,7 @@ export async function openModel(folder: string, options: { threads: number; kind
   return {
     async embed(texts, as, isDropped) {
       const prefix = as === "question" ? "query: " : "passage: ";
-      const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, longest - 2), END]);
+      const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, file.longest - 2), END]);
       const vectors: number[][] = texts.map(() => []);
       await each("embed", inputs, isDropped, (i, { embedding = NONE }, row) => {
         vectors[i] = [...embedding.subarray(row * width, (row + 1) * width)];
@@ -65,12 +66,12 @@ export async function openModel(folder: string, options: { threads: number; kind
     },
 
     async judge(pairs, isDropped) {
-      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, { longest, window }));
+      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
       const found: (Judged & Pick<Window, "pair">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
       await each("judge", inputs, isDropped, (i, outputs, row, tokens) => {
         const one = windows[i];
-        if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, calibration) });
+        if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, file) });
       });
       const byPair = Map.groupBy(found, ({ pair }) => pair);
       return pairs.map((_, i) => together(byPair.get(i) ?? []));
@@ -131,43 +132,40 @@ function readWindow(
   { labels = NONE, span = NONE, wrong = NONE }: Outputs,
   row: number,
   tokens: number,
-  calibration: ModelFile["calibration"],
+  { calibration, spanShare }: ModelFile,
 ): Judged {
   const label = (i: number) => labels[row * LABELS + i] ?? 0;
   const at = row * tokens;
   const first = text.ids.length + 3;
+  const answer = bestSpan(passage, (i, side) => span[2 * (at + (i < 0 ? 0 : first + i)) + side] ?? 0);
   // Only "supported" is calibrated; the other two share the rest as the network says.
   const others = Math.log(Math.exp(label(3)) + Math.exp(label(4)));
   const supported = calibrated(calibration.support, label(2) - others);
   const contradicted = (1 - supported) * logistic(label(3) - label(4));
   return {
     relevance: calibrated(calibration.relevance, label(0)),
-    answerability: calibrated(calibration.answerability, label(1)),
+    answerability: calibrated(calibration.answerability, label(1) + spanShare * answer.logOdds),
     supported,
     contradicted,
     neither: 1 - supported - contradicted,
-    ...bestSpan(passage, (i, side) => span[2 * (at + (i < 0 ? 0 : first + i)) + side] ?? 0, calibration.span),
+    ...(answer.end > answer.start && {
+      span: { start: answer.start, end: answer.end, probability: calibrated(calibration.span, answer.logOdds) },
+    }),
     wrong: marked(text, (i) => calibrated(calibration.wrong, wrong[at + 1 + i] ?? 0) > 0.5),
   };
 }
 const LABELS = 5;
 
-/** Finds the best span of at most `LONGEST_SPAN` tokens. Its score is relative to "no answer", the score of the first token. */
-function bestSpan(
-  passage: Pieces,
-  score: (piece: number, side: 0 | 1) => number,
-  line: ModelFile["calibration"]["span"],
-): Pick<Judged, "span"> {
+/** Finds the best span of at most `LONGEST_SPAN` tokens, and its log odds against "no answer", the score of the first token. */
+function bestSpan(passage: Pieces, score: (piece: number, side: 0 | 1) => number): Span & { logOdds: number } {
   const none = score(-1, 0) + score(-1, 1);
-  let best = { sum: Number.NEGATIVE_INFINITY, start: 0, end: 0 };
+  let best = { logOdds: passage.ids.length > 0 ? Number.NEGATIVE_INFINITY : 0, start: 0, end: 0 };
   for (let i = 0; i < passage.ids.length; i++)
     for (let j = i; j < Math.min(passage.ids.length, i + LONGEST_SPAN); j++) {
-      const sum = score(i, 0) + score(j, 1);
-      if (sum > best.sum) best = { sum, start: passage.starts[i] ?? 0, end: passage.ends[j] ?? 0 };
+      const logOdds = score(i, 0) + score(j, 1) - none;
+      if (logOdds > best.logOdds) best = { logOdds, start: passage.starts[i] ?? 0, end: passage.ends[j] ?? 0 };
     }
-  if (best.end <= best.start) return {};
-  const { sum, start, end } = best;
-  return { span: { start, end, probability: calibrated(line, sum - none) } };
+  return best;
 }
 const LONGEST_SPAN = 40;
 
