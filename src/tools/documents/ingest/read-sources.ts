@@ -3,7 +3,7 @@ import type { TextSource } from "../../../citing/cite.js";
 import { UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
-import { EXTENSIONS } from "./loaders.js";
+import { READ } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
 /**
@@ -25,7 +25,7 @@ export async function readSources(
   }
   if (sources.length === 0)
     throw new UsageError(
-      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are ${READ}.`,
     );
   return { sources, failures };
 }
