@@ -71,7 +71,7 @@ export async function contentOf(bytes: Uint8Array, path: string): Promise<Conten
   const extension = extensionOf(path);
   const loader = LOADERS.get(extension);
   if (!loader) throw new Error(`This kind of file is not read. Read are ${READ}.`);
-  const kind = kindOf(bytes);
+  const kind = await kindOf(bytes);
   if (kind) return PACKED[kind](bytes, path);
   if (bytes.length === 0) throw new Error("There is no text in it.");
   if (Object.values(PACKED).includes(loader))

@@ -6,8 +6,8 @@ import { at, below, childrenOf, parseXml, type Xml } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** A Word document: headings, lists with their numbers, tables and footnotes, without deleted and hidden text. */
-export const docx: Loader = (bytes) => {
-  const archive = unzip(bytes, (name) =>
+export const docx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
     /^(?:word\/(?:document|styles|numbering|footnotes)|docProps\/core)\.xml$/.test(name),
   );
   const xml = (name: string) => parseXml(textIn(archive, `word/${name}.xml`));

@@ -6,8 +6,8 @@ import { below, childrenOf, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** An e-book: its chapters in their order. */
-export const epub: Loader = (bytes) => {
-  const archive = unzip(bytes, (name) => /\.(?:xml|opf|x?html?)$/i.test(name));
+export const epub: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) => /\.(?:xml|opf|x?html?)$/i.test(name));
   const [root] = below(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
   const path = root?.attributes["full-path"] ?? "";
   const book = parseXml(textIn(archive, path));

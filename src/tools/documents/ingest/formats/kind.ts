@@ -1,4 +1,4 @@
-import { namesIn } from "./zip.js";
+import { EncryptedError, namesIn } from "./zip.js";
 
 /** Formats that the first bytes of a file tell. */
 export type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
@@ -10,11 +10,11 @@ export const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => beg
  * Returns the format of a file by its first bytes and, of an archive, by the names in it; undefined if they do not tell.
  * @throws Error that says what the file is if it is none that is read.
  */
-export function kindOf(bytes: Uint8Array): Kind | undefined {
+export async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
   if (found === undefined || found === "pdf") return found;
-  if (found === "zip") return archived(namesIn(bytes));
-  if (found === "ole") throw new Error(oleReason(bytes));
+  if (found === "zip") return archived(await namesIn(bytes));
+  if (found === "ole") throw oleError(bytes);
   throw new Error(`It is ${found}, and that is not read.`);
 }
 
@@ -63,9 +63,8 @@ const INSIDE: readonly (readonly [name: string, kind: Kind])[] = [
 ];
 
 /** The streams in an OLE file have names in UTF-16. */
-function oleReason(bytes: Uint8Array): string {
+function oleError(bytes: Uint8Array): Error {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return start.includes(Buffer.from("EncryptedPackage", "utf16le"))
-    ? "It is encrypted. Save it without a password."
-    : "It is in an old Office format (.doc, .xls, .ppt, .msg). Save it in the present one, or as PDF.";
+  if (start.includes(Buffer.from("EncryptedPackage", "utf16le"))) return new EncryptedError();
+  return new Error("It is in an old Office format (.doc, .xls, .ppt, .msg). Save it in the present one, or as PDF.");
 }

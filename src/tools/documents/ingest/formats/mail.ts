@@ -11,7 +11,18 @@ export const mail =
   (load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>): Loader =>
   async (bytes) => {
     const { default: PostalMime } = await import("postal-mime");
-    const { subject = "", from, to = [], cc = [], date = "", text, html, attachments } = await PostalMime.parse(bytes);
+    const {
+      subject = "",
+      from,
+      to = [],
+      cc = [],
+      date = "",
+      text,
+      html,
+      attachments,
+    } = await PostalMime.parse(bytes).catch((error: Error) => {
+      throw new Error(`It cannot be read as mail (${error.message}).`, { cause: error });
+    });
     const lines = Object.entries({ From: from ? [from] : [], To: to, Cc: cc }).flatMap(([name, people]) =>
       people.length === 0 ? [] : [`- ${name}: ${people.map(nameOf).join(", ")}`],
     );

@@ -3,13 +3,13 @@ import { isoDate } from "./front-matter.js";
 import { inPlaces, underName } from "./office.js";
 import { tables } from "./table.js";
 import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
-import { textIn, unzip } from "./zip.js";
+import { EncryptedError, textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
-export const openDocument: Loader = (bytes) => {
-  const archive = unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
+export const openDocument: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
   if (below(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
-    throw new Error("It is encrypted. Save it without a password.");
+    throw new EncryptedError();
   const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
   const about = { title: textOf(at(meta, "title")).trim(), reviewedAt: isoDate(textOf(at(meta, "date"))) };
   const [body] = below(parseXml(textIn(archive, "content.xml")), "body");

@@ -1,7 +1,9 @@
+import { toError } from "../../../../errors.js";
 import { visible } from "../../../../language/decode.js";
 import { languageOf } from "../../../../language/language.js";
 import { type PdfLine, readPdf } from "../../../web/page/pdf.js";
 import type { Content, Loader } from "./content.js";
+import { EncryptedError } from "./zip.js";
 
 /**
  * A PDF by page: with headings by the size of their letters, paragraphs by the distance of lines, and without the headers
@@ -14,7 +16,7 @@ export const pdf: Loader = async (bytes) => {
     published,
     pages: read,
   } = await readPdf(bytes, ALL).catch((error: unknown) => {
-    throw new Error(reasonOf(error));
+    throw reasonOf(error);
   });
   const pages = withoutFrames(read.map((lines) => lines.filter(({ text }) => WORDS.test(text))));
   if (pages.every((lines) => lines.length === 0))
@@ -45,10 +47,12 @@ const ALL = { pages: Number.POSITIVE_INFINITY, characters: 21_000_000 };
 const UNNAMED = /^\W*(?:anonymous|untitled|unspecified)\W*$|\.(?:docx?|pptx?|xlsx?|odt|indd|tex|dvi)$/i;
 const WORDS = /[\p{L}\p{N}]/u;
 
-function reasonOf(error: unknown): string {
-  const said = error instanceof Error ? error : new Error(String(error));
-  if (said.name === "PasswordException") return "It is encrypted. Save it without a password.";
-  return `It cannot be read as PDF (${said.message}). It is damaged or not whole: save it anew.`;
+function reasonOf(thrown: unknown): Error {
+  const error = toError(thrown);
+  if (error.name === "PasswordException") return new EncryptedError();
+  return new Error(`It cannot be read as PDF (${error.message}). It is damaged or not whole: save it anew.`, {
+    cause: error,
+  });
 }
 
 /** Leaves out the first and last lines that at least half of the pages share but for their numbers. */

@@ -5,8 +5,8 @@ import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn, unzip } from "./zip.js";
 
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
-export const pptx: Loader = (bytes) => {
-  const archive = unzip(bytes, (name) =>
+export const pptx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
     /^(?:ppt\/(?:presentation|slides\/slide\d+|notesSlides\/notesSlide\d+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/core\.xml)$/.test(
       name,
     ),

@@ -8,9 +8,18 @@ export const csv: Loader = (bytes) => {
   const [first = ""] = /^.*$/m.exec(text) ?? [];
   const counts = ["\t", ";", "|", ","].map((mark) => ({ mark, count: first.split(mark).length }));
   const delimiter = counts.reduce((most, each) => (each.count >= most.count ? each : most)).mark;
-  const rows = parse(text, { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true });
-  return inMarkdown(tables(rows));
+  return inMarkdown(tables(rowsOf(text, delimiter)));
 };
+
+/** Where a quote is never closed, quotes are text. */
+function rowsOf(text: string, delimiter: string): string[][] {
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
+  try {
+    return parse(text, options);
+  } catch {
+    return parse(text, { ...options, quote: false });
+  }
+}
 
 /**
  * Writes rows as Markdown tables; the first row is the header. Every few hundred rows a new table begins, so that a reader

@@ -4,11 +4,11 @@ import type { Loader } from "./content.js";
 import { coreProperties, inPlaces, referenceOf, relations, underName } from "./office.js";
 import { tables } from "./table.js";
 import { at, below, childrenOf, local, parseXml, textOf } from "./xml.js";
-import { textIn, unzip } from "./zip.js";
+import { TooLargeError, textIn, unzip } from "./zip.js";
 
 /** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
-export const xlsx: Loader = (bytes) => {
-  const archive = unzip(bytes, (name) =>
+export const xlsx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
     /^(?:xl\/(?:workbook|sharedStrings|styles|worksheets\/[^/]+)\.xml|xl\/_rels\/.*|docProps\/core\.xml)$/.test(name),
   );
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
@@ -22,8 +22,7 @@ export const xlsx: Loader = (bytes) => {
     const rows = rowsOf(textIn(archive, parts.get(referenceOf(sheet))?.path ?? ""), strings, shown);
     const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
     cells += rows.length * columns.length;
-    if (cells > MOST_CELLS)
-      throw new Error(`It has more than ${MOST_CELLS / 1_000_000} million cells. Split it, or leave it out.`);
+    if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
     const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
     return underName({ name: sheet.attributes.name ?? "", text: withTitles(filled) });
   });
@@ -78,8 +77,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<numb
         const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);
         if (text.trim() !== "") row.set(column, text);
         cells += 1;
-        if (cells > MOST_CELLS)
-          throw new Error(`It has more than ${MOST_CELLS / 1_000_000} million cells. Split it, or leave it out.`);
+        if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
         cell = undefined;
       },
     },

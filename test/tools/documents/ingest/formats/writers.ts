@@ -7,11 +7,12 @@ import writeExcelFile from "write-excel-file/node";
 export const utf8 = (text: string): Uint8Array => strToU8(text);
 
 /** An archive of files with these texts. */
-export const zip = (files: Record<string, string | Uint8Array>): Uint8Array =>
+export const zip = (files: Record<string, string | Uint8Array>, level: 0 | 6 = 6): Uint8Array =>
   zipSync(
     Object.fromEntries(
       Object.entries(files).map(([name, content]) => [name, typeof content === "string" ? utf8(content) : content]),
     ),
+    { level },
   );
 
 interface DocxParts {
