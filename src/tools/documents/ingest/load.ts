@@ -17,7 +17,7 @@ const VERSION = "2.2";
 export const LARGEST_FILE = 20 * 1024 * 1024;
 
 /** In characters. Packed formats hold far more than their size. */
-const LARGEST_TEXT = 20_000_000;
+const LARGEST_TEXT = 50_000_000;
 
 /**
  * Reads a file.

@@ -29,3 +29,24 @@ export function fenced(code: string, language = ""): string {
   const fence = "`".repeat(Math.min(longest + 1, 50));
   return `${fence}${language}\n${code.replace(/\s+$/, "")}\n${fence}`;
 }
+
+export interface Item {
+  words: string;
+  /** From 0. */
+  depth: number;
+  /** The number of an ordered item, such as "2." or "(a)"; empty for a bullet. */
+  number?: string;
+}
+
+/** Writes the items of a list, each at most one level below the one before. */
+export function listed(items: readonly Item[]): string {
+  let level = -1;
+  return items
+    .map(({ words, depth, number = "" }) => {
+      level = Math.min(depth, level + 1);
+      const indent = "   ".repeat(level);
+      const mark = /^\d{1,9}[.)]$/.test(number) ? `${number} ` : number === "" ? "- " : `- ${number} `;
+      return `${indent}${mark}${words.trim().replace(/\n/g, `\n${indent}   `)}`;
+    })
+    .join("\n");
+}

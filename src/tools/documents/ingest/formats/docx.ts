@@ -1,4 +1,4 @@
-import { inMarkdown, type Loader } from "./content.js";
+import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
@@ -13,19 +13,19 @@ export const docx: Loader = async (bytes) => {
   const xml = (name: string) => parseXml(textIn(archive, `word/${name}.xml`));
   const styles = stylesOf(xml("styles"));
   const labelOf = numbering(xml("numbering"));
-  const written: string[] = [];
+  const written: (string | Item)[] = [];
   const notes: string[] = [];
 
   const paragraph = (element: Xml) => {
     const { words, boxes } = wordsIn(element);
-    if (words.trim() !== "") {
-      const properties = at(element, "pPr");
-      const style = styles(at(properties, "pStyle")?.attributes.val);
+    const properties = at(element, "pPr");
+    const style = styles(at(properties, "pStyle")?.attributes.val);
+    if (words.trim() !== "" && !style.isContents) {
       const depth = Number(at(properties, "outlineLvl")?.attributes.val ?? style.outline) + 1;
       const label = labelOf(at(properties, "numPr") ?? style.numbering, style.numbering);
       if (depth >= 1 && depth <= 9)
         written.push(`${"#".repeat(Math.min(6, depth))} ${[label?.number, inLine(words)].filter(Boolean).join(" ")}`);
-      else written.push(label ? item(label, words) : words.trim());
+      else written.push(label ? { ...label, words } : words.trim());
     }
     for (const box of boxes) blocks(box);
     for (const { attributes } of below(element, "footnoteReference")) notes.push(attributes.id ?? "");
@@ -48,38 +48,42 @@ export const docx: Loader = async (bytes) => {
   return inMarkdown(joined(written), coreProperties(archive));
 };
 
-/** Keeps the items of a list together. */
-const joined = (parts: readonly string[]) =>
-  parts
-    .filter((part) => part !== "")
-    .map((part, i, all) => `${i === 0 ? "" : isItem(part) && isItem(all[i - 1] ?? "") ? "\n" : "\n\n"}${part}`)
-    .join("");
-
-const isItem = (part: string) => /^ *(?:-|\d+[.)]) /.test(part);
-
-function item({ number, depth }: { number: string; depth: number }, words: string): string {
-  const indent = "   ".repeat(depth);
-  const mark = /^\d{1,9}[.)]$/.test(number) ? `${number} ` : number === "" ? "- " : `- ${number} `;
-  return `${indent}${mark}${words.trim().replace(/\n/g, `\n${indent}   `)}`;
+/** Writes the items that follow each other as one list. */
+function joined(parts: readonly (string | Item)[]): string {
+  const written: string[] = [];
+  let items: Item[] = [];
+  for (const part of [...parts, ""]) {
+    if (typeof part !== "string") {
+      items.push(part);
+      continue;
+    }
+    written.push(listed(items), part);
+    items = [];
+  }
+  return written.filter((part) => part !== "").join("\n\n");
 }
 
 interface Style {
   /** From 0; NaN for a style that is no heading. */
   outline: number;
   numbering: Xml | undefined;
+  /** True for a line of a table of contents, which repeats the headings. */
+  isContents: boolean;
 }
 
 /** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
 function stylesOf(root: Xml): (id: string | undefined) => Style {
   const elements = new Map(below(root, "style").map((style) => [style.attributes.styleId, style]));
   return (id) => {
-    let found: Style = { outline: Number.NaN, numbering: undefined };
     let style = elements.get(id);
+    const isContents = /^toc \d/i.test(at(style, "name")?.attributes.val ?? "");
+    let found: Style = { outline: Number.NaN, numbering: undefined, isContents };
     for (let i = 0; style && i < 20; i++) {
       const named = /^(?:heading (\d)|(title))$/i.exec(at(style, "name")?.attributes.val ?? "");
       const said = at(style, "pPr", "outlineLvl")?.attributes.val;
       const outline = named ? Number(named[1] ?? 1) - 1 : said === undefined ? Number.NaN : Number(said);
       found = {
+        isContents,
         outline: Number.isNaN(found.outline) ? outline : found.outline,
         numbering: found.numbering ?? at(style, "pPr", "numPr"),
       };

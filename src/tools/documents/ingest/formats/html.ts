@@ -20,7 +20,11 @@ export const html: Loader = (bytes) => {
 export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
   const tree = parseTree(html);
   const { title, modified, published } = aboutOf(tree, "");
-  return { title, modified: modified || published, markdown: asMarkdown(ownBlocks(measure(tree))) };
+  return {
+    title,
+    modified: modified || published,
+    markdown: asMarkdown(ownBlocks(measure(tree, Number.POSITIVE_INFINITY))),
+  };
 }
 
 /** Returns the blocks of the main element, else of the only article, else of the whole page. */

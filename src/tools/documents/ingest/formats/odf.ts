@@ -1,6 +1,7 @@
-import { inMarkdown, type Loader } from "./content.js";
+import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { isoDate } from "./front-matter.js";
-import { inPlaces, underName } from "./office.js";
+import { underName } from "./office.js";
+import { inPlaces, numbered } from "./places.js";
 import { tables } from "./table.js";
 import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { EncryptedError, textIn, unzip } from "./zip.js";
@@ -17,11 +18,9 @@ export const openDocument: Loader = async (bytes) => {
     name: table.attributes.name ?? "",
     text: tables(below(table, "table-row").flatMap(cellsOf)),
   }));
-  const slides = childrenOf(at(body, "presentation"), "page").map((page, i) => ({
-    name: `slide ${i + 1}`,
-    text: blocks(page).join("\n\n"),
-  }));
-  if (sheets.length + slides.length > 0) return inPlaces([...sheets.map(underName), ...slides], about);
+  const slides = childrenOf(at(body, "presentation"), "page").map((page) => blocks(page).join("\n\n"));
+  if (sheets.length > 0) return inPlaces(sheets.map(underName), about);
+  if (slides.length > 0) return inPlaces(numbered(slides, "slide"), about);
   return inMarkdown(blocks(body).join("\n\n"), about);
 };
 
@@ -30,7 +29,7 @@ function blocks(parent: Xml | undefined): string[] {
     if (child.name === "h")
       return [`${"#".repeat(Math.min(6, Number(child.attributes["outline-level"]) || 1))} ${wordsIn(child)}`];
     if (child.name === "p") return [wordsIn(child), ...boxes(child)].filter(Boolean);
-    if (child.name === "list") return [items(child, 0).join("\n")];
+    if (child.name === "list") return [listed(items(child, 0))];
     if (child.name === "table") {
       const rows = tables(below(child, "table-row").flatMap(cellsOf));
       return rows === "" ? [] : [rows];
@@ -44,31 +43,25 @@ const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms notes"
 /** Returns the text of boxes that are anchored in a paragraph. */
 const boxes = (paragraph: Xml) => below(paragraph, "text-box").flatMap(blocks);
 
-const items = (list: Xml, depth: number): string[] =>
+const items = (list: Xml, depth: number): Item[] =>
   childrenOf(list, "list-item").flatMap((item) =>
     childrenOf(item).flatMap((child) => {
       if (child.name === "list") return items(child, depth + 1);
       const words = wordsIn(child);
-      return words === "" ? [] : [`${"  ".repeat(Math.min(depth, 8))}- ${words}`];
+      return words === "" ? [] : [{ words, depth }];
     }),
   );
 
-/** Returns a row as often as it is repeated; empty rows and cells are claimed by the million, and only once kept. */
+/** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
 function cellsOf(row: Xml): string[][] {
-  const cells = childrenOf(row).flatMap((cell) => {
-    const words = below(cell, "p").map(wordsIn).join(" ");
-    return Array<string>(
-      words === ""
-        ? Math.min(repeated(cell, "number-columns-repeated"), 100)
-        : Math.min(repeated(cell, "number-columns-repeated"), 1_000),
-    ).fill(words);
-  });
-  return Array<string[]>(
-    cells.every((cell) => cell === "") ? 1 : Math.min(repeated(row, "number-rows-repeated"), 1_000),
-  ).fill(cells);
+  const cells = childrenOf(row).flatMap((cell) =>
+    Array<string>(repeated(cell, "number-columns-repeated")).fill(below(cell, "p").map(wordsIn).join(" ")),
+  );
+  return Array<string[]>(cells.every((cell) => cell === "") ? 1 : repeated(row, "number-rows-repeated")).fill(cells);
 }
 
-const repeated = ({ attributes }: Xml, name: string) => Number(attributes[name]) || 1;
+const repeated = ({ attributes }: Xml, name: string) =>
+  Math.min(1_000, Math.max(1, Math.trunc(Number(attributes[name])) || 1));
 
 const wordsIn = (element: Xml): string =>
   element.children

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import { visible } from "../../../../language/decode.js";
-import type { Content } from "./content.js";
 import { isoDate } from "./front-matter.js";
+import type { Place } from "./places.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn } from "./zip.js";
 
@@ -32,25 +31,8 @@ export function relations(archive: Archive, part: string): Map<string, { path: s
 export const referenceOf = ({ attributes }: Xml): string =>
   Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
 
-/** Returns texts one after another as content, each at a place of its own: slides, sheets. */
-export function inPlaces(
-  texts: readonly { name: string; text: string }[],
-  about: { title: string; reviewedAt: string },
-): Content {
-  const places: NonNullable<Content["places"]>[number][] = [];
-  let whole = "";
-  for (const { name, text } of texts) {
-    const shown = visible(text).trim();
-    if (shown === "") continue;
-    if (whole !== "") whole += "\n\n";
-    places.push({ start: whole.length, name: visible(name) });
-    whole += shown;
-  }
-  return { ...about, title: visible(about.title), format: "markdown", text: whole, places };
-}
-
 /** Returns a sheet with its name as heading. */
-export const underName = ({ name, text }: { name: string; text: string }) => ({
+export const underName = ({ name, text }: Place): Place => ({
   name,
   text: text === "" ? "" : `## ${name}\n\n${text}`,
 });

@@ -1,8 +1,8 @@
 import { toError } from "../../../../errors.js";
 import { visible } from "../../../../language/decode.js";
-import { languageOf } from "../../../../language/language.js";
 import { type PdfLine, readPdf } from "../../../web/page/pdf.js";
-import type { Content, Loader } from "./content.js";
+import type { Loader } from "./content.js";
+import { inPlaces, numbered } from "./places.js";
 import { EncryptedError } from "./zip.js";
 
 /**
@@ -10,39 +10,21 @@ import { EncryptedError } from "./zip.js";
  * and footers that pages repeat. A sentence that runs over the end of a page belongs to the page on which it begins.
  */
 export const pdf: Loader = async (bytes) => {
-  const {
-    title,
-    modified,
-    published,
-    pages: read,
-  } = await readPdf(bytes, ALL).catch((error: unknown) => {
+  const read = await readPdf(bytes, ALL).catch((error: unknown) => {
     throw reasonOf(error);
   });
-  const pages = withoutFrames(read.map((lines) => lines.filter(({ text }) => WORDS.test(text))));
+  const { title, modified, published } = read;
+  const pages = withoutFrames(read.pages.map((lines) => lines.filter(({ text }) => WORDS.test(text))));
   if (pages.every((lines) => lines.length === 0))
     throw new Error(
-      `It is a scan: ${read.length} pages of pictures without text. Recognise its text (OCR), then ingest it again.`,
+      `It is a scan: ${pages.length} pages of pictures without text. Recognise its text (OCR), then ingest it again.`,
     );
   const texts = withSentencesWhole(pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) })));
-  const isChinese = languageOf(texts.join("\n").slice(0, 20_000)) === "zh";
-  const places: NonNullable<Content["places"]>[number][] = [];
-  let text = "";
-  for (const [i, page] of texts.entries()) {
-    if (page === "") continue;
-    if (text !== "") text += "\n\n";
-    places.push({ start: text.length, name: isChinese ? `第${i + 1}页` : `p. ${i + 1}` });
-    text += page;
-  }
-  return {
-    title: UNNAMED.test(title) ? "" : title,
-    reviewedAt: modified || published,
-    format: "markdown",
-    text,
-    places,
-  };
+  const about = { title: UNNAMED.test(title) ? "" : title, reviewedAt: modified || published };
+  return inPlaces(numbered(texts, "p."), about);
 };
 
-const ALL = { pages: Number.POSITIVE_INFINITY, characters: 21_000_000 };
+const ALL = { pages: Number.POSITIVE_INFINITY, characters: 50_000_001 };
 /** What programs write as the title of a file that has none. */
 const UNNAMED = /^\W*(?:anonymous|untitled|unspecified)\W*$|\.(?:docx?|pptx?|xlsx?|odt|indd|tex|dvi)$/i;
 const WORDS = /[\p{L}\p{N}]/u;

@@ -1,5 +1,6 @@
-import type { Loader } from "./content.js";
-import { coreProperties, inPlaces, referenceOf, relations } from "./office.js";
+import { type Loader, listed } from "./content.js";
+import { coreProperties, referenceOf, relations } from "./office.js";
+import { inPlaces, numbered } from "./places.js";
 import { tables } from "./table.js";
 import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn, unzip } from "./zip.js";
@@ -14,11 +15,8 @@ export const pptx: Loader = async (bytes) => {
   const presentation = "ppt/presentation.xml";
   const parts = relations(archive, presentation);
   const order = below(parseXml(textIn(archive, presentation)), "sldId");
-  const slides = order.map((element, i) => ({
-    name: `slide ${i + 1}`,
-    text: slide(archive, parts.get(referenceOf(element))?.path ?? ""),
-  }));
-  return inPlaces(slides, coreProperties(archive));
+  const slides = order.map((element) => slide(archive, parts.get(referenceOf(element))?.path ?? ""));
+  return inPlaces(numbered(slides, "slide"), coreProperties(archive));
 };
 
 function slide(archive: Archive, path: string): string {
@@ -39,10 +37,7 @@ function slide(archive: Archive, path: string): string {
     if (/^(?:title|ctrTitle)$/.test(kind))
       return lines.length === 0 ? "" : `## ${lines.map(({ words }) => words).join(" ")}`;
     if (/^(?:dt|ftr|sldNum|hdr)$/.test(kind)) return "";
-    const isList = kind === "body" || kind === "" ? lines.length > 1 : kind === "obj" && lines.length > 1;
-    return lines
-      .map(({ words, depth }) => (isList || depth > 0 ? `${"  ".repeat(depth)}- ${words}` : words))
-      .join("\n");
+    return lines.length > 1 ? listed(lines) : (lines[0]?.words ?? "");
   });
   const ordered = [
     ...parts.filter((part) => part.startsWith("## ")),

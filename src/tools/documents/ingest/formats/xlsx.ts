@@ -1,7 +1,8 @@
 import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
 import type { Loader } from "./content.js";
-import { coreProperties, inPlaces, referenceOf, relations, underName } from "./office.js";
+import { coreProperties, referenceOf, relations, underName } from "./office.js";
+import { inPlaces } from "./places.js";
 import { tables } from "./table.js";
 import { at, below, childrenOf, local, parseXml, textOf } from "./xml.js";
 import { TooLargeError, textIn, unzip } from "./zip.js";
