@@ -1,10 +1,12 @@
+import { asciiDoc } from "./formats/asciidoc.js";
 import { code } from "./formats/code.js";
 import type { Content, Loader } from "./formats/content.js";
 import { html } from "./formats/html.js";
 import { json, jsonLines, notebook } from "./formats/json.js";
 import { isPacked, type Kind, kindOf } from "./formats/kind.js";
 import { mail } from "./formats/mail.js";
-import { asciiDoc, org, restructuredText } from "./formats/markup.js";
+import { org } from "./formats/org.js";
+import { restructuredText } from "./formats/rst.js";
 import { subtitles } from "./formats/subtitles.js";
 import { csv } from "./formats/table.js";
 import { markdown, text } from "./formats/text.js";

@@ -25,7 +25,7 @@ describe("relatives of Markdown", () => {
 
   test("AsciiDoc: titles, code, lists, tables, links; no comments", async () => {
     const text =
-      '= Book\n:revdate: 2024-05-01\n\n== Fares\n\nSee <<map,the map>> and https://x.org[a site].\n\n[source,python]\n----\nfare = 3\n----\n\n* one\n** below\n. first\n\n[cols="1,1"]\n|===\n|Who |Price\n\n|Dogs\n|0\n|===\n\nTide:: high or low\n// a comment\n';
+      '= Book\n:revdate: 2024-05-01\n\n== Fares\n\nSee <<map,the map>> and https://x.org[a site].\n\n[source,python]\n----\nfare = 3\n----\n\n* one\n** below\n. first\n\n[cols="1,1"]\n|===\n|Who|Price\n\n|Dogs\n2+|0\n|===\n\nTide:: high or low\n// a comment\n';
     expect(await read("a.adoc", utf8(text))).toMatchObject({
       title: "Book",
       reviewedAt: "2024-05-01",
