@@ -21,7 +21,8 @@ export function emend(): Command {
     .description(
       "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
     )
-    .argument("<path...>", "files or folders of Markdown, plain text or HTML, or addresses of pages")
+    .argument("<path...>", "files or folders of documents, or addresses of pages")
+    .option("--json", "print the summary with every file that could not be read as JSON")
     .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
     .action(running(async (...args) => (await import("./store.js")).ingestCommand(...args)));
 
@@ -131,7 +132,7 @@ export function emend(): Command {
       "Prints a text with markers to the files that carry what it says, and the list of these. What has no source is named on stderr. Exit code 3: nothing has one.",
     )
     .argument("<file>", "a text: Markdown or plain")
-    .requiredOption("--sources <path...>", "files or folders of Markdown, plain text or HTML")
+    .requiredOption("--sources <path...>", "files or folders of documents")
     .option("--json", "print the text, its statements and their quotes as JSON, alone, on stdout")
     .addHelpText("after", example("emend cite draft.md --sources docs handbook/leave.md"))
     .action(running(async (...args) => (await import("./cite.js")).citeCommand(...args)));

@@ -9,7 +9,7 @@ import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
-import { complain, counted, onOneLine } from "./screen.js";
+import { complain, counted, escapedJson, onOneLine, plain } from "./screen.js";
 
 /** `emend ingest`: updates the store from files, folders and web pages. */
 export const ingestCommand: Run = async (given, options, signal) => {
@@ -53,7 +53,7 @@ export const ingestCommand: Run = async (given, options, signal) => {
     line.stop();
     // The reason may name the page already.
     for (const { path, reason } of summary.failures) complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
-    process.stdout.write(`${inWords(summary, store)}\n`);
+    process.stdout.write(options.json ? `${escapedJson(summary)}\n` : `${plain(inWords(summary, store))}\n`);
     if (notEmbedded)
       complain(
         `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
@@ -81,6 +81,7 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   removed: one.removed + other.removed,
   passages: one.passages + other.passages,
   failures: [...one.failures, ...other.failures],
+  skipped: { ...one.skipped, ...other.skipped },
 });
 
 /** The number of documents handled without failure. */
@@ -88,11 +89,24 @@ const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added +
 
 function inWords(summary: IngestSummary, store: string): string {
   const { added, changed, unchanged, removed, passages, failures } = summary;
+  const skipped = skippedInWords(summary);
   if (taken(summary) === 0 && failures.length === 0)
-    return `Nothing to ingest: no Markdown, plain text or HTML file is there. ${store} is as it was.`;
+    return `Nothing to ingest: no file of a kind that emend reads is there. ${store} is as it was.${skipped}`;
   const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
-  return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.`;
+  return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.${skipped}`;
 }
+
+/** Returns a line with the kinds of files that were not read; empty if there are none. */
+function skippedInWords({ skipped }: IngestSummary): string {
+  const kinds = Object.entries(skipped);
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+  if (all === 0) return "";
+  const named = kinds.slice(0, MOST_KINDS).map(([kind, count]) => `${kind || "without an extension"} (${count})`);
+  const more = kinds.length > MOST_KINDS ? ` and ${counted(kinds.length - MOST_KINDS, "more kind")}` : "";
+  return `\n${counted(all, "file")} of kinds that emend does not read: ${named.join(", ")}${more}.`;
+}
+
+const MOST_KINDS = 20;
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: Run = async (_words, options) => {

@@ -36,6 +36,32 @@ test("a folder with nothing to read is a fault", async () => {
   expect(code).toBe(1);
 });
 
+test("counts the files of kinds that are not read, and prints all it did as JSON", async () => {
+  await using here = await folder({
+    ...OFFICES,
+    "docs/a.psd": "?",
+    "docs/b.psd": "?",
+    "docs/LICENCE": "?",
+    "docs/broken.docx": "?",
+  });
+  const { code, stdout } = await here.run(["ingest", "docs"]);
+  expect(stdout).toMatch(
+    /\.emend\.\n3 files of kinds that emend does not read: \.psd \(2\), without an extension \(1\)\.\n$/,
+  );
+  expect(code).toBe(1);
+  const again = await here.run(["ingest", "--json", "docs"]);
+  expect(JSON.parse(again.stdout)).toEqual({
+    added: 0,
+    changed: 0,
+    unchanged: 2,
+    removed: 0,
+    passages: 0,
+    failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("no DOCX file") }],
+    skipped: { ".psd": 2, "": 1 },
+  });
+  expect(again.code).toBe(1);
+});
+
 test("keeps each store apart", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md", "--store", "one"]);

@@ -10,10 +10,13 @@ import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
  * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
-  const { documentId, uri, title, reviewedAt, hash, text } = document;
+  const { documentId, uri, title, reviewedAt, hash, text, places } = document;
   const nodes = document.format === "markdown" ? markdownNodes(text) : textNodes(text);
-  return partsOf(text, outline(text, nodes, title))
-    .map((part) => ({ section: part.section.path.join(" › "), text: wording(text, part) }))
+  return partsOf(text, outline(text, nodes, title, places))
+    .map((part) => ({
+      section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),
+      text: wording(text, part),
+    }))
     .filter((part) => part.text !== "")
     .map((part, position) => ({
       id: `${documentId}#${position}`,
@@ -32,22 +35,34 @@ interface Section {
   depth: number;
   /** The headings above it and its own, without the document's title. */
   path: readonly string[];
+  /** The page or time at which its blocks stand; empty if the document has none. */
+  place: string;
   /** Its heading and the blocks before the next one. */
   nodes: Node[];
   children: Section[];
 }
 
-function outline(text: string, nodes: readonly Node[], title: string): Section {
-  const root: Section = { depth: 0, path: [], nodes: [], children: [] };
+/** A heading begins a section, and so does a place, below the heading in force. */
+function outline(text: string, nodes: readonly Node[], title: string, places: SourceDocument["places"] = []): Section {
+  const root: Section = { depth: 0, path: [], place: "", nodes: [], children: [] };
   const open = [root];
+  let next = 0;
   for (const node of nodes) {
+    while ((places[next]?.start ?? Number.POSITIVE_INFINITY) <= node.start) next += 1;
+    const place = places[next - 1]?.name ?? "";
     if (node.kind === "heading") {
       while (open.length > 1 && (open.at(-1)?.depth ?? 0) >= node.depth) open.pop();
       const parent = open.at(-1) ?? root;
       const name = headingText(text.slice(node.start, node.end));
       const named = name !== "" && !(node.depth === 1 && name === title);
       const path = named ? [...parent.path, name] : parent.path;
-      const section = { depth: node.depth, path, nodes: [], children: [] };
+      const section = { depth: node.depth, path, place, nodes: [], children: [] };
+      parent.children.push(section);
+      open.push(section);
+    } else if (place !== open.at(-1)?.place) {
+      if (open.at(-1)?.depth === BELOW_HEADINGS) open.pop();
+      const parent = open.at(-1) ?? root;
+      const section = { depth: BELOW_HEADINGS, path: parent.path, place, nodes: [], children: [] };
       parent.children.push(section);
       open.push(section);
     }
@@ -55,6 +70,8 @@ function outline(text: string, nodes: readonly Node[], title: string): Section {
   }
   return root;
 }
+
+const BELOW_HEADINGS = 7;
 
 /** A future passage: a span of the document, and the table's header if it begins inside a table. */
 interface Part extends Span {
@@ -90,6 +107,7 @@ function withSmallJoined(text: string, parts: readonly Part[], parent: Section):
     run = [];
   };
   for (const part of parts) {
+    if (run[0] && run[0].section.place !== part.section.place) close();
     if (part.whole && part.size < SMALL) run.push(part);
     else {
       close();
@@ -104,7 +122,7 @@ function withSmallJoined(text: string, parts: readonly Part[], parent: Section):
 function join(text: string, parts: Group<Part>, parent: Section): Part {
   const weighty = parts.filter((part) => !isTiny(text, part));
   const sections = new Set((weighty.length > 0 ? weighty : parts).map((part) => part.section));
-  const [section = parent] = sections.size === 1 ? sections : [];
+  const [section = { ...parent, place: parts[0].section.place }] = sections.size === 1 ? sections : [];
   return { ...parts[0], ...endAndSize(parts), section };
 }
 
@@ -118,7 +136,8 @@ function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
-    if (last && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part)))) {
+    const isTogether = last?.section.place === part.section.place;
+    if (last && isTogether && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part)))) {
       const { section } = last.size > part.size ? last : part;
       joined[joined.length - 1] = { ...last, end: part.end, size: last.size + part.size, section };
     } else joined.push(part);
@@ -155,6 +174,8 @@ export interface SourceDocument {
   format: "markdown" | "text";
   /** Without front matter and invisible characters. Line ends are unchanged. */
   text: string;
+  /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
+  places?: readonly { start: number; name: string }[];
   /** Changes with the content, and with the version of the code that reads and cuts it. */
   hash: string;
 }

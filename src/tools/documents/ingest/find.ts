@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import nodePath from "node:path";
 import { UsageError } from "../../../errors.js";
-import { EXTENSIONS, loaderFor } from "./loaders.js";
+import { extensionOf, isReadable, READ } from "./loaders.js";
 
 /** A file or page that was not read, and why. */
 export interface Failure {
@@ -16,6 +16,8 @@ export interface Found {
   /** The folders searched, absolute. */
   folders: string[];
   failures: Failure[];
+  /** The numbers of files of kinds that are not read, by extension with its dot; empty for files without one. */
+  skipped: Record<string, number>;
 }
 
 /**
@@ -27,18 +29,21 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   const files = new Map<string, string>();
   const folders: string[] = [];
   const failures: Failure[] = [];
+  const others = new Set<string>();
   for (const given of paths) {
     const path = nodePath.resolve(cwd, given);
     const info = await stats(path, given);
     if (info instanceof Error) failures.push({ path: documentIdOf(path, cwd), reason: info.message });
     else if (info.isDirectory()) {
       folders.push(path);
-      for (const file of await filesBelow(path, cwd, failures)) files.set(documentIdOf(file, cwd), file);
-    } else if (info.isFile() && loaderFor(path)) files.set(documentIdOf(path, cwd), path);
+      for (const file of await filesBelow(path, cwd, failures))
+        if (isReadable(file)) files.set(documentIdOf(file, cwd), file);
+        else others.add(file);
+    } else if (info.isFile() && isReadable(path)) files.set(documentIdOf(path, cwd), path);
     else
       failures.push({
         path: documentIdOf(path, cwd),
-        reason: `This kind of file is not read. Read are: ${EXTENSIONS.join(" ")}`,
+        reason: `This kind of file is not read. Read are ${READ}.`,
       });
   }
   return {
@@ -47,7 +52,14 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
       .sort((a, b) => (a.documentId < b.documentId ? -1 : 1)),
     folders,
     failures,
+    skipped: counted([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
   };
+}
+
+/** Counts names, the most frequent first. */
+function counted(names: readonly string[]): Record<string, number> {
+  const groups = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length] as const);
+  return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
 }
 
 /** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system. */
@@ -79,7 +91,7 @@ async function filesBelow(folder: string, cwd: string, failures: Failure[]): Pro
     .map((entry) => {
       const path = nodePath.join(folder, entry.name);
       if (entry.isDirectory()) return filesBelow(path, cwd, failures);
-      return entry.isFile() && loaderFor(path) ? [path] : [];
+      return entry.isFile() ? [path] : [];
     });
   return (await Promise.all(files)).flat();
 }

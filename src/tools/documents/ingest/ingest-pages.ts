@@ -26,7 +26,7 @@ export async function ingestPages(
 ): Promise<IngestSummary> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
   const failures: Failure[] = [];
-  const summary = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures };
+  const summary = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures, skipped: {} };
   for (const address of urls) {
     try {
       const { url, title, published, modified, markdown } = await pageReader.read(address, signal ? { signal } : {});

@@ -15,7 +15,7 @@ import {
   findFiles,
   hasScheme,
 } from "./find.js";
-import { loaderFor } from "./loaders.js";
+import { isReadable } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 
 export interface IngestSummary {
@@ -29,6 +29,8 @@ export interface IngestSummary {
   passages: number;
   /** Files that could not be read, and folders that may be unmounted. What is stored of them stays. */
   failures: Failure[];
+  /** The numbers of files below the folders that are of kinds that are not read, by extension with its dot. */
+  skipped: Record<string, number>;
 }
 
 export interface IngestOptions {
@@ -59,8 +61,8 @@ export async function ingest(paths: readonly string[], options: IngestOptions): 
   await mustBeThere(paths, [...stored.keys()], cwd);
   const found = await findFiles(paths, cwd);
   signal?.throwIfAborted();
-  const { failures } = found;
-  const summary = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures };
+  const { failures, skipped } = found;
+  const summary = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures, skipped };
   const empty: string[] = [];
   let batch: Passage[][] = [];
   // Always before documents are written, so that an interruption leaves no triples of missing passages.
@@ -127,7 +129,7 @@ async function vanished(ids: readonly string[], { files, folders, failures }: Fo
   const gone: string[] = [];
   const emptied = new Map<string, number>();
   for (const id of ids) {
-    if (present.has(id) || !loaderFor(id) || hasScheme(id)) continue;
+    if (present.has(id) || !isReadable(id) || hasScheme(id)) continue;
     const path = nodePath.resolve(cwd, id);
     const top = folders.find((folder) => contains(folder, path));
     if (top === undefined || !(await isGone(lstat(path).then((it) => it.isFile())))) continue;

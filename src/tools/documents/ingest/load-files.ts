@@ -3,7 +3,7 @@ import { UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
 import type { SourceDocument } from "./chunk.js";
 import { codeOf, type Failure, findFiles } from "./find.js";
-import { EXTENSIONS } from "./loaders.js";
+import { READ } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
 /**
@@ -27,7 +27,7 @@ export async function loadFiles(
   }
   if (documents.length === 0)
     throw new UsageError(
-      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are: ${EXTENSIONS.join(" ")}`,
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are ${READ}.`,
     );
   return { documents, failures };
 }

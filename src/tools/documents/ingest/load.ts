@@ -4,7 +4,7 @@ import type { Passage } from "../../../types/evidence.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
 import { codeOf } from "./find.js";
-import { loaderFor } from "./loaders.js";
+import { contentOf } from "./loaders.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
 export const hashOf = (content: string | Uint8Array) =>
@@ -16,6 +16,9 @@ const VERSION = "2.2";
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
 
+/** In characters. Packed formats hold far more than their size. */
+const LARGEST_TEXT = 50_000_000;
+
 /**
  * Reads a file.
  * @param known the file's hash when it was last read.
@@ -23,12 +26,12 @@ export const LARGEST_FILE = 20 * 1024 * 1024;
  * @throws Error with a message for the user if the file cannot be read.
  */
 export async function load(path: string, documentId: string, known?: string): Promise<SourceDocument | undefined> {
-  const loader = loaderFor(path);
-  if (!loader) throw new Error("This kind of file is not read.");
   const bytes = await bytesOf(path);
   const hash = hashOf(bytes);
   if (hash === known) return undefined;
-  const { title, ...content } = await loader(bytes);
+  const { title, ...content } = await contentOf(bytes, path);
+  if (content.text.length > LARGEST_TEXT)
+    throw new Error(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters. Split it, or leave it out.`);
   const name =
     documentId
       .split("/")
@@ -43,7 +46,8 @@ export async function loadPassages(path: string, documentId: string, known?: str
   return document && chunk(document);
 }
 
-async function bytesOf(path: string): Promise<Uint8Array> {
+/** @throws Error with a message for the user if the file cannot be opened or is too large. */
+export async function bytesOf(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size <= LARGEST_FILE) return await readFile(path);

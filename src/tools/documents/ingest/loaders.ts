@@ -1,90 +1,82 @@
-import { decode, visible } from "../../../language/decode.js";
-import { headingText, markdownNodes } from "../../../language/markdown.js";
-import { type Block, type Measured, measure, type Part } from "../../web/page/blocks.js";
-import { declaredCharsets } from "../../web/page/charset.js";
-import { aboutOf } from "../../web/page/known.js";
-import { asMarkdown } from "../../web/page/markdown.js";
-import { attribute, parseTree } from "../../web/page/tree.js";
-import type { SourceDocument } from "./chunk.js";
-import { frontMatter } from "./front-matter.js";
+import { asciiDoc } from "./formats/asciidoc.js";
+import { code } from "./formats/code.js";
+import type { Content, Loader } from "./formats/content.js";
+import { html } from "./formats/html.js";
+import { json, jsonLines, notebook } from "./formats/json.js";
+import { isPacked, type Kind, kindOf } from "./formats/kind.js";
+import { mail } from "./formats/mail.js";
+import { org } from "./formats/org.js";
+import { restructuredText } from "./formats/rst.js";
+import { subtitles } from "./formats/subtitles.js";
+import { csv } from "./formats/table.js";
+import { markdown, text } from "./formats/text.js";
 
-/** The content of a file. The title may be empty. */
-type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text">;
-
-/** Reads one file format. Throws an Error with a message for the user if the file cannot be read. */
-export type Loader = (bytes: Uint8Array) => Content | Promise<Content>;
-
-/** Returns the loader for a file name; undefined if the format is not supported. */
-export function loaderFor(path: string): Loader | undefined {
-  return LOADERS.get(/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
-}
-
-const markdown: Loader = (bytes) => {
-  const whole = visible(decode(bytes));
-  const { title, reviewedAt, bodyStart } = frontMatter(whole);
-  const text = whole.slice(bodyStart);
-  return { title: title || firstHeading(text), reviewedAt, format: "markdown", text };
+/** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
+const PACKED: Readonly<Record<Kind, Loader>> = {
+  pdf: async (...file) => (await import("./formats/pdf.js")).pdf(...file),
+  docx: async (...file) => (await import("./formats/docx.js")).docx(...file),
+  pptx: async (...file) => (await import("./formats/pptx.js")).pptx(...file),
+  xlsx: async (...file) => (await import("./formats/xlsx.js")).xlsx(...file),
+  odt: async (...file) => (await import("./formats/odf.js")).openDocument(...file),
+  epub: async (...file) => (await import("./formats/epub.js")).epub(...file),
 };
 
-const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
+/** The loaders by extension. */
+const LOADERS: ReadonlyMap<string, Loader> = new Map(
+  (
+    [
+      ["md markdown mdown mkd mdx qmd rmd", markdown],
+      ["txt text", text],
+      ["html htm xhtml", html],
+      ["rst", restructuredText],
+      ["adoc asciidoc", asciiDoc],
+      ["org", org],
+      ["csv tsv tab", csv],
+      ["json", json],
+      ["jsonl ndjson", jsonLines],
+      ["ipynb", notebook],
+      ["srt vtt", subtitles],
+      ["eml mht mhtml", mail((bytes, name) => contentOf(bytes, name))],
+      ["pdf", PACKED.pdf],
+      ["docx docm dotx", PACKED.docx],
+      ["pptx pptm ppsx", PACKED.pptx],
+      ["xlsx xlsm", PACKED.xlsx],
+      ["odt ods odp", PACKED.odt],
+      ["epub", PACKED.epub],
+      [
+        "c cc cjs clj cpp cs css cts cxx dart elm erl ex exs fs go graphql groovy h hpp hrl hs ini java jl js jsx kt kts lua m mjs ml mts php pl pm proto ps1 py pyi r rb rs scala scss sh sql svelte swift tf toml ts tsx vb vue yaml yml zig",
+        code,
+      ],
+    ] as const
+  ).flatMap(([extensions, loader]) => extensions.split(" ").map((extension) => [extension, loader] as const)),
+);
 
-const html: Loader = (bytes) => {
-  // Sanitised after parsing, since invisible characters can also be written as entities.
-  const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
-  return { title: visible(page.title), reviewedAt: page.modified, format: "markdown", text: visible(page.markdown) };
-};
+/** What is read, for messages. */
+export const READ =
+  "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
 
-const LOADERS: ReadonlyMap<string, Loader> = new Map([
-  ...["md", "markdown", "mdown", "mkd", "mdx"].map((extension) => [extension, markdown] as const),
-  ...["txt", "text"].map((extension) => [extension, text] as const),
-  ...["html", "htm", "xhtml"].map((extension) => [extension, html] as const),
-]);
+/** True if the name says that a file can be read. */
+export const isReadable = (path: string): boolean => LOADERS.has(extensionOf(path));
 
-/** The supported extensions, for messages. */
-export const EXTENSIONS: readonly string[] = [...LOADERS.keys()].map((extension) => `.${extension}`);
+/** Returns a file's extension in lower case, without its dot; empty if there is none. */
+export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 
-function firstHeading(text: string): string {
-  const heading = markdownNodes(text.slice(0, 64 * 1024)).find((node) => node.kind === "heading");
-  return heading ? headingText(text.slice(heading.start, heading.end)) : "";
-}
+/** True for text that is read as it stands, which takes time and memory linear in its length. */
+export const isSimple = (bytes: Uint8Array, path: string): boolean =>
+  !isPacked(bytes) && !/^(?:eml|mht|mhtml)$/.test(extensionOf(path));
 
 /**
- * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
- * is none. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
- * for its content, so nothing is judged by its words. Accepts broken and hostile markup.
+ * Reads the content of a file: by its first bytes if they tell the format, else by its name.
+ * @throws Error with a message for the user if it cannot be read.
  */
-export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
-  const tree = parseTree(html);
-  const { title, modified, published } = aboutOf(tree, "");
-  return { title, modified: modified || published, markdown: asMarkdown(ownBlocks(measure(tree))) };
+export async function contentOf(bytes: Uint8Array, path: string): Promise<Content> {
+  const extension = extensionOf(path);
+  const loader = LOADERS.get(extension);
+  if (!loader) throw new Error(`This kind of file is not read. Read are ${READ}.`);
+  const kind = await kindOf(bytes);
+  if (kind) return PACKED[kind](bytes, path);
+  if (bytes.length === 0) throw new Error("There is no text in it.");
+  if (Object.values(PACKED).includes(loader))
+    throw new Error(`It is no ${extension.toUpperCase()} file, whatever its name says, or it is damaged.`);
+  return loader(bytes, path);
 }
-
-/** Returns the blocks of the main element, else of the only article, else of the whole page. */
-function ownBlocks({ root, blocks }: Measured): readonly Block[] {
-  const parts = new Set<Part>();
-  for (const { part } of blocks)
-    for (let up: Part | undefined = part; up && !parts.has(up); up = up.parent) parts.add(up);
-  const isMain = ({ element }: Part) => element.name === "main" || attribute(element, "role") === "main";
-  const articles = [...parts].filter(({ element }) => element.name === "article");
-  const main = [...parts].find(isMain) ?? (articles.length === 1 ? articles[0] : undefined);
-  const inside = (top: Part) => blocks.slice(top.from, top.to).filter(({ part }) => isOwn(part, top));
-  const found = main ? inside(main) : [];
-  return found.reduce((sum, { text }) => sum + text.length, 0) >= LEAST ? found : inside(root);
-}
-
-/** In characters. A main element with less text is a shell, and the content is elsewhere. */
-const LEAST = 200;
-
-/** True for content. Headers and footers are content only inside an article or main element. */
-function isOwn(part: Part, top: Part): boolean {
-  let frame = "";
-  for (let up: Part | undefined = part; up; up = up.parent) {
-    const { name } = up.element;
-    if (BESIDE.has(name) && up !== top) return false;
-    if (name === "article" || name === "main") return true;
-    if (name === "header" || name === "footer") frame = name;
-  }
-  return frame === "" || top.parent !== undefined;
-}
-
-const BESIDE = new Set("aside form nav".split(" "));

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { UsageError } from "../../../errors.js";
-import { isoDate } from "../../documents/ingest/front-matter.js";
+import { isoDate } from "../../documents/ingest/formats/front-matter.js";
 import type { Triple } from "../port.js";
 import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean.js";
 import type { Line } from "./lines.js";

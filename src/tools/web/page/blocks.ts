@@ -40,8 +40,11 @@ export interface Measured {
 export const plainOf = (blocks: readonly Block[]) =>
   blocks.reduce((sum, block) => sum + block.weight - block.linked, 0);
 
-/** Splits a page into its visible blocks, in document order, and adds up the text of the elements around them. */
-export function measure(root: Element): Measured {
+/**
+ * Splits a page into its visible blocks, in document order, and adds up the text of the elements around them.
+ * @param most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
+ */
+export function measure(root: Element, most = MOST_BLOCKS): Measured {
   const blocks: Block[] = [];
   let line: string[] = [];
   let linked = 0;
@@ -61,7 +64,7 @@ export function measure(root: Element): Measured {
     if (line.length === 0) return;
     const joined = visible(line.join(""));
     const text = isPre(part) ? joined.replace(/^\n|\s+$/g, "") : tidy(joined);
-    if (text.trim() !== "" && blocks.length < MOST_BLOCKS) {
+    if (text.trim() !== "" && blocks.length < most) {
       const weight = weightOf(text);
       const block = {
         index: blocks.length,
@@ -123,7 +126,6 @@ export function measure(root: Element): Measured {
   return { root: whole, blocks };
 }
 
-/** More than the paragraphs of a book; the rest is not read. */
 const MOST_BLOCKS = 10_000;
 
 const isPre = (part: Part) => part.element.name === "pre" || part.parent?.element.name === "pre";

@@ -4,10 +4,24 @@ import { fileURLToPath } from "node:url";
 import { visible } from "../../../language/decode.js";
 import { dateIn } from "./dates.js";
 
-/** Reads the text of a PDF by page, and its metadata. @throws Error if it cannot be read. */
+/** A line of text as it stands on a page. */
+export interface PdfLine {
+  text: string;
+  /** The height of its letters, in points. */
+  height: number;
+  /** The distance of its base from the bottom of the page, in points. */
+  y: number;
+}
+
+/**
+ * Reads the text of a PDF by page, and its metadata.
+ * @param most pages and characters; what is beyond them is not read.
+ * @throws Error if it cannot be read.
+ */
 export async function readPdf(
   bytes: Uint8Array,
-): Promise<{ title: string; byline: string; published: string; modified: string; pages: string[] }> {
+  most = { pages: 1_000, characters: 5_000_000 },
+): Promise<{ title: string; byline: string; published: string; modified: string; pages: PdfLine[][] }> {
   const { getDocumentProxy, getMeta } = await import("unpdf");
   // pdf.js takes over the bytes, and refuses a Buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
@@ -19,13 +33,23 @@ export async function readPdf(
         .trim()
         .slice(0, 300);
     const date = (name: string) => dateIn(said(name).replace(/^D:(\d{8}).*$/, "$1"));
-    const pages: string[] = [];
+    const pages: PdfLine[][] = [];
     let length = 0;
-    for (let number = 1; number <= Math.min(document.numPages, MOST_PAGES) && length < LONGEST; number++) {
+    for (let number = 1; number <= Math.min(document.numPages, most.pages) && length < most.characters; number++) {
       const { items } = await (await document.getPage(number)).getTextContent();
-      const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
-      length += text.length;
-      pages.push(visible(text).trim());
+      const lines: PdfLine[] = [];
+      let isNew = true;
+      for (const item of items) {
+        if (!("str" in item)) continue;
+        const line = isNew ? undefined : lines.at(-1);
+        if (line) {
+          line.text += item.str;
+          line.height = Math.max(line.height, item.height);
+        } else lines.push({ text: item.str, height: item.height, y: Number(item.transform[5]) });
+        isNew = item.hasEOL;
+        length += item.str.length;
+      }
+      pages.push(lines);
     }
     return {
       title: said("Title"),
@@ -39,9 +63,8 @@ export async function readPdf(
   }
 }
 
-/** The rest is not read. */
-const MOST_PAGES = 1_000;
-const LONGEST = 5_000_000;
+/** Returns the text of a page, a line of it on each line. */
+export const pageText = (lines: readonly PdfLine[]) => visible(lines.map(({ text }) => text).join("\n")).trim();
 
 /** The folder of character maps for Chinese, Japanese and Korean PDFs that do not embed them. Ends in a slash. */
 function cMaps(): string {

@@ -6,7 +6,7 @@ import { dateIn } from "./dates.js";
 import { type About, aboutOf } from "./known.js";
 import { mainBlocks } from "./main-text.js";
 import { asMarkdown } from "./markdown.js";
-import { readPdf } from "./pdf.js";
+import { pageText, readPdf } from "./pdf.js";
 import type { WebPage } from "./port.js";
 import { type Element, elementsBelow, parseTree } from "./tree.js";
 
@@ -79,7 +79,7 @@ const isPdf = (bytes: Uint8Array, contentType: string) =>
 /** Like `readPage` for a PDF, in this process. @throws Error if it cannot be read. */
 export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
   const { pages, ...about } = await readPdf(bytes);
-  const shown = pages.flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
+  const shown = pages.map(pageText).flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
   return {
     ...about,
     url,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { decode, visible } from "../../../../src/language/decode.js";
 import { headingText } from "../../../../src/language/markdown.js";
 import { chunk } from "../../../../src/tools/documents/ingest/chunk.js";
-import { frontMatter } from "../../../../src/tools/documents/ingest/front-matter.js";
-import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/loaders.js";
+import { frontMatter } from "../../../../src/tools/documents/ingest/formats/front-matter.js";
+import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/formats/html.js";
 import { CHINESE, flaw, markdown, plainText } from "./documents.js";
 
 /** Every test here ends by its own time limit where a parser's time grows with the square of its input. */

@@ -83,7 +83,15 @@ describe("ingesting", () => {
       `<title>Pay</title><h1>Pay</h1><p>${ENGLISH.replace("leave", "le&#8203;ave&#x202e;")}</p>`,
     );
     await file("docs/note.txt", ENGLISH);
-    expect(await run("docs")).toEqual({ added: 3, changed: 0, unchanged: 0, removed: 0, passages: 3, failures: [] });
+    expect(await run("docs")).toEqual({
+      added: 3,
+      changed: 0,
+      unchanged: 0,
+      removed: 0,
+      passages: 3,
+      failures: [],
+      skipped: {},
+    });
     const passages = await documents.get(["docs/leave.md#0", "docs/pay.html#0", "docs/note.txt#0"]);
     expect(
       passages.map(({ title, uri, section, reviewedAt, language }) => [title, uri, section, reviewedAt, language]),
@@ -119,6 +127,7 @@ describe("ingesting", () => {
       removed: 2,
       passages: 1,
       failures: [{ path: "docs/c.md", reason: "There is no text in it." }],
+      skipped: {},
     });
     expect(await stored()).toEqual(["docs/a.md"]);
   });

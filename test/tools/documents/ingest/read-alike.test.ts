@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { visible } from "../../../../src/language/decode.js";
-import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/loaders.js";
+import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/formats/html.js";
 import { readHtmlPage } from "../../../../src/tools/web/page/read-page.js";
 
 /** A file and a page of the web are read by two readers, which leave out the same. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decode, visible } from "../../../../src/language/decode.js";
 import { chunk } from "../../../../src/tools/documents/ingest/chunk.js";
-import { frontMatter, isoDate } from "../../../../src/tools/documents/ingest/front-matter.js";
-import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/loaders.js";
+import { frontMatter, isoDate } from "../../../../src/tools/documents/ingest/formats/front-matter.js";
+import { htmlToMarkdown } from "../../../../src/tools/documents/ingest/formats/html.js";
 import { markdown } from "./documents.js";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);

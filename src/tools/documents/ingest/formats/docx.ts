@@ -1,0 +1,144 @@
+import { type Item, inMarkdown, type Loader, listed } from "./content.js";
+import { numbering } from "./docx-numbering.js";
+import { coreProperties } from "./office.js";
+import { tables } from "./table.js";
+import { at, below, childrenOf, parseXml, type Xml } from "./xml.js";
+import { textIn, unzip } from "./zip.js";
+
+/** A Word document: headings, lists with their numbers, tables and footnotes, without deleted and hidden text. */
+export const docx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
+    /^(?:word\/(?:document|styles|numbering|footnotes)|docProps\/core)\.xml$/.test(name),
+  );
+  const xml = (name: string) => parseXml(textIn(archive, `word/${name}.xml`));
+  const styles = stylesOf(xml("styles"));
+  const labelOf = numbering(xml("numbering"));
+  const written: (string | Item)[] = [];
+  const notes: string[] = [];
+
+  const paragraph = (element: Xml) => {
+    const { words, boxes } = wordsIn(element);
+    const properties = at(element, "pPr");
+    const style = styles(at(properties, "pStyle")?.attributes.val);
+    if (words.trim() !== "" && !style.isContents) {
+      const depth = Number(at(properties, "outlineLvl")?.attributes.val ?? style.outline) + 1;
+      const label = labelOf(at(properties, "numPr") ?? style.numbering, style.numbering);
+      if (depth >= 1 && depth <= 9)
+        written.push(`${"#".repeat(Math.min(6, depth))} ${[label?.number, inLine(words)].filter(Boolean).join(" ")}`);
+      else written.push(label ? { ...label, words } : words.trim());
+    }
+    for (const box of boxes) blocks(box);
+    for (const { attributes } of below(element, "footnoteReference")) notes.push(attributes.id ?? "");
+  };
+  const blocks = (parent: Xml) => {
+    for (const child of childrenOf(parent)) {
+      if (child.name === "p") paragraph(child);
+      else if (child.name === "tbl") {
+        const rows = rowsOf(child);
+        if (rows.every((row) => row.length < 2)) for (const cell of below(child, "tc")) blocks(cell);
+        else written.push(tables(rows));
+      } else if (!LEFT_OUT.has(child.name)) blocks(child);
+    }
+  };
+  blocks(at(xml("document"), "document", "body") ?? { name: "", attributes: {}, children: [] });
+  const footnotes = new Map(
+    below(xml("footnotes"), "footnote").map((note) => [note.attributes.id, inLine(wordsIn(note).words)]),
+  );
+  for (const id of notes) written.push(footnotes.get(id) ?? "");
+  return inMarkdown(joined(written), coreProperties(archive));
+};
+
+/** Writes the items that follow each other as one list. */
+function joined(parts: readonly (string | Item)[]): string {
+  const written: string[] = [];
+  let items: Item[] = [];
+  for (const part of [...parts, ""]) {
+    if (typeof part !== "string") {
+      items.push(part);
+      continue;
+    }
+    written.push(listed(items), part);
+    items = [];
+  }
+  return written.filter((part) => part !== "").join("\n\n");
+}
+
+interface Style {
+  /** From 0; NaN for a style that is no heading. */
+  outline: number;
+  numbering: Xml | undefined;
+  /** True for a line of a table of contents, which repeats the headings. */
+  isContents: boolean;
+}
+
+/** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
+function stylesOf(root: Xml): (id: string | undefined) => Style {
+  const elements = new Map(below(root, "style").map((style) => [style.attributes.styleId, style]));
+  return (id) => {
+    let style = elements.get(id);
+    const isContents = /^toc \d/i.test(at(style, "name")?.attributes.val ?? "");
+    let found: Style = { outline: Number.NaN, numbering: undefined, isContents };
+    for (let i = 0; style && i < 20; i++) {
+      const named = /^(?:heading (\d)|(title))$/i.exec(at(style, "name")?.attributes.val ?? "");
+      const said = at(style, "pPr", "outlineLvl")?.attributes.val;
+      const outline = named ? Number(named[1] ?? 1) - 1 : said === undefined ? Number.NaN : Number(said);
+      found = {
+        isContents,
+        outline: Number.isNaN(found.outline) ? outline : found.outline,
+        numbering: found.numbering ?? at(style, "pPr", "numPr"),
+      };
+      style = elements.get(at(style, "basedOn")?.attributes.val);
+    }
+    return found;
+  };
+}
+
+/** Returns the visible words of a paragraph, and the text boxes in it. */
+function wordsIn(element: Xml): { words: string; boxes: Xml[] } {
+  let words = "";
+  const boxes: Xml[] = [];
+  const visit = (parent: Xml) => {
+    for (const child of childrenOf(parent)) {
+      const { name, attributes } = child;
+      if (name === "t" || name === "delText") words += name === "t" ? child.children.join("") : "";
+      else if (name === "tab") words += " ";
+      else if (name === "br" || name === "cr") words += attributes.type === "page" ? "" : "\n";
+      else if (name === "noBreakHyphen") words += "-";
+      else if (name === "txbxContent") boxes.push(child);
+      else if (name === "AlternateContent") visit(at(child, "Choice") ?? at(child, "Fallback") ?? child);
+      else if (name === "r" && isHidden(child)) continue;
+      else if (!LEFT_OUT.has(name)) visit(child);
+    }
+  };
+  visit(element);
+  return { words, boxes };
+}
+
+const LEFT_OUT = new Set("pPr rPr del moveFrom instrText sectPr sdtPr sdtEndPr tblPr tblGrid trPr tcPr".split(" "));
+
+function isHidden(run: Xml): boolean {
+  const vanish = at(run, "rPr", "vanish");
+  return vanish !== undefined && !["0", "false", "off"].includes(vanish.attributes.val ?? "");
+}
+
+/** Returns the cells' text. A cell that is merged with the one above says the same. */
+function rowsOf(table: Xml): string[][] {
+  const rows: string[][] = [];
+  for (const row of below(table, "tr")) {
+    const cells: string[] = [];
+    for (const cell of below(row, "tc")) {
+      const merged = at(cell, "tcPr", "vMerge");
+      const words = below(cell, "p")
+        .map((each) => inLine(wordsIn(each).words))
+        .filter(Boolean)
+        .join(" ");
+      cells.push(merged && merged.attributes.val !== "restart" ? (rows.at(-1)?.[cells.length] ?? "") : words);
+      const span = Math.min(50, Number(at(cell, "tcPr", "gridSpan")?.attributes.val ?? 1)) || 1;
+      cells.push(...Array<string>(Math.max(0, span - 1)).fill(""));
+    }
+    rows.push(cells);
+  }
+  return rows;
+}
+
+const inLine = (text: string) => text.replace(/\s+/g, " ").trim();

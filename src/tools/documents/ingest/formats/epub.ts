@@ -1,0 +1,42 @@
+import { posix } from "node:path";
+import { inMarkdown, type Loader } from "./content.js";
+import { isoDate } from "./front-matter.js";
+import { htmlToMarkdown } from "./html.js";
+import { below, childrenOf, parseXml, textOf } from "./xml.js";
+import { textIn, unzip } from "./zip.js";
+
+/** An e-book: its chapters in their order. */
+export const epub: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) => /\.(?:xml|opf|x?html?)$/i.test(name));
+  const [root] = below(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
+  const path = root?.attributes["full-path"] ?? "";
+  const book = parseXml(textIn(archive, path));
+  const [metadata] = below(book, "metadata");
+  const files = new Map(below(book, "item").map(({ attributes: { id, href = "" } }) => [id, hrefOf(path, href)]));
+  const chapters = below(book, "itemref").map(({ attributes: { idref } }) => files.get(idref) ?? "");
+  const locked = new Set(
+    below(parseXml(textIn(archive, "META-INF/encryption.xml")), "CipherReference").map(
+      ({ attributes: { URI = "" } }) => URI,
+    ),
+  );
+  if (chapters.some((chapter) => locked.has(chapter))) throw new Error("It is encrypted (DRM), so it cannot be read.");
+  const said = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();
+  const text = [...new Set(chapters)].map((chapter) => htmlToMarkdown(closed(textIn(archive, chapter))).markdown);
+  return inMarkdown(text.filter(Boolean).join("\n\n"), { title: said("title"), reviewedAt: isoDate(said("date")) });
+};
+
+const hrefOf = (from: string, href: string) => {
+  const file = href.split("#")[0] ?? "";
+  try {
+    return posix.join(posix.dirname(from), decodeURIComponent(file));
+  } catch {
+    return posix.join(posix.dirname(from), file);
+  }
+};
+
+/** Writes `<title/>` of XHTML as `<title></title>`: HTML would take all that follows for its content. */
+const closed = (xhtml: string) =>
+  xhtml.replace(
+    /<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)[a-z][\w-]*)((?:\s[^<>]*)?)\/>/gi,
+    "<$1$2></$1>",
+  );

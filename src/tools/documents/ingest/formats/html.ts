@@ -1,0 +1,58 @@
+import { decode, visible } from "../../../../language/decode.js";
+import { type Block, type Measured, measure, type Part } from "../../../web/page/blocks.js";
+import { declaredCharsets } from "../../../web/page/charset.js";
+import { aboutOf } from "../../../web/page/known.js";
+import { asMarkdown } from "../../../web/page/markdown.js";
+import { attribute, parseTree } from "../../../web/page/tree.js";
+import type { Loader } from "./content.js";
+
+export const html: Loader = (bytes) => {
+  // Sanitised after parsing, since invisible characters can also be written as entities.
+  const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
+  return { title: visible(page.title), reviewedAt: page.modified, format: "markdown", text: visible(page.markdown) };
+};
+
+/**
+ * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
+ * is none. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
+ * for its content, so nothing is judged by its words. Accepts broken and hostile markup.
+ */
+export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
+  const tree = parseTree(html);
+  const { title, modified, published } = aboutOf(tree, "");
+  return {
+    title,
+    modified: modified || published,
+    markdown: asMarkdown(ownBlocks(measure(tree, Number.POSITIVE_INFINITY))),
+  };
+}
+
+/** Returns the blocks of the main element, else of the only article, else of the whole page. */
+function ownBlocks({ root, blocks }: Measured): readonly Block[] {
+  const parts = new Set<Part>();
+  for (const { part } of blocks)
+    for (let up: Part | undefined = part; up && !parts.has(up); up = up.parent) parts.add(up);
+  const isMain = ({ element }: Part) => element.name === "main" || attribute(element, "role") === "main";
+  const articles = [...parts].filter(({ element }) => element.name === "article");
+  const main = [...parts].find(isMain) ?? (articles.length === 1 ? articles[0] : undefined);
+  const inside = (top: Part) => blocks.slice(top.from, top.to).filter(({ part }) => isOwn(part, top));
+  const found = main ? inside(main) : [];
+  return found.reduce((sum, { text }) => sum + text.length, 0) >= LEAST ? found : inside(root);
+}
+
+/** In characters. A main element with less text is a shell, and the content is elsewhere. */
+const LEAST = 200;
+
+/** True for content. Headers and footers are content only inside an article or main element. */
+function isOwn(part: Part, top: Part): boolean {
+  let frame = "";
+  for (let up: Part | undefined = part; up; up = up.parent) {
+    const { name } = up.element;
+    if (BESIDE.has(name) && up !== top) return false;
+    if (name === "article" || name === "main") return true;
+    if (name === "header" || name === "footer") frame = name;
+  }
+  return frame === "" || top.parent !== undefined;
+}
+
+const BESIDE = new Set("aside form nav".split(" "));

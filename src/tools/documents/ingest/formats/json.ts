@@ -1,0 +1,93 @@
+import { decode } from "../../../../language/decode.js";
+import { fenced, inMarkdown, type Loader } from "./content.js";
+import { tables } from "./table.js";
+
+export const json: Loader = (bytes) => {
+  const value = parsed(decode(bytes));
+  return inMarkdown(dataInMarkdown(value), { title: titleOf(value) });
+};
+
+/** JSON Lines. @throws Error that names the first line that is no JSON. */
+export const jsonLines: Loader = (bytes) => {
+  const lines = decode(bytes).split("\n");
+  const values = lines.flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, ` in line ${i + 1}`)]));
+  return inMarkdown(dataInMarkdown(values));
+};
+
+/** A Jupyter notebook: its text, its code and the text that the code printed. */
+export const notebook: Loader = (bytes) => {
+  const { cells, metadata } = fieldsOf(parsed(decode(bytes)));
+  if (!Array.isArray(cells)) throw new Error("It has no cells, so it is not a notebook of this format (nbformat 4).");
+  const language = String(fieldsOf(fieldsOf(metadata).language_info).name ?? "");
+  const parts = cells.map(fieldsOf).flatMap(({ cell_type: type, source, outputs }) => {
+    const text = joined(source);
+    if (text.trim() === "") return [];
+    return type === "code" ? [fenced(text, language), ...printed(outputs)] : [text];
+  });
+  return inMarkdown(parts.join("\n\n"));
+};
+
+const printed = (outputs: unknown): string[] =>
+  (Array.isArray(outputs) ? outputs : []).map(fieldsOf).flatMap(({ text, data }) => {
+    const shown = joined(text ?? fieldsOf(data)["text/plain"]);
+    return shown.trim() === "" ? [] : [fenced(shown)];
+  });
+
+const joined = (source: unknown): string =>
+  Array.isArray(source) ? source.map(String).join("") : String(source ?? "");
+
+function parsed(text: string, where = ""): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`It is no valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}`);
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+
+/** Returns the value of `title` or `name` of an object. */
+const titleOf = (value: unknown): string =>
+  [fieldsOf(value).title, fieldsOf(value).name].find((name) => typeof name === "string")?.toString() ?? "";
+
+/**
+ * Writes data as Markdown: a list of objects of scalars as a table, an object as a list of `key: value`, and what is nested
+ * under headings of its keys.
+ */
+function dataInMarkdown(value: unknown, depth = 1): string {
+  if (isScalar(value)) return shown(value);
+  if (depth > DEEPEST) return fenced(JSON.stringify(value, undefined, 1), "json");
+  if (Array.isArray(value)) return listInMarkdown(value, depth);
+  const entries = Object.entries(fieldsOf(value));
+  const flat = entries.filter(([, each]) => isFlat(each));
+  const lines = flat.map(([key, each]) => `- ${inLine(key)}: ${shown(each)}`);
+  const nested = entries.filter(([, each]) => !isFlat(each));
+  return [lines.join("\n"), ...nested.map(([key, each]) => section(key, each, depth))].filter(Boolean).join("\n\n");
+}
+
+/** Deeper levels than Markdown has headings are written as JSON. */
+const DEEPEST = 6;
+
+function listInMarkdown(values: readonly unknown[], depth: number): string {
+  const rows = values.filter(isFields);
+  if (rows.length < values.length || rows.length === 0)
+    return values.map((each) => (isFlat(each) ? `- ${shown(each)}` : dataInMarkdown(each, depth))).join("\n");
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)));
+  if (columns.size <= MOST_COLUMNS && rows.every((row) => Object.values(row).every(isFlat)))
+    return tables([[...columns], ...rows.map((row) => [...columns].map((name) => shown(row[name])))]);
+  return rows.map((row, i) => section(titleOf(row) || `${i + 1}`, row, depth)).join("\n\n");
+}
+
+const MOST_COLUMNS = 1_000;
+
+const section = (name: string, value: unknown, depth: number) =>
+  `${"#".repeat(depth)} ${inLine(name)}\n\n${dataInMarkdown(value, depth + 1)}`;
+
+const isFlat = (value: unknown) => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? value.map(shown).join(", ") : inLine(String(value ?? ""));
+const inLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -1,0 +1,80 @@
+import { type Loader, listed } from "./content.js";
+import { coreProperties, referenceOf, relations } from "./office.js";
+import { inPlaces, numbered } from "./places.js";
+import { tables } from "./table.js";
+import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
+import { type Archive, textIn, unzip } from "./zip.js";
+
+/** A presentation: each slide with its title, its text, its tables and its speaker notes. */
+export const pptx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
+    /^(?:ppt\/(?:presentation|slides\/slide\d+|notesSlides\/notesSlide\d+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/core\.xml)$/.test(
+      name,
+    ),
+  );
+  const presentation = "ppt/presentation.xml";
+  const parts = relations(archive, presentation);
+  const order = below(parseXml(textIn(archive, presentation)), "sldId");
+  const slides = order.map((element) => slide(archive, parts.get(referenceOf(element))?.path ?? ""));
+  return inPlaces(numbered(slides, "slide"), coreProperties(archive));
+};
+
+function slide(archive: Archive, path: string): string {
+  const tree = at(parseXml(textIn(archive, path)), "sld", "cSld", "spTree");
+  const notes = [...relations(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
+  const said = shapes(at(parseXml(textIn(archive, notes)), "notes", "cSld", "spTree"))
+    .filter((shape) => placeholder(shape) === "body")
+    .map((shape) =>
+      linesOf(shape)
+        .map(({ words }) => words)
+        .join("\n"),
+    );
+  const parts = shapes(tree).map((shape) => {
+    if (shape.name === "graphicFrame")
+      return tables(below(shape, "tr").map((row) => childrenOf(row, "tc").map(cellOf)));
+    const lines = linesOf(shape);
+    const kind = placeholder(shape);
+    if (/^(?:title|ctrTitle)$/.test(kind))
+      return lines.length === 0 ? "" : `## ${lines.map(({ words }) => words).join(" ")}`;
+    if (/^(?:dt|ftr|sldNum|hdr)$/.test(kind)) return "";
+    return lines.length > 1 ? listed(lines) : (lines[0]?.words ?? "");
+  });
+  const ordered = [
+    ...parts.filter((part) => part.startsWith("## ")),
+    ...parts.filter((part) => !part.startsWith("## ")),
+  ];
+  return [...ordered, ...said].filter(Boolean).join("\n\n");
+}
+
+/** Returns the shapes and tables of a slide, also those in groups. */
+const shapes = (tree: Xml | undefined): Xml[] =>
+  childrenOf(tree).flatMap((child) => {
+    if (child.name === "sp" || child.name === "graphicFrame") return [child];
+    if (child.name === "AlternateContent") return shapes(at(child, "Choice") ?? at(child, "Fallback"));
+    return child.name === "grpSp" ? shapes(child) : [];
+  });
+
+/** Returns what a shape is a place for; empty for a shape of the author's own. */
+function placeholder(shape: Xml): string {
+  const found = at(shape, "nvSpPr", "nvPr", "ph");
+  return found ? (found.attributes.type ?? "obj") : "";
+}
+
+const linesOf = (shape: Xml) =>
+  childrenOf(at(shape, "txBody"), "p")
+    .map((paragraph) => ({
+      words: wordsIn(paragraph),
+      depth: Math.min(8, Number(at(paragraph, "pPr")?.attributes.lvl ?? 0) || 0),
+    }))
+    .filter(({ words }) => words !== "");
+
+const cellOf = (cell: Xml) => below(cell, "p").map(wordsIn).filter(Boolean).join(" ");
+
+const wordsIn = (paragraph: Xml): string =>
+  childrenOf(paragraph)
+    .map((child) =>
+      child.name === "br" ? " " : child.name === "r" || child.name === "fld" ? textOf(at(child, "t")) : "",
+    )
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim();

@@ -1,0 +1,151 @@
+import { Parser } from "htmlparser2";
+import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
+import type { Loader } from "./content.js";
+import { coreProperties, referenceOf, relations, underName } from "./office.js";
+import { inPlaces } from "./places.js";
+import { tables } from "./table.js";
+import { at, below, childrenOf, local, parseXml, textOf } from "./xml.js";
+import { TooLargeError, textIn, unzip } from "./zip.js";
+
+/** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
+export const xlsx: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) =>
+    /^(?:xl\/(?:workbook|sharedStrings|styles|worksheets\/[^/]+)\.xml|xl\/_rels\/.*|docProps\/core\.xml)$/.test(name),
+  );
+  const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
+  const parts = relations(archive, "xl/workbook.xml");
+  const strings = below(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
+    [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
+  );
+  const shown = shower(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
+  let cells = 0;
+  const sheets = childrenOf(at(workbook, "sheets"), "sheet").map((sheet) => {
+    const rows = rowsOf(textIn(archive, parts.get(referenceOf(sheet))?.path ?? ""), strings, shown);
+    const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
+    cells += rows.length * columns.length;
+    if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
+    const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
+    return underName({ name: sheet.attributes.name ?? "", text: withTitles(filled) });
+  });
+  return inPlaces(sheets, coreProperties(archive));
+};
+
+const MOST_CELLS = 5_000_000;
+
+/** Lines above a table that have one cell are titles and notes, not its header. */
+function withTitles(rows: readonly (readonly string[])[]): string {
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
+  const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;
+  const first = filled.findIndex((row) => !isLine(row));
+  const titles = first < 0 ? filled : filled.slice(0, first);
+  const table = first < 0 ? "" : tables(filled.slice(first));
+  return [...titles.map((row) => row.join("").replace(/\s+/g, " ").trim()), table].filter(Boolean).join("\n\n");
+}
+
+type Shown = (value: string, type: string, style: string) => string;
+
+/** Reads the rows of a sheet as a stream, since a sheet has many. A cell merged with the one above says the same. */
+function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<number, string>[] {
+  const rows = new Map<number, Map<number, string>>();
+  let row = new Map<number, string>();
+  let [number, column, cells] = [0, 0, 0];
+  let cell: { type: string; style: string; value: string } | undefined;
+  let isValue = false;
+  const parser = new Parser(
+    {
+      onopentag(tag, { r = "", t = "n", s = "", ref = "" }) {
+        const name = local(tag);
+        if (name === "row") {
+          number = Number(r) || number + 1;
+          row = new Map();
+          rows.set(number, row);
+          column = 0;
+        } else if (name === "c") {
+          column = columnOf(r) || column + 1;
+          cell = { type: t, style: s, value: "" };
+        } else if (name === "mergeCell") merge(rows, ref);
+        isValue = name === "v" || name === "t";
+      },
+      ontext(data) {
+        if (cell && isValue) cell.value += data;
+      },
+      onclosetag(tag) {
+        isValue = false;
+        const name = local(tag);
+        // Readings of Japanese words are beside the text.
+        if (name !== "c" || !cell) return;
+        const { type, value, style } = cell;
+        const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);
+        if (text.trim() !== "") row.set(column, text);
+        cells += 1;
+        if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
+        cell = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  return [...rows].sort(([a], [b]) => a - b).map(([, cells]) => cells);
+}
+
+/** Returns the number of a column such as `AB` in `AB12`, from 1; 0 if there is none. */
+function columnOf(reference: string): number {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "";
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
+
+function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string): void {
+  const [from = "", to = ""] = range.split(":");
+  const rowOf = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0);
+  const column = columnOf(from);
+  const value = rows.get(rowOf(from))?.get(column);
+  if (value === undefined) return;
+  for (let i = rowOf(from) + 1; i <= Math.min(rowOf(to), rowOf(from) + MOST_MERGED); i++)
+    rows.get(i)?.set(column, value);
+}
+
+const MOST_MERGED = 1_000;
+
+/** Returns a function that writes values as Excel shows them, by the formats of their styles. */
+function shower(styles: string, date1904: string | undefined): Shown {
+  const sheet = at(parseXml(styles), "styleSheet");
+  const own = new Map(
+    below(sheet, "numFmt").map(({ attributes: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),
+  );
+  const patterns = childrenOf(at(sheet, "cellXfs"), "xf").map(({ attributes: { numFmtId = "0" } }) => {
+    const pattern = own.get(numFmtId) ?? getFormatFromId(Number(numFmtId));
+    return { pattern, isDate: dated(pattern) };
+  });
+  const offset = date1904 === "1" || date1904 === "true" ? 1462 : 0;
+  return (value, type, style) => {
+    if (type === "b") return value === "1" ? "TRUE" : "FALSE";
+    if (type === "e") return "";
+    const number = Number(value);
+    if (type !== "n" || value === "" || Number.isNaN(number)) return value;
+    const { pattern = "General", isDate = false } = patterns[Number(style)] ?? {};
+    return isDate ? isoTime(number + offset) : written(pattern, number);
+  };
+}
+
+function dated(pattern: string): boolean {
+  try {
+    return isDateFormat(pattern) && /[yd]/i.test(pattern);
+  } catch {
+    return false;
+  }
+}
+
+function written(pattern: string, number: number): string {
+  try {
+    return format(pattern, number).trim();
+  } catch {
+    return String(number);
+  }
+}
+
+function isoTime(serial: number): string {
+  const [year = 0, month = 1, day = 1, hours = 0, minutes = 0] = dateFromSerial(serial) ?? [];
+  const two = (n: number) => String(n).padStart(2, "0");
+  const date = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+  return hours === 0 && minutes === 0 ? date : `${date} ${two(hours)}:${two(minutes)}`;
+}

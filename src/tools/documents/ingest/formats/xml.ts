@@ -1,0 +1,60 @@
+import { Parser } from "htmlparser2";
+
+/** An element of an XML document. Its name is without prefix. An attribute has both its whole name and the one without. */
+export interface Xml {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: (Xml | string)[];
+}
+
+/**
+ * Parses XML, also if it is broken or not whole. Knows the five entities of XML and no others, so that none can grow.
+ * Elements deeper than 200 levels become siblings, so that recursion is safe.
+ */
+export function parseXml(text: string): Xml {
+  const root: Xml = { name: "", attributes: {}, children: [] };
+  const open: Xml[] = [root];
+  const parser = new Parser(
+    {
+      onopentag(name, given) {
+        const attributes: Record<string, string> = {};
+        for (const [key, value] of Object.entries(given)) {
+          attributes[key] = value;
+          attributes[local(key)] ??= value;
+        }
+        const element = { name: local(name), attributes, children: [] };
+        (open[Math.min(open.length, DEEPEST) - 1] ?? root).children.push(element);
+        open.push(element);
+      },
+      ontext: (data) => (open[Math.min(open.length, DEEPEST) - 1] ?? root).children.push(data),
+      onclosetag: () => open.length > 1 && open.pop(),
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return root;
+}
+
+const DEEPEST = 200;
+
+/** Returns a name without its prefix. */
+export const local = (name: string) => name.slice(name.indexOf(":") + 1);
+
+const isElement = (node: Xml | string | undefined): node is Xml => typeof node === "object";
+
+/** Returns the child elements, of one name if it is given. */
+export const childrenOf = (element: Xml | undefined, name?: string): Xml[] =>
+  (element?.children ?? []).filter(isElement).filter((child) => name === undefined || child.name === name);
+
+/** Returns the first element at a path of names below an element. */
+export const at = (element: Xml | undefined, ...path: string[]): Xml | undefined =>
+  path.reduce<Xml | undefined>((from, name) => childrenOf(from, name)[0], element);
+
+/** Returns the elements of a name below an element, in order, but not those inside one of them. */
+export function below(element: Xml | undefined, name: string): Xml[] {
+  return childrenOf(element).flatMap((child) => (child.name === name ? [child] : below(child, name)));
+}
+
+/** Returns all text in an element. */
+export const textOf = (element: Xml | undefined): string =>
+  (element?.children ?? []).map((child) => (typeof child === "string" ? child : textOf(child))).join("");
