@@ -82,7 +82,7 @@ def in_8_bits(source, target):
     model = onnx.load(source)
     graph = model.graph
     constants = {tensor.name: tensor for tensor in graph.initializer}
-    large = lambda node: node.op_type == "MatMul" and node.input[1] in constants and math.prod(constants[node.input[1]].dims) >= 100_000
+    large = lambda node: node.op_type in ("MatMul", "Gemm") and node.input[1] in constants and math.prod(constants[node.input[1]].dims) >= 100_000
     nodes, quantised = [], {}
 
     def constant(name, values):
@@ -118,13 +118,20 @@ def in_8_bits(source, target):
             continue
         name = node.input[1]
         weights = onnx.numpy_helper.to_array(constants[name])
+        graph.initializer.remove(constants[name])
+        if node.op_type == "Gemm":
+            # It sees one row a pair, so only its size matters.
+            scale = (np.abs(weights).max(1, keepdims=True) / 127).astype(np.float32)
+            wide = add("Cast", [constant(f"{name}.numbers", np.round(weights / scale).astype(np.int8))], f"{name}.wide", to=onnx.TensorProto.FLOAT)
+            add("Mul", [wide, constant(f"{name}.scale", scale)], name)
+            nodes.append(node)
+            continue
         scale = (np.abs(weights).max(0) / MOST_WEIGHT).astype(np.float32)
         numbers, token_scale = quantise(node.input[0], len(weights))
         inputs = [numbers, constant(f"{name}.numbers", np.round(weights / scale).astype(np.int8)), one]
         inputs += [constant(f"{name}.scale", scale), zero, signed]
         product = add("MatMulIntegerToFloat", inputs, f"{name}.product", domain="com.microsoft")
         add("Mul", [product, token_scale], node.output[0])
-        graph.initializer.remove(constants[name])
     nodes = with_skips(nodes, constants)
     del graph.node[:]
     graph.node.extend(nodes)
