@@ -182,11 +182,14 @@ function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean):
   return found;
 }
 
-/** Combines the windows of a pair: takes each judgement from the window where it is most certain. */
+/**
+ * Combines the windows of a pair: takes each judgement from the window where it is highest. A window that supports a claim
+ * outweighs one that contradicts it, which may be about something else.
+ */
 function together(windows: readonly Judged[]): Judged {
   const best = (of: (one: Judged) => number) =>
     windows.reduce<Judged | undefined>((a, b) => (a && of(a) >= of(b) ? a : b), undefined);
-  const nearest = best(({ supported, contradicted }) => Math.max(supported, contradicted));
+  const nearest = best(({ supported, contradicted }) => (supported >= 0.5 ? 1 + supported : contradicted));
   const spanned = best(({ span }) => span?.probability ?? -1);
   return {
     relevance: Math.max(0, ...windows.map(({ relevance }) => relevance)),
