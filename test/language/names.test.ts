@@ -22,6 +22,9 @@ test.each([
   ["the office of Möngke Khan", "Mongke Khan", true],
   ["the acme board", "ACME", true],
   ["William Rainey Harper", "Robert Harper", false],
+  ["Beethoven", "Ludwig van Beethoven", false],
+  ["Ludwig Beethoven", "Ludwig van Beethoven", true],
+  ["Zhang Wei", "Zhang Bin", false],
 ])("mentions: %s, %s: %s", (text, name, expected) => {
   expect(mentions(text, name)).toBe(expected);
 });
