@@ -54,8 +54,11 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Matches words that are capitalised because they open a sentence, and belong to no name. */
-const OPENING = new RegExp(`^(?:(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
+/**
+ * Matches words that are capitalised because they open a sentence, and belong to no name. Before a capital, He, She and
+ * You are no pronouns but surnames: 何, 佘, 尤.
+ */
+const OPENING = new RegExp(`^(?:(?!(?:He|She|You)\\s)(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
 
 /** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {
