@@ -6,7 +6,8 @@ import { asEmbeddings, chunk, createAgent, loadFiles, onnxEncoder } from "emend"
 const [question, ...paths] = process.argv.slice(2);
 const encoder = onnxEncoder();
 const vectorStore = new MemoryVectorStore(asEmbeddings(encoder));
-const { documents } = await loadFiles(paths);
+const { documents, failures } = await loadFiles(paths);
+for (const { path, reason } of failures) console.error(`${path}: ${reason}`);
 const passages = documents.flatMap(chunk);
 await vectorStore.addDocuments(
   passages.map(({ text, uri, title, section }) => ({ pageContent: text, metadata: { source: uri, title, section } })),

@@ -64,6 +64,7 @@ export const Context = z.object({
   ),
   model: z
     .string()
+    .trim()
     .max(200)
     .default("")
     .describe(

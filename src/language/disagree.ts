@@ -37,7 +37,8 @@ const SHARED = 3;
 export function valueIn(sentence: string, about: { entity: string; predicate: string }): string | undefined {
   const text = plain(sentence).replace(/\s+/g, " ").trim();
   const [e, p] = [escaped(about.entity), escaped(about.predicate)];
-  if (e === "" || p === "" || negations(text) > 0 || ELSEWHEN.test(sentence)) return undefined;
+  if (e === "" || p === "" || negations(text) > 0 || ELSEWHEN.test(sentence.replaceAll(about.entity, " ")))
+    return undefined;
   const said = text.replace(/[.。!！;；]$/u, "");
   const patterns = [
     `^(?:the )?${p} of (?:the )?${e}(?: department| team)? is ${LAST}`,

@@ -1,7 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { chineseNames } from "./chinese-names.js";
 import { languageOf } from "./language.js";
-import { DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "./lexicon.js";
+import { anyOf, CHINESE_CONJUNCTIONS, DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "./lexicon.js";
 import { mentions, mentionsVariant, names } from "./names.js";
 import { denied } from "./negation.js";
 import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
@@ -43,7 +43,8 @@ type FindFault = (pair: Pair) => Fault | undefined;
 /** Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a rival. */
 const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
-  const others = own.filter((amount) => stated(amount, there) !== "yes");
+  // The 4 of "4Q" is no amount.
+  const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Z]\b/.test(claim.slice(amount.end)));
   const rest = agreement(claim, near, others);
   const isOther = (amount: Quantity) => {
     const hasRival = there.some(
@@ -116,9 +117,9 @@ const exchanges: FindFault = ({ claim, near }) => {
         between.every(({ key }, k) => key === there[other.there + 1 + k]?.key);
       // "in Rome in May" and "in May in Rome" say the same; "of" and "to" have a direction.
       const isDirected = between.some(
-        ({ key }) => DIRECTED.has(key) || !(FUNCTION_WORDS.en.has(key) || BOTH_WAYS.has(key)),
+        ({ key }) => DIRECTED.has(key) || !(FUNCTION_WORDS.en.has(key) || CHINESE_CONJUNCTIONS.has(key)),
       );
-      if (!isTurned || !isDirected) continue;
+      if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
       const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
       return fault("contradicted", `The quote has "${a}" and "${b}" the other way round.`, [one, other]);
     }
@@ -147,7 +148,7 @@ const spanOf = (text: string, name: string) => ({
   end: text.indexOf(name) + name.length,
 });
 
-const BOTH_WAYS: ReadonlySet<string> = new Set(wordsOf(SYMMETRIC).map(({ key }) => key));
+const BOTH_WAYS = anyOf(SYMMETRIC);
 
 const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]): Fault => ({
   verdict,

@@ -110,8 +110,12 @@ export const OPPOSITES = `increased rise rises rose grew grow | decreased declin
   主 主要 | 次 次要; 公 公开 | 私 秘密; 古 古代 | 今 现代; 富 富裕 | 贫 穷 贫穷 贫困; 直接 | 间接; 临时 | 永久;
   正 正面 积极 | 负 反 负面 消极; 经常 常常 往往 | 很少 极少 偶尔; 扩大 扩张 | 缩小 收缩`;
 
-/** Words between two things that may change places: "A and B", "A borders B". */
-export const SYMMETRIC = "and or married met equals borders between resembles differs same 和 与 及 以 或 跟 同";
+/** Relations that hold both ways: "A borders B", "A is married to B". "A and B" is told by its function words. */
+export const SYMMETRIC = {
+  en: "married met equals? borders? between resembles? differs? different same",
+  zh: "结婚 相邻 相同 不同 之间 等于",
+};
+export const CHINESE_CONJUNCTIONS = set("和 与 及 以 或 跟 同");
 /** Function words with a direction: "A of B" is not "B of A". */
 export const DIRECTED = set("of to than by over");
 

@@ -39,13 +39,13 @@ export function mentionsVariant(text: string, name: string): boolean {
 const endless = (word: string) => word.replace(/(?<=\p{L}{3})(?:ians?|eans?|ans?|ns?|ish|ese|ic|s|i|y|ia|a|ies)$/u, "");
 
 const wordsOf = (name: string) =>
-  plain(name)
-    .split(/[\s]+/)
-    .map((word) => word.replace(/'s$/, ""))
-    .filter((word) => word !== "" && !UNNAMED.test(word));
+  name
+    .split(/\s+/)
+    .filter((word) => word !== "" && !UNNAMED.test(word))
+    .map((word) => plain(word).replace(/'s$/, ""));
 
-/** Words that a name may go without. */
-const UNNAMED = new RegExp(`^(?:the|of|and|${among(PARTICLES)})$`);
+/** Words that a name may go without. With a capital, a particle is a name of its own: Zhang Bin. */
+const UNNAMED = new RegExp(`^(?:[Tt]he|of|and|${among(PARTICLES)})$`);
 
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
 const WORD = `(?:\\p{Lu}\\p{Ll}{0,2}\\.(?=[ \\t]+\\p{Lu})|\\p{Lu}[${LETTER}\\p{N}’'&/-]*(?:\\.[${LETTER}\\p{N}’'&/-]+)*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
@@ -54,8 +54,11 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Matches words that are capitalised because they open a sentence, and belong to no name. */
-const OPENING = new RegExp(`^(?:(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
+/**
+ * Matches words that are capitalised because they open a sentence, and belong to no name. Before a capital, He, She and
+ * You are no pronouns but surnames: 何, 佘, 尤.
+ */
+const OPENING = new RegExp(`^(?:(?!(?:He|She|You)\\s)(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
 
 /** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {

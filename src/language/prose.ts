@@ -63,3 +63,5 @@ const ABBREVIATIONS = set(
   "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
 );
 const STARTERS = new Set([...OPENERS, "One", "Two", "Three", "First", "Second", "See"]);
+// As likely a name: "Robert J. May".
+for (const name of ["Can", "May", "Will"]) STARTERS.delete(name);

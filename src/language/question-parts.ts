@@ -8,7 +8,7 @@ import { contentTerms, wordsAsWritten } from "./tokens.js";
  * content words. A question that is one question is returned alone, as it is.
  */
 export function questionParts(question: string): string[] {
-  if (question.length > LONGEST) return [question];
+  if (question.length > LONGEST_QUESTION) return [question];
   const isChinese = languageOf(question) === "zh";
   const { between, asks } = isChinese ? CHINESE : ENGLISH;
   const parts = question
@@ -26,7 +26,7 @@ export function questionParts(question: string): string[] {
 
 const MOST = 3;
 /** In characters. A longer text is no question that somebody typed, and its patterns would take long to match. */
-const LONGEST = 1000;
+export const LONGEST_QUESTION = 1000;
 
 const says = (part: string) => contentTerms(part).length > 0;
 

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { Misspelt } from "../types/answer.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
+import { LONGEST_QUESTION } from "./question-parts.js";
 import { plain, terms } from "./tokens.js";
 
 /**
  * Finds the misspelt English words of a question by the texts that were found for it. Each is in no text and in no
  * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964); a name is
- * read as a name only. Leaves alone what is quoted, codes, and words of fewer than four letters.
+ * read as a name only. Leaves alone what is quoted, codes, words of fewer than four letters, and a text too long to be a
+ * question.
  */
 export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
+  if (question.length > LONGEST_QUESTION) return [];
   const there = Map.groupBy(
     texts.flatMap((text) => text.match(WORD) ?? []),
     plain,

@@ -46,7 +46,7 @@ describe("the model named in the context of a run", () => {
     const models = () => server.requests.splice(0).map(({ model }) => model);
     await asked({ model: { model: "usual", baseURL } }, "other");
     expect(new Set(models())).toEqual(new Set(["other"]));
-    await asked({ model: { model: "usual", baseURL } });
+    await asked({ model: { model: "usual", baseURL } }, " ");
     expect(new Set(models())).toEqual(new Set(["usual"]));
     await asked({ model: { model: "usual", baseURL }, graderModel: { model: "small", baseURL } }, "other");
     expect(new Set(models())).toEqual(new Set(["small", "other"]));

@@ -46,6 +46,15 @@ describe("who holds a relation", () => {
     ["The deputy head of Procurement is Rita Vale.", undefined],
   ])("in English: %s", (sentence, value) => expect(valueIn(sentence, head)).toBe(value));
 
+  test("whatever words of another time its name has", () => {
+    const plan = { entity: "培训计划", predicate: "负责人" };
+    expect(valueIn("培训计划的负责人是李雷。", plan)).toBe("李雷");
+    expect(valueIn("培训计划的负责人原计划是李雷。", plan)).toBeUndefined();
+    expect(valueIn("The head of planned giving is Rita Vale.", { entity: "planned giving", predicate: "head" })).toBe(
+      "rita vale",
+    );
+  });
+
   const lead = { entity: "采购部", predicate: "负责人" };
   test.each([
     ["采购部的负责人：李雷。", "李雷"],

@@ -6,6 +6,7 @@ describe("names", () => {
   test.each([
     ["Who is Ada Lovelace?", ["Ada Lovelace"]],
     ["In March the United States of America met Acme's board.", ["March", "United States of America", "Acme"]],
+    ["He Mingyuan and She Lin left. So did You Ming.", ["He Mingyuan", "She Lin", "You Ming"]],
     ["Which French composer wrote it?", ["French"]],
     ["How do I get ISO-27001 and v2.3?", ["ISO-27001", "v2.3"]],
     ["Write to help@acme.com.", ["help@acme.com"]],
@@ -22,6 +23,9 @@ test.each([
   ["the office of Möngke Khan", "Mongke Khan", true],
   ["the acme board", "ACME", true],
   ["William Rainey Harper", "Robert Harper", false],
+  ["Beethoven", "Ludwig van Beethoven", false],
+  ["Ludwig Beethoven", "Ludwig van Beethoven", true],
+  ["Zhang Wei", "Zhang Bin", false],
 ])("mentions: %s, %s: %s", (text, name, expected) => {
   expect(mentions(text, name)).toBe(expected);
 });

@@ -9,6 +9,7 @@ describe("sentences", () => {
   test.each([
     ["full stops", "It opens at nine. It closes at five.", ["It opens at nine.", "It closes at five."]],
     ["questions and calls", "Really? Yes! Go.", ["Really?", "Yes!", "Go."]],
+    ["initials before a name", "It is by Robert J. May. It is long.", ["It is by Robert J. May.", "It is long."]],
     ["titles", "Dr. Smith met Mr. J. K. Lee. They spoke.", ["Dr. Smith met Mr. J. K. Lee.", "They spoke."]],
     [
       "abbreviations",

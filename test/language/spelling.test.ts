@@ -48,8 +48,14 @@ describe("a misspelt word of a question", () => {
     ]);
   });
 
-  test("takes time in proportion to the length of what is quoted and never closed", () => {
+  test("is not looked for in a text too long to be a question", () => {
+    const question = (length: number) => "anual leave".padStart(length);
+    expect(misspeltWords(question(1000), TEXTS)).toHaveLength(1);
+    expect(misspeltWords(question(1001), TEXTS)).toEqual([]);
+  });
+
+  test("is exchanged in time in proportion to the length of what is quoted and never closed", () => {
     const question = `${"「".repeat(200_000)} anual`;
-    expect(readAs(question)).toBe(question.replace("anual", "annual"));
+    expect(respelt(question, [{ written: "anual", read: "annual" }])).toBe(question.replace("anual", "annual"));
   });
 });

@@ -77,7 +77,8 @@ const isVerb = (predicate: string, relation: string) =>
 
 /** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;
-const PREPOSITION = new RegExp(` (?:${among(PREPOSITIONS)})$`);
+/** "sign off" and "follow up" are nouns. */
+const PREPOSITION = new RegExp(` (?!(?:down|off|out|up)$)(?:${among(PREPOSITIONS)})$`);
 const VERB = new RegExp(`^\\p{L}+(?:s|ed) (?:\\p{L}+ )*(?:as|${among(PREPOSITIONS)})$`, "u");
 
 function listed(items: readonly string[], total: number): string {

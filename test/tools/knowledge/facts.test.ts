@@ -23,6 +23,7 @@ describe("a fact as a sentence", () => {
     [fact("K2", "is part of", ["Kingfisher"]), "K2 is part of Kingfisher."],
     [fact("K2", "PART_OF", ["Kingfisher"]), "K2 is part of Kingfisher."],
     [fact("K2", "made by", ["Heron"]), "K2 is made by Heron."],
+    [fact("K2", "sign off", ["Ann"]), "The sign off of K2 is Ann."],
     [fact("Ann", "address", ["1 Quay"]), "The address of Ann is 1 Quay."],
     [fact("X", "KNOWS", ["A", "B"], { total: 90 }), "X knows A, B and others (90 in all)."],
   ])("in English: %j reads %j", (given, sentence) => {

@@ -72,16 +72,14 @@ function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
     if (kind !== "item" && kind !== "prose") return [];
     const [, key = "", value = ""] = PAIR.exec(bare(text)) ?? [];
     const thing = [headings[0] ?? "", ...(kind === "item" ? [passage.title] : [])].find(isOneThing);
-    const isFact =
-      isRelation(key) && isValue(value) && negations(text) === 0 && !ELSEWHEN.test(text) && !QUESTION.test(text);
+    const isFact = isRelation(key) && isValue(value) && negations(text) === 0 && !UNSURE.test(text);
     return thing !== undefined && isFact ? triples(entity(thing), key, value, text) : [];
   });
 }
 
 /** A key in lower case is more often a parameter or code. */
 const PAIR = /^((?:\p{Lu}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;
-const ELSEWHEN = anyOf(NOT_NOW);
-const QUESTION = /[吗呢]$|[?？]/;
+const UNSURE = new RegExp(`${anyOf(NOT_NOW).source}|[吗呢]$|[?？]`, "i");
 
 const triples = (subject: Triple["subject"], predicate: string, value: string, quote: string): Triple[] =>
   split(value, predicate).map((each) => ({

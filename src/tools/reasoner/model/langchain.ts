@@ -26,9 +26,9 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
       // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
       const options = { signal: request.signal, tags: ["nostream"], ...enforced(model, request) };
       try {
-        const { schemaName: name, schema } = request;
-        const tool = { name, description: "Gives the reply.", schema: unbounded(schema) };
-        const asked = request.format === "tool" ? model.bindTools?.([tool], { tool_choice: name }) : undefined;
+        const { format, schemaName, schema } = request;
+        const tool = { name: schemaName, description: "Gives the reply.", schema: unbounded(schema) };
+        const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
         // Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse.
         return await gathered(await (asked ?? model).stream(messages, options), pieceOf, request, withMore);
       } catch (error) {

@@ -40,7 +40,10 @@ export const property = (value: unknown, key: string | number): unknown =>
 
 function statusOf(cause: unknown): number {
   const found =
-    property(cause, "status") ?? property(cause, "statusCode") ?? property(property(cause, "response"), "status");
+    property(cause, "status") ??
+    property(cause, "statusCode") ??
+    property(cause, "status_code") ??
+    property(property(cause, "response"), "status");
   return typeof found === "number" && found >= 100 && found < 600 ? found : 0;
 }
 

@@ -78,6 +78,15 @@ test("a model on Ollama is given the schema as its server takes it", async () =>
   expect(asked.mock.calls[0]?.[1]).toMatchObject({ format: { type: "object" } });
 });
 
+test("a model on an Ollama that takes no schema is asked in words", async () => {
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  Object.assign(chat, { _llmType: () => "ollama", model: "old" });
+  const said = "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
+  const asked = vi.spyOn(chat, "stream").mockRejectedValueOnce(Object.assign(new Error(said), { status_code: 400 }));
+  expect((await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+  expect(asked.mock.calls[1]?.[1]).not.toHaveProperty("format");
+});
+
 test("a handed-in model that throws is an EndpointError", async () => {
   const chat = new FakeStreamingChatModel({ thrownErrorString: "the vendor is down" });
   await expect(modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).rejects.toThrow(EndpointError);
