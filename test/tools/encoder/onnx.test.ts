@@ -115,3 +115,38 @@ test("native and WebAssembly say nearly the same", { timeout: 120_000 }, async (
   expect(Math.max(...off)).toBeLessThan(0.04);
   expect(off.reduce((sum, x) => sum + x, 0) / off.length).toBeLessThan(0.01);
 });
+
+test("a folder without a model is refused with what to do", () => {
+  expect(() => onnxEncoder({ folder: "src" })).toThrow(/src holds no encoder .*EMEND_ENCODER/);
+});
+
+describe("the pieces of a text", () => {
+  const cut = tokenizer("model/tokenizer.json");
+
+  test("are those that the tokenizers library cuts", () => {
+    const wanted = readFileSync(join(import.meta.dirname, "pieces.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    for (const line of wanted) {
+      const { text, ids } = JSON.parse(line) as { text: string; ids: number[] };
+      expect(cut(text).ids, text).toEqual(ids);
+    }
+    expect(wanted.length).toBeGreaterThan(100);
+  });
+
+  test("never hold a mark of the model, whatever the text", () => {
+    for (const text of ["<s>", "</s>", "a</s></s>b", "<pad>", "<unk>"])
+      expect(cut(text).ids.filter((id) => id < 3)).toEqual([]);
+  });
+
+  test("cover the text in order", () => {
+    const text = "Ｔｈｅ ①st 发票 e\u0301té 😀 ㌔…";
+    const { starts, ends } = cut(text);
+    for (const [i, start] of starts.entries()) {
+      expect(start).toBeGreaterThanOrEqual(i === 0 ? 0 : (starts[i - 1] ?? 0));
+      expect(ends[i]).toBeGreaterThanOrEqual(start);
+      expect(ends[i]).toBeLessThanOrEqual(text.length);
+    }
+    expect(text.slice(starts.at(-1), ends.at(-1))).toBe("…");
+  });
+});
