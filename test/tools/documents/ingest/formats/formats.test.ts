@@ -144,6 +144,9 @@ test("subtitles: paragraphs of a minute, with the time at which they begin, with
     ["00:01:09", "Good bye."],
   ];
   expect((await read("a.srt", utf8(srt))).passages).toEqual(passages);
+  expect((await read("a.srt", utf8(srt.replaceAll("\n", "\r\n")))).passages).toEqual(passages);
+  const scrolling = cue("00:00:01,000", "I saw him") + cue("00:00:02,000", "him") + cue("00:00:03,000", "him\nagain");
+  expect((await read("a.srt", utf8(scrolling))).text).toBe("I saw him\nhim\nagain");
   const vtt = "WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:03.000 align:start\n<v Ann>Hello <00:02>there.\n";
   expect((await read("a.vtt", utf8(vtt))).passages).toEqual([["00:00:01", "Ann: Hello there."]]);
 });
