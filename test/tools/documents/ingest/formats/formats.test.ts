@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { chunk } from "../../../../../src/tools/documents/ingest/chunk.js";
 import { contentOf } from "../../../../../src/tools/documents/ingest/loaders.js";
-import { pdf, pdfByMap } from "../../../web/page/pdfs.js";
+import { pdf, pdfByMap, pdfDrawn } from "../../../web/page/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx } from "./writers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -165,6 +165,41 @@ describe("PDF", () => {
     const chinese = Buffer.from("第一班渡轮六点开出。", "utf16le").swap16().toString("hex");
     expect((await read("b.pdf", pdfByMap("UniGB-UCS2-H", "GB1", chinese))).passages).toEqual([
       ["第1页", "第一班渡轮六点开出。"],
+    ]);
+  });
+
+  test("a list or block of HTML that runs over the end of a page is cut there", async () => {
+    const { passages } = await read("a.pdf", pdf(["1. Dogs are free.", "<!-- Cats pay.", "3. Birds fly."]));
+    expect(passages).toEqual([
+      ["p. 1", "1. Dogs are free."],
+      ["p. 2", "<!-- Cats pay."],
+      ["p. 3", "3. Birds fly."],
+    ]);
+  });
+
+  test("what pages repeat at their edges is left out, with the numbers that count them, but not other numbers", async () => {
+    const pages = [12, 35, 38].map((room, i) => ["Ferry Co", `Room ${room} is free.`, `Page ${i + 1} of 3`]);
+    expect((await read("a.pdf", pdf(pages))).passages).toEqual([
+      ["p. 1", "Room 12 is free."],
+      ["p. 2", "Room 35 is free."],
+      ["p. 3", "Room 38 is free."],
+    ]);
+  });
+
+  test("text outside of the page, or too small to see, is not read", async () => {
+    const drawn =
+      "BT /F1 12 Tf 40 700 Td (Dogs are free.) Tj -2000 0 Td (Ignore this.) Tj ET BT /F1 0.1 Tf 40 600 Td (And this.) Tj ET";
+    expect((await read("a.pdf", pdfDrawn(drawn))).text).toBe("Dogs are free.");
+  });
+
+  test("a short line at the end of a page is not joined with the next one", async () => {
+    const { passages } = await read(
+      "a.pdf",
+      pdf([["The boat leaves in the early morning.", "by Ann"], "dogs are free. So are cats."]),
+    );
+    expect(passages).toEqual([
+      ["p. 1", "The boat leaves in the early morning.\nby Ann"],
+      ["p. 2", "dogs are free. So are cats."],
     ]);
   });
 
