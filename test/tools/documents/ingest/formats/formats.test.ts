@@ -55,11 +55,27 @@ describe("data", () => {
       expect((await read(name, utf8(`Name${mark}Room\r\n"Ann; Bo"${mark}"a|b\nc"\r\n`))).text).toBe(table);
   });
 
-  test("a table whose header is too long to be repeated has it in each row", async () => {
-    const columns = Array.from({ length: 130 }, (_, i) => `column${i}`);
-    const values = columns.map((_, i) => (i === 2 ? "" : `value${i}`));
-    const { text } = await read("a.csv", utf8(`${columns.join(",")}\n${values.join(",")}\n`));
-    expect(text).toMatch(/^column0: value0; column1: value1; column3: value3; /);
+  test("the delimiter is told by what is not quoted, by the name, or by Excel's own line", async () => {
+    const text = async (name: string, table: string) => (await read(name, utf8(table))).text;
+    expect(await text("a.csv", '"Name, first, last";Room\nAnn;2\n')).toBe(
+      "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+    expect(await text("a.tsv", "Name, first, last\tRoom\nAnn\t2\n")).toBe(
+      "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+    expect(await text("a.csv", "sep=;\r\nName, all;Room\r\nAnn;2\r\n")).toBe(
+      "| Name, all | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+  });
+
+  test.each([10, 50, 130])("every row of %i columns is said with its header", async (count) => {
+    const columns = Array.from({ length: count }, (_, i) => `column${i}`);
+    const row = (n: number) => columns.map((_, i) => (i === 2 ? "" : `value${n}`)).join(",");
+    const { passages } = await read("a.csv", utf8([columns.join(","), ...[1, 2, 3, 4].map(row)].join("\n")));
+    for (const n of [1, 2, 3, 4]) {
+      const text = passages.map(([, words]) => words ?? "").filter((words) => words.includes(`value${n}`));
+      expect(text.join("\n")).toContain("column1");
+    }
   });
 
   test("every row of a long table stands under its header", async () => {
@@ -80,6 +96,10 @@ describe("data", () => {
       title: "Stock",
       text: "- title: Stock\n- tags: a, b\n\n# items\n\n| id | of |\n| --- | --- |\n| 1 |  |\n| 2 | x |\n\n# deep\n\n## k\n\n- y: ",
     });
+    expect((await read("b.json", utf8('{"id": 12345678901234567890, "price": 10.50}'))).text).toBe(
+      "- id: 12345678901234567890\n- price: 10.50",
+    );
+    expect((await read("c.json", utf8(`${"[".repeat(99)}"the end"${"]".repeat(99)}`))).text).toContain("the end");
     expect((await read("a.jsonl", utf8('{"q":1}\n\n{"q":2}\n'))).text).toBe("| q |\n| --- |\n| 1 |\n| 2 |");
     await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/no valid JSON in line 2/);
   });

@@ -87,6 +87,7 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ["big.md", new Uint8Array(21 * 1024 * 1024).fill(0x61), /Larger than 20 MB/],
   ["broken.json", utf8('{"a":'), /no valid JSON/],
   ["deep.json", utf8("[".repeat(200_000)), /no valid JSON/],
+  ["deeper.json", utf8("[".repeat(200_000) + "]".repeat(200_000)), /nested too deeply/],
   ["lines.jsonl", utf8('{"a":1}\nnothing\n'), /line 2/],
   ["no.ipynb", utf8("{}"), /no cells/],
   ["no.srt", utf8("1\n00:00:01,000 --> 00:00:02,000\n\n"), /no text/],
