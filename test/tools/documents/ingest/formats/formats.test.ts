@@ -2,9 +2,18 @@ import { describe, expect, test, vi } from "vitest";
 import { chunk } from "../../../../../src/tools/documents/ingest/chunk.js";
 import { contentOf } from "../../../../../src/tools/documents/ingest/loaders.js";
 import { pdf, pdfByMap, pdfDrawn } from "../../../web/page/pdfs.js";
-import { cells, docx, epub, openDocument, pptx, utf8, xlsx } from "./writers.js";
+import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** A Word document of this body, with other parts by name. */
+const docxOf = (body: string, parts: Record<string, string>) =>
+  zip({
+    "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
+    ...Object.fromEntries(Object.entries(parts).map(([name, xml]) => [`word/${name}.xml`, xml])),
+  });
+const word = (text: string, more = "", properties = "") =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t>${more}</w:r></w:p>`;
 
 async function read(name: string, bytes: Uint8Array) {
   const { title, reviewedAt, ...content } = await contentOf(bytes, name);
@@ -258,6 +267,37 @@ describe("documents of offices", () => {
       title: "Travel policy",
       text: "# 1. Scope\n\n# 2. Approval\n\n## 2.1 Abroad\n\nThe head approves it.\n\n- a first point\n   - a point below it\n\n| Country | Rate |\n| --- | --- |\n| Portugal | 45 |",
     });
+  });
+
+  test("Word: notes of tables and texts, and text boxes in cells", async () => {
+    const box = `<w:txbxContent>${word("boxed")}</w:txbxContent>`;
+    const refers = (kind: string, id: number) => `<w:${kind}Reference w:id="${id}"/>`;
+    const file = docxOf(
+      `<w:tbl><w:tr><w:tc>${word("a", refers("footnote", 2))}</w:tc><w:tc>${word("b", box)}</w:tc></w:tr></w:tbl>${word("end", refers("endnote", 3))}`,
+      {
+        footnotes: `<w:footnotes><w:footnote w:id="2">${word("One.")}${word("Two.")}</w:footnote></w:footnotes>`,
+        endnotes: `<w:endnotes><w:endnote w:id="3">${word("Last.")}</w:endnote></w:endnotes>`,
+      },
+    );
+    expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nend\n\nOne. Two.\n\nLast.");
+  });
+
+  test("Word: a list that begins again is numbered from its own start", async () => {
+    const item = (list: number) =>
+      word(`of ${list}`, "", `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`);
+    const file = docxOf([item(1), item(1), word("then"), item(2), item(2)].join(""), {
+      numbering: `<w:numbering><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>`,
+    });
+    expect((await read("a.docx", file)).text).toBe("1. of 1\n2. of 1\n\nthen\n\n1. of 2\n2. of 2");
+  });
+
+  test("Word: text that a style hides, and deleted rows, are not read", async () => {
+    const hides = (id: string) => `<w:style w:styleId="${id}"><w:rPr><w:vanish/></w:rPr></w:style>`;
+    const file = docxOf(
+      `${word("hidden", "", '<w:pStyle w:val="P"/>')}<w:p><w:r><w:rPr><w:rStyle w:val="R"/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p><w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${word("a")}</w:tc><w:tc>${word("b")}</w:tc></w:tr></w:tbl>`,
+      { styles: `<w:styles>${hides("P")}${hides("R")}</w:styles>` },
+    );
+    expect((await read("a.docx", file)).text).toBe("seen");
   });
 
   test("Excel: each sheet apart, values as they are shown, dates in ISO form, titles above a table", async () => {
