@@ -21,7 +21,8 @@ export const pdf: Loader = async (bytes) => {
     );
   const texts = pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) }));
   const about = { title: UNNAMED.test(title) ? "" : title, reviewedAt: modified || published };
-  return inPlaces(numbered(withSentencesWhole(texts, pages.map(isFilled)), "p."), about);
+  const whole = withSentencesWhole(texts, pages.map(isFilled)).map((text) => ({ text }));
+  return inPlaces(numbered(whole, "p."), about);
 };
 
 const ALL = { pages: Number.POSITIVE_INFINITY, characters: 50_000_001 };

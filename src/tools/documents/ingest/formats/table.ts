@@ -49,6 +49,16 @@ export function tables(rows: readonly (readonly string[])[]): string {
 
 const ROWS = 500;
 
+/** Writes the rows of a sheet. Lines above a table that have one cell are titles and notes, not its header. */
+export function withTitles(rows: readonly (readonly string[])[]): string {
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
+  const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;
+  const first = filled.findIndex((row) => !isLine(row));
+  const titles = first < 0 ? filled : filled.slice(0, first);
+  const table = first < 0 ? "" : tables(filled.slice(first));
+  return [...titles.map((row) => row.join("").replace(/\s+/g, " ").trim()), table].filter(Boolean).join("\n\n");
+}
+
 const inLine = (cell: string) => cell.replace(/\s+/g, " ").trim();
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 

@@ -347,6 +347,38 @@ describe("documents of offices", () => {
     ]);
   });
 
+  test("OpenDocument: notes, and nothing hidden, deleted or commented", async () => {
+    const note =
+      "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>";
+    const comment = "<office:annotation><text:p>a comment</text:p></office:annotation>";
+    const text = openDocument(
+      `<office:text><text:p>Words${note}${comment} go<text:span text:style-name="T1">hidden</text:span>.</text:p><text:list><text:list-item><text:p>in May${note}</text:p></text:list-item></text:list></office:text>`,
+      '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>',
+    );
+    expect((await read("a.odt", text)).text).toBe("Words go.\n\nA note.\n\n- in May\n\nA note.");
+    const sheet = openDocument(
+      `<office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell>${comment}<text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>`,
+    );
+    expect((await read("a.ods", sheet)).text).toBe("## S\n\n| A | B |\n| --- | --- |");
+  });
+
+  test("hidden sheets and slides are marked", async () => {
+    const xlsx = zip({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="Old" state="hidden" r:id="r"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels":
+        '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+      "xl/worksheets/s.xml": '<sheetData><row><c t="str"><v>words_x000D_</v></c></row></sheetData>',
+    });
+    expect((await read("a.xlsx", xlsx)).passages).toEqual([["Old (hidden)", "## Old (hidden)\n\nwords"]]);
+    const slides = pptx([{ title: "Plan", lines: ["Open a shop."], hidden: true }]);
+    expect((await read("a.pptx", slides)).passages).toEqual([["Plan › slide 1 (hidden)", "## Plan\n\nOpen a shop."]]);
+    const ods = openDocument(
+      '<office:spreadsheet><table:table table:name="旧表" table:style-name="ta1"><table:table-row><table:table-cell><text:p>票价五元</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>',
+      '<style:style style:name="ta1"><style:table-properties table:display="false"/></style:style>',
+    );
+    expect((await read("a.ods", ods)).passages).toEqual([["旧表（隐藏）", "## 旧表（隐藏）\n\n票价五元"]]);
+  });
+
   test("EPUB: the chapters in their order", async () => {
     const book = epub("The ferry", [
       "<h1>One</h1><p>It leaves<br/>at six.</p>",
