@@ -15,8 +15,8 @@ export const csv: Loader = (bytes, name) => {
   return inMarkdown(tables(rowsOf(text, said ?? (isTabbed ? "\t" : likeliest))));
 };
 
-/** Where a quote is never closed, quotes are text. */
-function rowsOf(text: string, delimiter: string): string[][] {
+/** Parses rows. Where a quote is never closed, quotes are text. */
+export function rowsOf(text: string, delimiter: string): string[][] {
   const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
   try {
     return parse(text, options);

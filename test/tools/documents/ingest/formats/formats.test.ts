@@ -32,6 +32,35 @@ describe("relatives of Markdown", () => {
     });
   });
 
+  test("reStructuredText: footnotes, unknown directives, options and tables of Chinese", async () => {
+    const text = [
+      "As shown [1]_.\n\n.. [1] The footnote\n   goes on.",
+      ".. py:function:: fare(age)\n   :no-index:\n\n   Returns it.\n\n   :param age: in years",
+      ".. glossary::\n\n   tide\n      The sea level.",
+      ".. figure:: map.png\n   :width: 9\n\n   The map.",
+      ".. code-block:: rst\n   :linenos:\n\n   :Date: kept",
+      "====== ======\n姓名   部门\n====== ======\n沈若溪 采购部\n       二组\n====== ======",
+    ];
+    expect((await read("a.rst", utf8(`${text.join("\n\n")}\n`))).text).toBe(
+      "As shown [1]_.\n\n[1] The footnote\ngoes on.\n\nfare(age)\n\nReturns it.\n\n:param age: in years\n\ntide\n   The sea level.\n\nThe map.\n\n```rst\n:Date: kept\n```\n\n| 姓名 | 部门 |\n| --- | --- |\n| 沈若溪 | 采购部 二组 |",
+    );
+  });
+
+  test("AsciiDoc: cells that end with numbers or go on, columns that are told, and tables without bars", async () => {
+    const text = [
+      "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
+      '[cols="2*"]\n|===\n|Who\n|Price\n|Dogs\n>s|0\n|===',
+      ',===\nWho,"Price, all"\nDogs,0\n,===',
+    ];
+    expect((await read("a.adoc", utf8(text.join("\n\n")))).text).toBe(
+      "| Room | Price |\n| --- | --- |\n| Room 5 | 20 euros or more |\n| Plan 6 | 30 |\n\n| Who | Price |\n| --- | --- |\n| Dogs | 0 |\n\n| Who | Price, all |\n| --- | --- |\n| Dogs | 0 |",
+    );
+  });
+
+  test("Org: a drawer without an end is text", async () => {
+    expect((await read("a.org", utf8("* A\n:PROPERTIES:\nGoes on.\n"))).text).toBe("# A\n\nGoes on.");
+  });
+
   test("AsciiDoc: titles, code, lists, tables, links; no comments", async () => {
     const text =
       '= Book\n:revdate: 2024-05-01\n\n== Fares\n\nSee <<map,the map>> and https://x.org[a site].\n\n[source,python]\n----\nfare = 3\n----\n\n* one\n** below\n. first\n\n[cols="1,1"]\n|===\n|Who|Price\n\n|Dogs\n2+|0\n|===\n\nTide:: high or low\n// a comment\n';
