@@ -272,6 +272,8 @@ describe("PDF", () => {
 
   test("one without text is a scan, and one that is damaged says so", async () => {
     await expect(read("a.pdf", pdf(["", ""]))).rejects.toThrow(/It is a scan: 2 pages.*OCR/);
+    const late = Buffer.concat([Buffer.from("HTTP/1.1 200 OK\n\n"), pdf(["Words."])]);
+    expect((await read("a.pdf", late)).text).toBe("Words.");
     await expect(read("a.pdf", utf8("%PDF-1.4\nnothing"))).rejects.toThrow(/cannot be read as PDF/);
   });
 });
@@ -418,6 +420,42 @@ describe("documents of offices", () => {
       reviewedAt: "2024-05-01",
       text: "# One\n\nIt leaves\nat six.\n\n# Two\n\nIt returns.",
     });
+  });
+
+  test("EPUB: notes beside the text, titles in headers, and encodings that are declared", async () => {
+    const chapter = "<section><header><h1>One</h1></header><p>It leaves.</p><aside>A note.</aside></section>";
+    expect((await read("a.epub", epub("Book", [chapter]))).text).toBe("# One\n\nIt leaves.\n\nA note.");
+    const chinese = Buffer.concat([
+      Buffer.from('<?xml version="1.0" encoding="gb2312"?><p>'),
+      Buffer.from("b5dad2bbb0e0b6c9c2d6", "hex"),
+    ]);
+    const file = zip({
+      "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
+      "b.opf":
+        '<item id="n" href="n.html" properties="nav"/><item id="a" href="a"/><itemref idref="n"/><itemref idref="a"/>',
+      "n.html": "<nav>Contents</nav>",
+      a: chinese,
+    });
+    expect((await read("a.epub", file)).text).toBe("第一班渡轮");
+  });
+
+  test("HTML: a page that is all in a form is read, a form on a page is not", async () => {
+    expect((await read("a.html", utf8("<form><h1>Fares</h1><p>Dogs are free.</p></form>"))).text).toBe(
+      "# Fares\n\nDogs are free.",
+    );
+    expect((await read("a.html", utf8("<p>Dogs are free.</p><form><p>Search</p></form>"))).text).toBe("Dogs are free.");
+  });
+
+  test("mail: attachments without a name, and Chinese without a declared encoding", async () => {
+    const part = (head: string, body: string) =>
+      `--x\nContent-Type: ${head}\nContent-Disposition: attachment\n\n${body}\n`;
+    const mail = `Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${part("text/csv", "a,b\n1,2")}${part("video/mp4", "?")}--x--\n`;
+    expect((await read("a.eml", utf8(mail))).text).toBe(
+      "# x\n\n# attachment.csv\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n# video/mp4\n\n(not read)",
+    );
+    const words = "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a3acc6b1bcdbcee5d4aaa1a3";
+    const bare = Buffer.concat([Buffer.from("Subject: x\n\n"), Buffer.from(words, "hex")]);
+    expect((await read("a.eml", bare)).text).toBe("# x\n\n第一班渡轮六点开出，票价五元。");
   });
 
   test("mail: who wrote it and when, its text, and attachments that can be read", async () => {
