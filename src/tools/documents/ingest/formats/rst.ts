@@ -66,8 +66,8 @@ const RULE = /^([=\-`:'"~^_*+#<>.])\1{2,}\s*$/;
 const inRst = (line: string) =>
   line
     .replace(/``([^`]+)``/g, "`$1`")
-    .replace(/:[\w:+-]+:`([^`<]+?)(?:\s*<[^`>]*>)?`/g, "$1")
-    .replace(/`([^`<]+?)\s*<[^`>]*>`__?/g, "$1")
+    .replace(/:[\w:+-]{1,60}:`([^`<]+)(?:<[^`>]*>)?`/g, (_, words: string) => words.trim())
+    .replace(/`([^`<]+)<[^`>]*>`__?/g, (_, words: string) => words.trim())
     .replace(/`([^`]+)`__?/g, "$1");
 
 /** Writes lines in the place of others, to be read next: the body of a note is read without its indentation. */

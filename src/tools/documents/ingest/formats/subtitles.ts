@@ -35,8 +35,7 @@ function* cues(text: string): Generator<{ at: number; time: string; lines: strin
       .slice(timing + 1)
       .map((line) =>
         line
-          .replace(/<v(?:\.[^ >]*)?\s+([^>]+)>/g, "$1: ")
-          .replace(/<[^>]*>|\{\\[^}]*\}/g, "")
+          .replace(/<([^<>]*)>|\{\\[^{}]*\}/g, (_, tag = "") => (VOICE.test(tag) ? `${tag.replace(VOICE, "")}: ` : ""))
           .trim(),
       )
       .filter(Boolean);
@@ -46,4 +45,6 @@ function* cues(text: string): Generator<{ at: number; time: string; lines: strin
   }
 }
 
+/** The beginning of a tag that names who speaks. */
+const VOICE = /^v(?:\.\S*)?\s+/;
 const TIMING = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}\s+-->/;

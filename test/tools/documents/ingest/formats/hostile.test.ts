@@ -86,6 +86,12 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ["locked.pdf", lockedPdf(), /encrypted/],
   ["big.md", new Uint8Array(21 * 1024 * 1024).fill(0x61), /Larger than 20 MB/],
   ["broken.json", utf8('{"a":'), /no valid JSON/],
+  [
+    "tags.srt",
+    utf8(`1\n00:00:01,000 --> 00:00:02,000\n<v${" ".repeat(400_000)}${"<".repeat(400_000)}> the end`),
+    "the end",
+  ],
+  ["mark.rst", utf8(`\`${" ".repeat(400_000)}${":a".repeat(200_000)} the end`), "the end"],
   ["deep.json", utf8("[".repeat(200_000)), /no valid JSON/],
   ["deeper.json", utf8("[".repeat(200_000) + "]".repeat(200_000)), /nested too deeply/],
   ["lines.jsonl", utf8('{"a":1}\nnothing\n'), /line 2/],
