@@ -76,8 +76,8 @@ interface Style {
 /** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
 function stylesOf(root: Xml): (id: string | undefined) => Style {
   const elements = new Map(below(root, "style").map((style) => [style.attributes.styleId, style]));
-  return (id) => {
-    let style = elements.get(id);
+  const styleOf = (first: Xml | undefined) => {
+    let style = first;
     const isContents = /^toc \d/i.test(at(style, "name")?.attributes.val ?? "");
     let found: Style = { outline: Number.NaN, numbering: undefined, isContents, isHidden: undefined };
     for (let i = 0; style && i < 20; i++) {
@@ -94,6 +94,9 @@ function stylesOf(root: Xml): (id: string | undefined) => Style {
     }
     return found;
   };
+  const none = styleOf(undefined);
+  const styles = new Map([...elements].map(([id, style]) => [id, styleOf(style)]));
+  return (id) => styles.get(id) ?? none;
 }
 
 /** True for what is deleted, hidden, or no text. */
