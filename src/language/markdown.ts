@@ -9,12 +9,15 @@ export interface Node extends Span {
   children: Node[];
 }
 
-/** Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text. */
-export function markdownNodes(text: string): Node[] {
-  if (defeatsParser(text)) return textNodes(text);
+/**
+ * Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text.
+ * @param offset is added to every offset.
+ */
+export function markdownNodes(text: string, offset = 0): Node[] {
+  if (defeatsParser(text)) return textNodes(text, offset);
   return segments(text).flatMap(({ start, end }) => {
     const nodesOf = end - start > LARGEST_PARSED ? textNodes : parsed;
-    return nodesOf(text.slice(start, end), start);
+    return nodesOf(text.slice(start, end), offset + start);
   });
 }
 

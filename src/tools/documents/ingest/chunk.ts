@@ -11,7 +11,10 @@ import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
  */
 export function chunk(document: SourceDocument): Passage[] {
   const { documentId, uri, title, reviewedAt, hash, text, places } = document;
-  const nodes = document.format === "markdown" ? markdownNodes(text) : textNodes(text);
+  const nodesOf = document.format === "markdown" ? markdownNodes : textNodes;
+  // Apart, since a list or an open code block would run on into the next page.
+  const starts = [0, ...(places ?? []).map(({ start }) => start).filter((start) => start > 0)];
+  const nodes = starts.flatMap((start, i) => nodesOf(text.slice(start, starts[i + 1]), start));
   return partsOf(text, outline(text, nodes, title, places))
     .map((part) => ({
       section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),

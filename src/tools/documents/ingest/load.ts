@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { posix } from "node:path";
 import type { Passage } from "../../../types/evidence.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
@@ -11,7 +12,7 @@ export const hashOf = (content: string | Uint8Array) =>
   createHash("sha256").update(`${VERSION}\n`).update(content).digest("hex");
 
 /** Raise it if files are read or cut differently, or indexed by other terms: all documents are then written again. */
-const VERSION = "2.2";
+const VERSION = "2.3";
 
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
@@ -32,12 +33,7 @@ export async function load(path: string, documentId: string, known?: string): Pr
   const { title, ...content } = await contentOf(bytes, path);
   if (content.text.length > LARGEST_TEXT)
     throw new Error(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters. Split it, or leave it out.`);
-  const name =
-    documentId
-      .split("/")
-      .at(-1)
-      ?.replace(/\.[^.]+$/, "") ?? documentId;
-  return { documentId, uri: documentId, title: title.slice(0, 200) || name, ...content, hash };
+  return { documentId, uri: documentId, title: title.slice(0, 200) || posix.parse(documentId).name, ...content, hash };
 }
 
 /** Reads a file as `load` does and cuts it into passages. */

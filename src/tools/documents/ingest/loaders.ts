@@ -3,7 +3,7 @@ import { code } from "./formats/code.js";
 import type { Content, Loader } from "./formats/content.js";
 import { html } from "./formats/html.js";
 import { json, jsonLines, notebook } from "./formats/json.js";
-import { isPacked, type Kind, kindOf } from "./formats/kind.js";
+import { holdsPdf, isPacked, type Kind, kindOf } from "./formats/kind.js";
 import { mail } from "./formats/mail.js";
 import { org } from "./formats/org.js";
 import { restructuredText } from "./formats/rst.js";
@@ -63,7 +63,7 @@ export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.to
 
 /** True for text that is read as it stands, which takes time and memory linear in its length. */
 export const isSimple = (bytes: Uint8Array, path: string): boolean =>
-  !isPacked(bytes) && !/^(?:eml|mht|mhtml)$/.test(extensionOf(path));
+  !isPacked(bytes) && !/^(?:eml|mht|mhtml|pdf)$/.test(extensionOf(path));
 
 /**
  * Reads the content of a file: by its first bytes if they tell the format, else by its name.
@@ -73,7 +73,7 @@ export async function contentOf(bytes: Uint8Array, path: string): Promise<Conten
   const extension = extensionOf(path);
   const loader = LOADERS.get(extension);
   if (!loader) throw new Error(`This kind of file is not read. Read are ${READ}.`);
-  const kind = await kindOf(bytes);
+  const kind = (await kindOf(bytes)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
   if (kind) return PACKED[kind](bytes, path);
   if (bytes.length === 0) throw new Error("There is no text in it.");
   if (Object.values(PACKED).includes(loader))

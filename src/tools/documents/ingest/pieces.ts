@@ -40,6 +40,9 @@ function cut(text: string, node: Node, cost: number): TextPiece[] {
 
 const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
 
+/** In tokens. A larger table header is not repeated. */
+export const LARGEST_HEAD = LARGEST / 2;
+
 /** A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;
 
@@ -48,7 +51,7 @@ function rows(text: string, table: Node, cost: number): TextPiece[] {
   const [head, first, ...rest] = table.children;
   if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
   const headSize = sizeOf(text, head.start, head.end);
-  const repeated = headSize <= LARGEST / 2 ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
+  const repeated = headSize <= LARGEST_HEAD ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
   const top: Node = { ...first, start: head.start };
   return [top, ...rest].flatMap((row, i) => {
     const size = sizeOf(text, row.start, row.end);

@@ -36,18 +36,20 @@ export async function readPdf(
     const pages: PdfLine[][] = [];
     let length = 0;
     for (let number = 1; number <= Math.min(document.numPages, most.pages) && length < most.characters; number++) {
-      const { items } = await (await document.getPage(number)).getTextContent();
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
       const lines: PdfLine[] = [];
       let isNew = true;
       for (const item of items) {
         if (!("str" in item)) continue;
         const line = isNew ? undefined : lines.at(-1);
+        const text = isSeen(item, page.view) ? item.str : "";
         if (line) {
-          line.text += item.str;
+          line.text += text;
           line.height = Math.max(line.height, item.height);
-        } else lines.push({ text: item.str, height: item.height, y: Number(item.transform[5]) });
+        } else lines.push({ text, height: item.height, y: Number(item.transform[5]) });
         isNew = item.hasEOL;
-        length += item.str.length;
+        length += text.length;
       }
       pages.push(lines);
     }
@@ -61,6 +63,27 @@ export async function readPdf(
   } finally {
     await document.loadingTask.destroy();
   }
+}
+
+/**
+ * False for text that nobody sees, since it is outside of the page or less than a thousandth of it high.
+ * @param transform of text space to the page: the first two numbers are the size and direction, the last two the beginning.
+ * @param view left, bottom, right and top of the page.
+ */
+function isSeen(
+  { transform, width, height }: { transform: readonly number[]; width: number; height: number },
+  [left = 0, bottom = 0, right = 0, top = 0]: readonly number[],
+): boolean {
+  const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+  const size = Math.hypot(a, b);
+  if (size === 0) return true;
+  const [endX, endY] = [x + (width * a) / size, y + (width * b) / size];
+  const isOnPage =
+    Math.max(x, endX) >= left &&
+    Math.min(x, endX) <= right &&
+    Math.max(y, endY) + height >= bottom &&
+    Math.min(y, endY) <= top;
+  return isOnPage && size * 1_000 >= top - bottom;
 }
 
 /** Returns the text of a page, a line of it on each line. */

@@ -32,19 +32,24 @@ const PAGE = (contents: string) =>
 const ONE_PAGE = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>";
 
 const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
-const drawn = (line: string) => stream(`BT /F1 12 Tf 40 700 Td ${line} Tj ET`);
+const drawn = (...lines: readonly string[]) =>
+  stream(`BT /F1 12 Tf 40 700 Td ${lines.map((line) => `${line} Tj`).join(" 0 -14 Td ")} ET`);
 
-/** A PDF of one line a page. */
-export function pdf(lines: readonly string[]): Uint8Array {
-  const kids = lines.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
+/** A PDF of these pages, each of a line or of lines. */
+export function pdf(pages: readonly (string | readonly string[])[]): Uint8Array {
+  const kids = pages.map((_, i) => `${4 + i * 2} 0 R`).join(" ");
   return pdfOf([
     CATALOGUE,
-    `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     HELVETICA,
-    ...lines.flatMap((line, i) => [PAGE(`${5 + i * 2} 0 R`), drawn(`(${line})`)]),
+    ...pages.flatMap((lines, i) => [PAGE(`${5 + i * 2} 0 R`), drawn(...[lines].flat().map((line) => `(${line})`))]),
     ABOUT,
   ]);
 }
+
+/** A PDF of one page that is drawn by these operators, with the font F1. */
+export const pdfDrawn = (operators: string): Uint8Array =>
+  pdfOf([CATALOGUE, ONE_PAGE, HELVETICA, PAGE("5 0 R"), stream(operators), ABOUT]);
 
 /**
  * A line in a font that is not in the file and whose codes are those of a predefined character map, as word processors

@@ -1,13 +1,14 @@
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
-import { tables } from "./table.js";
+import { rowsOf, tables } from "./table.js";
 
 export const asciiDoc: Loader = (bytes) => {
   const lines = linesOf(bytes);
   const written: string[] = [];
   let reviewedAt = "";
   let language = "";
+  let columns = 0;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
     const heading = /^(={1,6}|#{1,6}) +(\S.*?)(?: +=+)?$/.exec(line);
@@ -19,10 +20,15 @@ export const asciiDoc: Loader = (bytes) => {
       i = end;
     } else if (/^[|,:!]===\s*$/.test(line)) {
       const end = firstLine(lines, i + 1, (each) => each.trim() === line.trim());
-      written.push("", tables(asciiRows(lines.slice(i + 1, end))), "");
+      written.push("", tables(asciiRows(lines.slice(i + 1, end), columns, line.startsWith(":") ? ":" : ",")), "");
       i = end;
     } else if (/^\[.*\]\s*$/.test(line)) {
       language = /^\[(?:source)?,([\w+#-]+)/.exec(line)?.[1] ?? language;
+      const widths = /\bcols="?([^"\]]+)/.exec(line)?.[1]?.split(",") ?? [];
+      columns = widths.reduce(
+        (sum, each) => sum + Math.min(100, Number.parseInt(/(\d+)\*/.exec(each)?.[1] ?? "1", 10)),
+        0,
+      );
       continue;
     } else if (attribute)
       reviewedAt ||= /^(?:revdate|docdate|date|updated)$/.test(attribute[1] ?? "") ? isoDate(attribute[2] ?? "") : "";
@@ -34,6 +40,7 @@ export const asciiDoc: Loader = (bytes) => {
       written.push(`${"   ".repeat(mark.length - 1)}${mark.startsWith(".") ? "1." : "-"} ${inAscii(words)}`);
     } else written.push(inAscii(line.replace(/^\.(?=[^\s.])/, "").replace(/^(.*\S)::(?: +|$)/, "- $1: ")));
     language = "";
+    columns = 0;
   }
   return finished(written, { reviewedAt });
 };
@@ -48,18 +55,22 @@ const inAscii = (line: string) =>
     .replace(/<<([^,>]+)(?:,([^>]+))?>>/g, (_, id: string, words?: string) => words ?? id)
     .replace(/\[\[[^\]]*\]\]|image:[^\s[]*\[[^\]]*\]/g, "");
 
-/** A row is a line of cells, or, after the first one, as many cells on lines of their own as that has. */
-function asciiRows(lines: readonly string[]): string[][] {
-  const rows: string[][] = [];
-  let width = 0;
-  const row: string[] = [];
+/**
+ * Returns the rows of a table, of as many cells as there are columns or else as the first line with cells has.
+ * @param mark the delimiter of a table without bars.
+ */
+function asciiRows(lines: readonly string[], columns: number, mark: string): string[][] {
+  const cells: string[] = [];
+  let width = columns;
   for (const line of lines) {
-    const cells = line.split(/(?<!\\)(?:(?:^|\s)[\d.+*^<>]*[aehlmsd]?)?\|/);
-    const [rest = "", ...more] = cells;
-    if (rest.trim() !== "" && row.length > 0) row[row.length - 1] += ` ${rest.trim()}`;
-    row.push(...more.map((cell) => inAscii(cell.trim())));
-    if (width === 0 && row.length > 0) width = row.length;
-    while (width > 0 && row.length >= width) rows.push(row.splice(0, width));
+    const [rest = "", ...more] = line.split(CELL).map((cell) => inAscii(cell.trim()));
+    if (rest !== "" && cells.length > 0) cells[cells.length - 1] += ` ${rest}`;
+    cells.push(...more);
+    width ||= cells.length;
   }
-  return row.length > 0 ? [...rows, row] : rows;
+  if (cells.length === 0) return rowsOf(lines.join("\n"), mark);
+  return Array.from({ length: Math.ceil(cells.length / width) }, (_, i) => cells.slice(i * width, (i + 1) * width));
 }
+
+/** The bar before a cell, with what it may say of it: a span or repetition, an alignment, a style. */
+const CELL = /(?<!\\)(?:(?:^|(?<=\s))(?:[\d.]+[+*])?[<^>]?(?:\.[<^>])?[aehlmsd]?)?\|/;

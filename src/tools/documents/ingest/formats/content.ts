@@ -27,7 +27,7 @@ export function firstHeading(text: string): string {
 export function fenced(code: string, language = ""): string {
   const longest = [...code.matchAll(/`{3,}/g)].reduce((most, run) => Math.max(most, run[0].length), 2);
   const fence = "`".repeat(Math.min(longest + 1, 50));
-  return `${fence}${language}\n${code.replace(/\s+$/, "")}\n${fence}`;
+  return `${fence}${language}\n${code.trimEnd()}\n${fence}`;
 }
 
 export interface Item {

@@ -22,22 +22,25 @@ export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | unde
     below(root, "abstractNum").map((list) => [list.attributes.abstractNumId, childrenOf(list, "lvl").map(levelOf)]),
   );
   const numbers = new Map(
-    below(root, "num").map(({ attributes, children }) => [
-      attributes.numId,
-      at({ name: "", attributes, children }, "abstractNumId")?.attributes.val,
+    below(root, "num").map((num) => [
+      num.attributes.numId,
+      { list: at(num, "abstractNumId")?.attributes.val, restarts: restartsOf(num) },
     ]),
   );
   const counters = new Map<string | undefined, number[]>();
   return (own, ofStyle) => {
     const said = (name: string) => at(own, name)?.attributes.val ?? at(ofStyle, name)?.attributes.val;
     const id = said("numId");
-    const list = numbers.get(id);
+    const { list, restarts } = numbers.get(id) ?? {};
     const depth = Math.min(8, Number(said("ilvl") ?? 0) || 0);
     const levels = lists.get(list) ?? [];
     if (own === undefined || id === undefined || id === "0" || levels.length === 0) return undefined;
     const counts = counters.get(list) ?? [];
     counters.set(list, counts);
     counts.length = Math.min(counts.length, depth + 1);
+    const restart = restarts?.get(depth);
+    if (restart !== undefined) counts[depth] = restart - 1;
+    restarts?.delete(depth);
     for (let i = 0; i <= depth; i++) counts[i] ??= (levels[i]?.start ?? 1) - (i === depth ? 1 : 0);
     counts[depth] = (counts[depth] ?? 0) + 1;
     const { format, text } = levels[depth] ?? BULLET;
@@ -49,6 +52,15 @@ export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | unde
     return { number, depth };
   };
 }
+
+/** Returns the numbers at which a list that goes on with the levels of another begins again, by level. */
+const restartsOf = (num: Xml) =>
+  new Map(
+    childrenOf(num, "lvlOverride").flatMap((level) => {
+      const start = Number(at(level, "startOverride")?.attributes.val ?? Number.NaN);
+      return Number.isNaN(start) ? [] : [[Number(level.attributes.ilvl), start] as const];
+    }),
+  );
 
 const BULLET: Level = { start: 1, format: "bullet", text: "" };
 

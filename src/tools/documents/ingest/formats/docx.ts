@@ -2,19 +2,20 @@ import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
-import { at, below, childrenOf, parseXml, type Xml } from "./xml.js";
+import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
-/** A Word document: headings, lists with their numbers, tables and footnotes, without deleted and hidden text. */
+/** A Word document: headings, lists with their numbers, tables and notes, without deleted and hidden text. */
 export const docx: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
-    /^(?:word\/(?:document|styles|numbering|footnotes)|docProps\/core)\.xml$/.test(name),
+    /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)|docProps\/core)\.xml$/.test(name),
   );
   const xml = (name: string) => parseXml(textIn(archive, `word/${name}.xml`));
   const styles = stylesOf(xml("styles"));
   const labelOf = numbering(xml("numbering"));
+  const seen = (name: string) => without(xml(name), (element) => isUnseen(element, styles));
+  const document = seen("document");
   const written: (string | Item)[] = [];
-  const notes: string[] = [];
 
   const paragraph = (element: Xml) => {
     const { words, boxes } = wordsIn(element);
@@ -28,7 +29,6 @@ export const docx: Loader = async (bytes) => {
       else written.push(label ? { ...label, words } : words.trim());
     }
     for (const box of boxes) blocks(box);
-    for (const { attributes } of below(element, "footnoteReference")) notes.push(attributes.id ?? "");
   };
   const blocks = (parent: Xml) => {
     for (const child of childrenOf(parent)) {
@@ -37,14 +37,15 @@ export const docx: Loader = async (bytes) => {
         const rows = rowsOf(child);
         if (rows.every((row) => row.length < 2)) for (const cell of below(child, "tc")) blocks(cell);
         else written.push(tables(rows));
-      } else if (!LEFT_OUT.has(child.name)) blocks(child);
+      } else blocks(child);
     }
   };
-  blocks(at(xml("document"), "document", "body") ?? { name: "", attributes: {}, children: [] });
-  const footnotes = new Map(
-    below(xml("footnotes"), "footnote").map((note) => [note.attributes.id, inLine(wordsIn(note).words)]),
-  );
-  for (const id of notes) written.push(footnotes.get(id) ?? "");
+  blocks(document);
+  for (const kind of ["footnote", "endnote"]) {
+    const notes = new Map(below(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)]));
+    const used = new Set(below(document, `${kind}Reference`).map(({ attributes }) => attributes.id));
+    for (const id of used) written.push(notes.get(id) ?? "");
+  }
   return inMarkdown(joined(written), coreProperties(archive));
 };
 
@@ -69,15 +70,16 @@ interface Style {
   numbering: Xml | undefined;
   /** True for a line of a table of contents, which repeats the headings. */
   isContents: boolean;
+  isHidden: boolean | undefined;
 }
 
 /** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
 function stylesOf(root: Xml): (id: string | undefined) => Style {
   const elements = new Map(below(root, "style").map((style) => [style.attributes.styleId, style]));
-  return (id) => {
-    let style = elements.get(id);
+  const styleOf = (first: Xml | undefined) => {
+    let style = first;
     const isContents = /^toc \d/i.test(at(style, "name")?.attributes.val ?? "");
-    let found: Style = { outline: Number.NaN, numbering: undefined, isContents };
+    let found: Style = { outline: Number.NaN, numbering: undefined, isContents, isHidden: undefined };
     for (let i = 0; style && i < 20; i++) {
       const named = /^(?:heading (\d)|(title))$/i.exec(at(style, "name")?.attributes.val ?? "");
       const said = at(style, "pPr", "outlineLvl")?.attributes.val;
@@ -86,40 +88,63 @@ function stylesOf(root: Xml): (id: string | undefined) => Style {
         isContents,
         outline: Number.isNaN(found.outline) ? outline : found.outline,
         numbering: found.numbering ?? at(style, "pPr", "numPr"),
+        isHidden: found.isHidden ?? vanishes(at(style, "rPr")),
       };
       style = elements.get(at(style, "basedOn")?.attributes.val);
     }
     return found;
   };
+  const none = styleOf(undefined);
+  const styles = new Map([...elements].map(([id, style]) => [id, styleOf(style)]));
+  return (id) => styles.get(id) ?? none;
 }
 
-/** Returns the visible words of a paragraph, and the text boxes in it. */
+/** True for what is deleted, hidden, or no text. */
+function isUnseen(element: Xml, styles: (id: string | undefined) => Style): boolean {
+  if (UNSEEN.has(element.name)) return true;
+  if (element.name === "tr") return at(element, "trPr", "del") !== undefined;
+  if (element.name !== "r" && element.name !== "p") return false;
+  const style = at(element, "rPr", "rStyle") ?? at(element, "pPr", "pStyle");
+  return vanishes(at(element, "rPr")) ?? styles(style?.attributes.val).isHidden ?? false;
+}
+
+const UNSEEN = new Set("del moveFrom instrText sectPr sdtPr sdtEndPr tblPr tblGrid trPr rPr".split(" "));
+
+/** True for properties that hide a text; undefined if they do not say. */
+function vanishes(properties: Xml | undefined): boolean | undefined {
+  const vanish = at(properties, "vanish");
+  return vanish && !["0", "false", "off"].includes(vanish.attributes.val ?? "");
+}
+
+/** Returns the words of a paragraph, and the text boxes in it. */
 function wordsIn(element: Xml): { words: string; boxes: Xml[] } {
   let words = "";
   const boxes: Xml[] = [];
   const visit = (parent: Xml) => {
     for (const child of childrenOf(parent)) {
       const { name, attributes } = child;
-      if (name === "t" || name === "delText") words += name === "t" ? child.children.join("") : "";
+      if (name === "t") words += textOf(child);
       else if (name === "tab") words += " ";
       else if (name === "br" || name === "cr") words += attributes.type === "page" ? "" : "\n";
       else if (name === "noBreakHyphen") words += "-";
       else if (name === "txbxContent") boxes.push(child);
       else if (name === "AlternateContent") visit(at(child, "Choice") ?? at(child, "Fallback") ?? child);
-      else if (name === "r" && isHidden(child)) continue;
-      else if (!LEFT_OUT.has(name)) visit(child);
+      else if (name !== "pPr") visit(child);
     }
   };
   visit(element);
   return { words, boxes };
 }
 
-const LEFT_OUT = new Set("pPr rPr del moveFrom instrText sectPr sdtPr sdtEndPr tblPr tblGrid trPr tcPr".split(" "));
-
-function isHidden(run: Xml): boolean {
-  const vanish = at(run, "rPr", "vanish");
-  return vanish !== undefined && !["0", "false", "off"].includes(vanish.attributes.val ?? "");
-}
+/** Returns the words of all paragraphs in an element on one line. */
+const linesIn = (element: Xml): string =>
+  below(element, "p")
+    .flatMap((paragraph) => {
+      const { words, boxes } = wordsIn(paragraph);
+      return [inLine(words), ...boxes.map(linesIn)];
+    })
+    .filter(Boolean)
+    .join(" ");
 
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
 function rowsOf(table: Xml): string[][] {
@@ -128,11 +153,8 @@ function rowsOf(table: Xml): string[][] {
     const cells: string[] = [];
     for (const cell of below(row, "tc")) {
       const merged = at(cell, "tcPr", "vMerge");
-      const words = below(cell, "p")
-        .map((each) => inLine(wordsIn(each).words))
-        .filter(Boolean)
-        .join(" ");
-      cells.push(merged && merged.attributes.val !== "restart" ? (rows.at(-1)?.[cells.length] ?? "") : words);
+      const isBelow = merged && merged.attributes.val !== "restart";
+      cells.push(isBelow ? (rows.at(-1)?.[cells.length] ?? "") : linesIn(cell));
       const span = Math.min(50, Number(at(cell, "tcPr", "gridSpan")?.attributes.val ?? 1)) || 1;
       cells.push(...Array<string>(Math.max(0, span - 1)).fill(""));
     }

@@ -1,19 +1,23 @@
 import { posix } from "node:path";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
-import { htmlToMarkdown } from "./html.js";
+import { allInMarkdown, decodeHtml } from "./html.js";
 import { below, childrenOf, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** An e-book: its chapters in their order. */
 export const epub: Loader = async (bytes) => {
-  const archive = await unzip(bytes, (name) => /\.(?:xml|opf|x?html?)$/i.test(name));
+  const archive = await unzip(
+    bytes,
+    (name) => !/\.(?:jpe?g|png|gif|webp|svg|css|js|[ot]tf|woff2?|mp[34]|m4a)$/i.test(name),
+  );
   const [root] = below(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
   const path = root?.attributes["full-path"] ?? "";
   const book = parseXml(textIn(archive, path));
   const [metadata] = below(book, "metadata");
-  const files = new Map(below(book, "item").map(({ attributes: { id, href = "" } }) => [id, hrefOf(path, href)]));
-  const chapters = below(book, "itemref").map(({ attributes: { idref } }) => files.get(idref) ?? "");
+  const items = below(book, "item").filter(({ attributes }) => !/\bnav\b/.test(attributes.properties ?? ""));
+  const files = new Map(items.map(({ attributes: { id, href = "" } }) => [id, hrefOf(path, href)]));
+  const chapters = below(book, "itemref").flatMap(({ attributes: { idref } }) => files.get(idref) ?? []);
   const locked = new Set(
     below(parseXml(textIn(archive, "META-INF/encryption.xml")), "CipherReference").map(
       ({ attributes: { URI = "" } }) => URI,
@@ -21,7 +25,9 @@ export const epub: Loader = async (bytes) => {
   );
   if (chapters.some((chapter) => locked.has(chapter))) throw new Error("It is encrypted (DRM), so it cannot be read.");
   const said = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();
-  const text = [...new Set(chapters)].map((chapter) => htmlToMarkdown(closed(textIn(archive, chapter))).markdown);
+  const text = [...new Set(chapters)].map((chapter) =>
+    allInMarkdown(closed(decodeHtml(archive.get(chapter) ?? new Uint8Array()))),
+  );
   return inMarkdown(text.filter(Boolean).join("\n\n"), { title: said("title"), reviewedAt: isoDate(said("date")) });
 };
 

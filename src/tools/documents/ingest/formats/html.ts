@@ -3,14 +3,16 @@ import { type Block, type Measured, measure, type Part } from "../../../web/page
 import { declaredCharsets } from "../../../web/page/charset.js";
 import { aboutOf } from "../../../web/page/known.js";
 import { asMarkdown } from "../../../web/page/markdown.js";
-import { attribute, parseTree } from "../../../web/page/tree.js";
+import { attribute, type Element, parseTree } from "../../../web/page/tree.js";
 import type { Loader } from "./content.js";
 
 export const html: Loader = (bytes) => {
   // Sanitised after parsing, since invisible characters can also be written as entities.
-  const page = htmlToMarkdown(decode(bytes, declaredCharsets(bytes)));
+  const page = htmlToMarkdown(decodeHtml(bytes));
   return { title: visible(page.title), reviewedAt: page.modified, format: "markdown", text: visible(page.markdown) };
 };
+
+export const decodeHtml = (bytes: Uint8Array) => decode(bytes, declaredCharsets(bytes));
 
 /**
  * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
@@ -20,12 +22,13 @@ export const html: Loader = (bytes) => {
 export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
   const tree = parseTree(html);
   const { title, modified, published } = aboutOf(tree, "");
-  return {
-    title,
-    modified: modified || published,
-    markdown: asMarkdown(ownBlocks(measure(tree, Number.POSITIVE_INFINITY))),
-  };
+  return { title, modified: modified || published, markdown: asMarkdown(ownBlocks(measured(tree))) };
 }
+
+/** Converts HTML that is of no site, such as a mail or a chapter, to Markdown. Leaves nothing out that can be seen. */
+export const allInMarkdown = (html: string) => asMarkdown(measured(parseTree(html)).blocks);
+
+const measured = (tree: Element) => measure(tree, Number.POSITIVE_INFINITY);
 
 /** Returns the blocks of the main element, else of the only article, else of the whole page. */
 function ownBlocks({ root, blocks }: Measured): readonly Block[] {
@@ -35,7 +38,7 @@ function ownBlocks({ root, blocks }: Measured): readonly Block[] {
   const isMain = ({ element }: Part) => element.name === "main" || attribute(element, "role") === "main";
   const articles = [...parts].filter(({ element }) => element.name === "article");
   const main = [...parts].find(isMain) ?? (articles.length === 1 ? articles[0] : undefined);
-  const inside = (top: Part) => blocks.slice(top.from, top.to).filter(({ part }) => isOwn(part, top));
+  const inside = (top: Part) => blocks.slice(top.from, top.to).filter(({ part }) => isOwn(part, top, root));
   const found = main ? inside(main) : [];
   return found.reduce((sum, { text }) => sum + text.length, 0) >= LEAST ? found : inside(root);
 }
@@ -44,11 +47,13 @@ function ownBlocks({ root, blocks }: Measured): readonly Block[] {
 const LEAST = 200;
 
 /** True for content. Headers and footers are content only inside an article or main element. */
-function isOwn(part: Part, top: Part): boolean {
+function isOwn(part: Part, top: Part, root: Part): boolean {
   let frame = "";
   for (let up: Part | undefined = part; up; up = up.parent) {
     const { name } = up.element;
-    if (BESIDE.has(name) && up !== top) return false;
+    // Some servers put the whole page into a form.
+    const isPage = name === "form" && up.weight * 2 > root.weight;
+    if (BESIDE.has(name) && !isPage && up !== top) return false;
     if (name === "article" || name === "main") return true;
     if (name === "header" || name === "footer") frame = name;
   }

@@ -38,11 +38,16 @@ const joined = (source: unknown): string =>
 
 function parsed(text: string, where = ""): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, asWritten);
   } catch (error) {
+    if (error instanceof RangeError) throw new Error("It is nested too deeply to be read.", { cause: error });
     throw new Error(`It is no valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}`);
   }
 }
+
+/** Keeps the words of a number that would change, such as 10.50 and long keys. */
+const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+  typeof value === "number" && String(value) !== context?.source ? (context?.source ?? value) : value;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -75,7 +80,7 @@ const DEEPEST = 6;
 function listInMarkdown(values: readonly unknown[], depth: number): string {
   const rows = values.filter(isFields);
   if (rows.length < values.length || rows.length === 0)
-    return values.map((each) => (isFlat(each) ? `- ${shown(each)}` : dataInMarkdown(each, depth))).join("\n");
+    return values.map((each) => (isFlat(each) ? `- ${shown(each)}` : dataInMarkdown(each, depth + 1))).join("\n");
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   if (columns.size <= MOST_COLUMNS && rows.every((row) => Object.values(row).every(isFlat)))
     return tables([[...columns], ...rows.map((row) => [...columns].map((name) => shown(row[name])))]);

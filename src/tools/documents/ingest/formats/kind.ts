@@ -6,6 +6,10 @@ export type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
 /** True if the first bytes are those of a format that is not plain text. */
 export const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));
 
+/** True if a PDF begins in the first kilobyte: other lines may stand before it. */
+export const holdsPdf = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).includes("%PDF-");
+
 /**
  * Returns the format of a file by its first bytes and, of an archive, by the names in it; undefined if they do not tell.
  * @throws Error that says what the file is if it is none that is read.

@@ -1,7 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
+import { decode } from "../../../../language/decode.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
-import { htmlToMarkdown } from "./html.js";
+import { allInMarkdown } from "./html.js";
 
 /**
  * Returns a loader of mail: who wrote it to whom and when, the text, and the attachments of kinds that are read.
@@ -20,25 +22,44 @@ export const mail =
       text,
       html,
       attachments,
-    } = await PostalMime.parse(bytes).catch((error: Error) => {
+    } = await PostalMime.parse(inUtf8(bytes)).catch((error: Error) => {
       throw new Error(`It cannot be read as mail (${error.message}).`, { cause: error });
     });
     const lines = Object.entries({ From: from ? [from] : [], To: to, Cc: cc }).flatMap(([name, people]) =>
       people.length === 0 ? [] : [`- ${name}: ${people.map(nameOf).join(", ")}`],
     );
-    const body = html === undefined ? (text ?? "") : htmlToMarkdown(html).markdown || (text ?? "");
+    const body = html === undefined ? (text ?? "") : allInMarkdown(html) || (text ?? "");
     const parts = [
       `# ${subject.replace(/\s+/g, " ") || "(no subject)"}`,
       [...lines, ...(date ? [`- Date: ${date}`] : [])].join("\n"),
       body.trim(),
     ];
-    for (const { filename, content, related } of attachments) {
-      if (filename === null || related || typeof content === "string") continue;
-      const read = await load(new Uint8Array(content), filename).catch(() => ({ text: "(not read)" }));
-      parts.push(`# ${filename}\n\n${read.text.trim()}`);
+    for (const { filename, mimeType, content, related } of attachments) {
+      if (related || typeof content === "string") continue;
+      const name = filename ?? NAMES[mimeType] ?? mimeType;
+      const read = await load(new Uint8Array(content), name).catch(() => ({ text: "(not read)" }));
+      parts.push(`# ${name.replace(/\s+/g, " ")}\n\n${read.text.trim()}`);
     }
     return inMarkdown(parts.filter(Boolean).join("\n\n"), { title: subject, reviewedAt: isoDate(date) });
   };
+
+/** Names for attachments that have none. */
+const NAMES: Readonly<Record<string, string>> = {
+  "application/pdf": "attachment.pdf",
+  "message/rfc822": "attachment.eml",
+  "text/csv": "attachment.csv",
+  "text/html": "attachment.html",
+  "text/plain": "attachment.txt",
+};
+
+/** Returns a mail that says nothing of its encodings as UTF-8, by its likeliest encoding. */
+const inUtf8 = (bytes: Uint8Array): Uint8Array =>
+  isUtf8(bytes) ||
+  Buffer.from(bytes)
+    .toString("latin1")
+    .match(/charset\s*=|=\?/i)
+    ? bytes
+    : Buffer.from(decode(bytes));
 
 const nameOf = (person: Address): string =>
   person.group ? person.group.map(nameOf).join(", ") : [person.name, person.address].filter(Boolean).join(" ");

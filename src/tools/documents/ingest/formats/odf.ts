@@ -1,9 +1,9 @@
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { underName } from "./office.js";
-import { inPlaces, numbered } from "./places.js";
-import { tables } from "./table.js";
-import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
+import { inPlaces, marked, numbered } from "./places.js";
+import { tables, withTitles } from "./table.js";
+import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
 import { EncryptedError, textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
@@ -13,35 +13,53 @@ export const openDocument: Loader = async (bytes) => {
     throw new EncryptedError();
   const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
   const about = { title: textOf(at(meta, "title")).trim(), reviewedAt: isoDate(textOf(at(meta, "date"))) };
-  const [body] = below(parseXml(textIn(archive, "content.xml")), "body");
-  const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => ({
-    name: table.attributes.name ?? "",
-    text: tables(below(table, "table-row").flatMap(cellsOf)),
+  const content = parseXml(textIn(archive, "content.xml"));
+  const hiding = new Set(
+    below(content, "style")
+      .filter((style) =>
+        childrenOf(style).some(({ attributes: { display, visibility } }) =>
+          /^(?:none|false|hidden)$/.test(display ?? visibility ?? ""),
+        ),
+      )
+      .map(({ attributes }) => attributes.name),
+  );
+  const isHidden = ({ attributes }: Xml) => hiding.has(attributes["style-name"]);
+  const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
+  const [body] = below(content, "body").map((each) => without(each, isOut));
+  const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
+    const text = withTitles(below(table, "table-row").flatMap(cellsOf));
+    return underName(marked(isHidden(table), { name: table.attributes.name ?? "", text }));
+  });
+  const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
+    text: blocks(page).join("\n\n"),
+    isHidden: isHidden(page),
   }));
-  const slides = childrenOf(at(body, "presentation"), "page").map((page) => blocks(page).join("\n\n"));
-  if (sheets.length > 0) return inPlaces(sheets.map(underName), about);
-  if (slides.length > 0) return inPlaces(numbered(slides, "slide"), about);
+  if (sheets.length > 0) return inPlaces(sheets, about);
+  if (pages.length > 0) return inPlaces(numbered(pages, "slide"), about);
   return inMarkdown(blocks(body).join("\n\n"), about);
 };
 
 function blocks(parent: Xml | undefined): string[] {
   return childrenOf(parent).flatMap((child) => {
-    if (child.name === "h")
-      return [`${"#".repeat(Math.min(6, Number(child.attributes["outline-level"]) || 1))} ${wordsIn(child)}`];
-    if (child.name === "p") return [wordsIn(child), ...boxes(child)].filter(Boolean);
-    if (child.name === "list") return [listed(items(child, 0))];
-    if (child.name === "table") {
-      const rows = tables(below(child, "table-row").flatMap(cellsOf));
-      return rows === "" ? [] : [rows];
-    }
-    return LEFT_OUT.has(child.name) ? [] : blocks(child);
+    const written = block(child);
+    return written === undefined ? blocks(child) : [written, ...beside(child)].filter(Boolean);
   });
 }
 
-const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms notes".split(" "));
+/** Returns what is no frame around others as Markdown. */
+function block(element: Xml): string | undefined {
+  const { name, attributes } = element;
+  if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
+  if (name === "p") return wordsIn(element).trim();
+  if (name === "list") return listed(items(element, 0));
+  return name === "table" ? tables(below(element, "table-row").flatMap(cellsOf)) : undefined;
+}
 
-/** Returns the text of boxes that are anchored in a paragraph. */
-const boxes = (paragraph: Xml) => below(paragraph, "text-box").flatMap(blocks);
+const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms note-citation hidden-text".split(" "));
+const TEXTS = new Set("p h span".split(" "));
+
+/** Returns the text of boxes and notes that are anchored in an element. */
+const beside = (element: Xml) => ["text-box", "note"].flatMap((name) => below(element, name).flatMap(blocks));
 
 const items = (list: Xml, depth: number): Item[] =>
   childrenOf(list, "list-item").flatMap((item) =>
@@ -68,7 +86,7 @@ const wordsIn = (element: Xml): string =>
     .map((child) => {
       if (typeof child === "string") return child;
       if (child.name === "s" || child.name === "tab" || child.name === "line-break") return " ";
-      return child.name === "note" || child.name === "annotation" || child.name === "text-box" ? "" : wordsIn(child);
+      return child.name === "note" || child.name === "text-box" ? "" : wordsIn(child);
     })
     .join("")
     .replace(/\s+/g, " ");

@@ -20,8 +20,8 @@ export const org: Loader = (bytes) => {
         written.push("", fenced(lines.slice(i + 1, end).join("\n"), block[2] ?? ""), "");
       i = end;
     } else if (/^\s*:(?:PROPERTIES|LOGBOOK):\s*$/i.test(line)) {
-      const end = firstLine(lines.slice(i, i + LONGEST_DRAWER), 1, (each) => /^\s*:END:\s*$/i.test(each));
-      if (end < LONGEST_DRAWER) i += end;
+      const end = firstLine(lines.slice(i, i + LONGEST_DRAWER), 1, (each) => DRAWER_END.test(each));
+      if (DRAWER_END.test(lines[i + end] ?? "")) i += end;
     } else if (/^\s*\|/.test(line)) {
       const end = firstLine(lines, i + 1, (each) => !/^\s*\|/.test(each));
       const rows = lines.slice(i, end).filter((row) => !/^\s*\|[-+]+\|?\s*$/.test(row));
@@ -49,6 +49,7 @@ export const org: Loader = (bytes) => {
 
 /** In lines. A longer one, or one without an end, is text. */
 const LONGEST_DRAWER = 50;
+const DRAWER_END = /^\s*:END:\s*$/i;
 
 const inOrg = (line: string) =>
   line.replace(/\[\[([^\][]*)\](?:\[([^\][]*)\])?\]/g, (_, url: string, words?: string) => words ?? url);

@@ -19,9 +19,10 @@ export const pdf: Loader = async (bytes) => {
     throw new Error(
       `It is a scan: ${pages.length} pages of pictures without text. Recognise its text (OCR), then ingest it again.`,
     );
-  const texts = withSentencesWhole(pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) })));
+  const texts = pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) }));
   const about = { title: UNNAMED.test(title) ? "" : title, reviewedAt: modified || published };
-  return inPlaces(numbered(texts, "p."), about);
+  const whole = withSentencesWhole(texts, pages.map(isFilled)).map((text) => ({ text }));
+  return inPlaces(numbered(whole, "p."), about);
 };
 
 const ALL = { pages: Number.POSITIVE_INFINITY, characters: 50_000_001 };
@@ -37,20 +38,33 @@ function reasonOf(thrown: unknown): Error {
   });
 }
 
-/** Leaves out the first and last lines that at least half of the pages share but for their numbers. */
+/** Leaves out the first and last lines that about half of the pages share, but for a number that counts the pages. */
 function withoutFrames(pages: readonly PdfLine[][]): PdfLine[][] {
   const isEdge = (i: number, { length }: readonly PdfLine[]) => i < EDGE || i >= length - EDGE;
-  const shape = ({ text }: PdfLine) => text.replace(/\d+/g, "0").replace(/\s+/g, " ").trim();
   const counts = new Map<string, number>();
-  for (const lines of pages)
-    for (const each of new Set(lines.filter((_, i) => isEdge(i, lines)).map(shape)))
+  for (const [page, lines] of pages.entries())
+    for (const each of new Set(lines.filter((_, i) => isEdge(i, lines)).flatMap((line) => shapes(line, page))))
       counts.set(each, (counts.get(each) ?? 0) + 1);
-  const least = Math.max(3, pages.length / 2);
-  return pages.map((lines) => lines.filter((line, i) => !isEdge(i, lines) || (counts.get(shape(line)) ?? 0) < least));
+  const least = Math.max(3, Math.floor(pages.length / 2));
+  const isShared = (shape: string) => (counts.get(shape) ?? 0) >= least;
+  return pages.map((lines, page) => lines.filter((line, i) => !isEdge(i, lines) || !shapes(line, page).some(isShared)));
 }
 
 /** In lines. */
 const EDGE = 2;
+
+/** Returns a line as it is, and with each of its numbers in turn as the distance from the number of the page. */
+function shapes({ text }: PdfLine, page: number): string[] {
+  const line = text.replace(/\s+/g, " ").trim();
+  const numbers = line.length > LONGEST_FRAME ? [] : [...line.matchAll(/\d+/g)];
+  return [
+    line,
+    ...numbers.map(({ 0: n, index }) => `${line.slice(0, index)}\0${Number(n) - page}${line.slice(index + n.length)}`),
+  ];
+}
+
+/** In characters. */
+const LONGEST_FRAME = 300;
 
 /** Returns the height of most letters and, largest first, the heights of headings: few letters that are larger. */
 function sizes(lines: readonly PdfLine[]): { body: number; headings: number[] } {
@@ -104,15 +118,25 @@ const APART = 1.3;
 
 /** Joins two lines of a paragraph: a word that was divided, or Chinese, without the line end. */
 function joined(text: string, line: string): string {
-  if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-  return CHINESE_END.test(text) && CHINESE_START.test(line) ? text + line : `${text}\n${line}`;
+  const end = text.slice(-3);
+  if (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
+  return CHINESE_END.test(end) && CHINESE_START.test(line) ? text + line : `${text}\n${line}`;
 }
 
 const CHINESE_END = /[\p{Script=Han}\u3000-\u303f\uff01-\uff65]$/u;
 const CHINESE_START = /^[\p{Script=Han}\u3000-\u303f\uff01-\uff65]/u;
 
-/** Moves the end of a sentence to the page on which it began, and a heading to the page of its text. */
-function withSentencesWhole(pages: readonly string[]): string[] {
+/** True if the last line of a page is about as long as the others, so that its sentence may go on. */
+function isFilled(lines: readonly PdfLine[]): boolean {
+  const longest = lines.reduce((most, { text }) => Math.max(most, text.trim().length), 0);
+  return (lines.at(-1)?.text.trim().length ?? 0) >= longest / 2;
+}
+
+/**
+ * Moves the end of a sentence to the page on which it began, and a heading to the page of its text.
+ * @param filled for each page, whether its last line is.
+ */
+function withSentencesWhole(pages: readonly string[], filled: readonly boolean[]): string[] {
   const whole = [...pages];
   for (let i = 1; i < whole.length; i++) {
     const [before = "", page = ""] = [whole[i - 1], whole[i]];
@@ -121,7 +145,7 @@ function withSentencesWhole(pages: readonly string[]): string[] {
     if (heading && page !== "") {
       whole[i - 1] = before.slice(0, heading.index);
       whole[i] = `${heading[1]}\n\n${page}`;
-    } else if (end && !end.includes("\n\n") && OPEN_END.test(before) && OPEN_START.test(page)) {
+    } else if (filled[i - 1] && end && !end.includes("\n\n") && OPEN_END.test(before) && OPEN_START.test(page)) {
       whole[i - 1] = joined(before, end);
       whole[i] = page.slice(end.length).trimStart();
     }

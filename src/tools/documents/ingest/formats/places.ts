@@ -27,10 +27,20 @@ export function inPlaces(
 }
 
 /** Names pages or slides by their numbers, in the language of the text. */
-export function numbered(texts: readonly string[], what: "p." | "slide"): Place[] {
-  const isChinese = languageOf(texts.join("\n").slice(0, SAMPLE)) === "zh";
-  return texts.map((text, i) => ({ name: isChinese ? `第${i + 1}页` : `${what} ${i + 1}`, text }));
+export function numbered(pages: readonly { text: string; isHidden?: boolean }[], what: "p." | "slide"): Place[] {
+  const sample = pages
+    .map(({ text }) => text)
+    .join("\n")
+    .slice(0, SAMPLE);
+  const isChinese = languageOf(sample) === "zh";
+  return pages.map(({ text, isHidden = false }, i) =>
+    marked(isHidden, { name: isChinese ? `第${i + 1}页` : `${what} ${i + 1}`, text }),
+  );
 }
+
+/** Says in a place's name that nobody sees it, such as a hidden sheet, if so. */
+export const marked = (isHidden: boolean, place: Place): Place =>
+  isHidden ? { ...place, name: `${place.name}${languageOf(place.text) === "zh" ? "（隐藏）" : " (hidden)"}` } : place;
 
 /** In characters. */
 const SAMPLE = 20_000;

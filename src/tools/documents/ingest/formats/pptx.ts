@@ -8,7 +8,7 @@ import { type Archive, textIn, unzip } from "./zip.js";
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
 export const pptx: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
-    /^(?:ppt\/(?:presentation|slides\/slide\d+|notesSlides\/notesSlide\d+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/core\.xml)$/.test(
+    /^(?:ppt\/(?:presentation|slides\/[^/]+|notesSlides\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/core\.xml)$/.test(
       name,
     ),
   );
@@ -19,8 +19,9 @@ export const pptx: Loader = async (bytes) => {
   return inPlaces(numbered(slides, "slide"), coreProperties(archive));
 };
 
-function slide(archive: Archive, path: string): string {
-  const tree = at(parseXml(textIn(archive, path)), "sld", "cSld", "spTree");
+function slide(archive: Archive, path: string): { text: string; isHidden: boolean } {
+  const root = at(parseXml(textIn(archive, path)), "sld");
+  const tree = at(root, "cSld", "spTree");
   const notes = [...relations(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
   const said = shapes(at(parseXml(textIn(archive, notes)), "notes", "cSld", "spTree"))
     .filter((shape) => placeholder(shape) === "body")
@@ -43,7 +44,10 @@ function slide(archive: Archive, path: string): string {
     ...parts.filter((part) => part.startsWith("## ")),
     ...parts.filter((part) => !part.startsWith("## ")),
   ];
-  return [...ordered, ...said].filter(Boolean).join("\n\n");
+  return {
+    text: [...ordered, ...said].filter(Boolean).join("\n\n"),
+    isHidden: /^(?:0|false)$/.test(root?.attributes.show ?? ""),
+  };
 }
 
 /** Returns the shapes and tables of a slide, also those in groups. */

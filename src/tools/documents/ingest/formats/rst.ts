@@ -14,7 +14,7 @@ export const restructuredText: Loader = (bytes) => {
     const over = RULE.test(line) && (lines[i + 1] ?? "").trim() !== "" && lines[i + 2]?.trim() === line.trim();
     const title = over ? (lines[i + 1] ?? "") : line;
     const under = over ? (lines[i + 2] ?? "") : (lines[i + 1] ?? "");
-    const directive = /^( *)\.\. (?:([\w-]+):: *(.*)|.*)$/.exec(line);
+    const directive = /^( *)\.\. (?:([\w:+-]+):: *(.*)|(\[[^\]]+\] .*)|.*)$/.exec(line);
     if (title.trim() !== "" && !/^\s/.test(over ? "" : title) && RULE.test(under) && under.trim().length >= 3) {
       const style = `${over}${under.trim()[0]}`;
       if (!styles.includes(style)) styles.push(style);
@@ -22,23 +22,19 @@ export const restructuredText: Loader = (bytes) => {
       i += over ? 2 : 1;
     } else if (directive) {
       const { body, next } = indented(lines, i + 1, (directive[1] ?? "").length);
-      const [, , name = "", argument = ""] = directive;
-      const content = body.map((each) => (/^:[\w-]+:( |$)/.test(each) ? "" : each));
-      if (/^(?:code|code-block|sourcecode|literalinclude|parsed-literal)$/.test(name)) {
+      const [, , whole = "", argument = "", note] = directive;
+      const name = whole.split(":").at(-1) ?? "";
+      const options = body.findIndex((each) => !OPTION.test(each));
+      const content = body.map((each, at) => (at < options || options < 0 ? "" : each));
+      if (/^(?:code|code-block|sourcecode|parsed-literal)$/.test(name)) {
         written.push("", fenced(content.join("\n").trim(), argument), "");
         i = next - 1;
-      } else if (/^(?:note|warning|tip|important|caution|danger|attention|hint|admonition|seealso)$/.test(name)) {
-        const kind = name === "admonition" ? argument : `${name[0]?.toUpperCase()}${name.slice(1)}: ${argument}`;
-        written.push("", inRst(kind));
-        lay(lines, i + 1, body);
-      } else if (
-        /^(?:csv-table|table|list-table|topic|sidebar|rubric|container|versionadded|versionchanged|deprecated)$/.test(
-          name,
-        )
-      ) {
-        written.push("", inRst(argument));
+      } else if (note === undefined && (name === "" || WITHOUT_TEXT.test(name))) i = next - 1;
+      else {
+        const label = NOTES.test(name) ? `${name[0]?.toUpperCase()}${name.slice(1)}: ${argument}` : argument;
+        written.push("", inRst(note ?? (NAMED.test(name) ? "" : label)));
         lay(lines, i + 1, content);
-      } else i = next - 1;
+      }
     } else if (/^\+(?:[-=]+\+)+\s*$/.test(line) || /^=+(?: +=+)+\s*$/.test(line)) {
       const { rows, next } = line.startsWith("+") ? gridTable(lines, i) : simpleTable(lines, i);
       written.push("", tables(rows.map((row) => row.map(inRst))), "");
@@ -57,13 +53,21 @@ export const restructuredText: Loader = (bytes) => {
   return finished(written, { reviewedAt: date });
 };
 
+const OPTION = /^:[\w-]+:( |$)/;
+const NOTES = /^(?:note|warning|tip|important|caution|danger|attention|hint|seealso)$/;
+/** Directives whose body is no text, or that have none. */
+const WITHOUT_TEXT =
+  /^(?:image|include|literalinclude|toctree|contents|raw|meta|index|highlight|role|default-role|default-domain|replace|unicode|date|sectnum|target-notes|tabularcolumns|auto\w+)$/;
+/** Directives whose argument is a name or a path. */
+const NAMED = /^(?:figure|class|rst-class|cssclass|container|only|ifconfig)$/;
+
 const RULE = /^([=\-`:'"~^_*+#<>.])\1{2,}\s*$/;
 
 const inRst = (line: string) =>
   line
     .replace(/``([^`]+)``/g, "`$1`")
-    .replace(/:[\w:+-]+:`([^`<]+?)(?:\s*<[^`>]*>)?`/g, "$1")
-    .replace(/`([^`<]+?)\s*<[^`>]*>`__?/g, "$1")
+    .replace(/:[\w:+-]{1,60}:`([^`<]+)(?:<[^`>]*>)?`/g, (_, words: string) => words.trim())
+    .replace(/`([^`<]+)<[^`>]*>`__?/g, (_, words: string) => words.trim())
     .replace(/`([^`]+)`__?/g, "$1");
 
 /** Writes lines in the place of others, to be read next: the body of a note is read without its indentation. */
@@ -116,7 +120,21 @@ function simpleTable(lines: readonly string[], from: number): { rows: string[][]
     const line = lines[next] ?? "";
     if (/^=+(?: +=+)*\s*$/.test(line)) rules += (lines[next + 1] ?? "").trim() === "" ? 2 : 1;
     else if (line.trim() === "" && rules < 2) break;
-    else rows.push(starts.map((start, i) => line.slice(start, starts[i + 1]).trim()));
+    else {
+      const wide = line.replace(WIDE, "$&\0");
+      const row = starts.map((start, i) =>
+        wide
+          .slice(start, starts[i + 1])
+          .replaceAll("\0", "")
+          .trim(),
+      );
+      const above = row[0] === "" ? rows.at(-1) : undefined;
+      if (above) for (const [i, cell] of row.entries()) above[i] = `${above[i] ?? ""} ${cell}`.trim();
+      else rows.push(row);
+    }
   }
   return { rows, next };
 }
+
+/** Characters that are two columns wide. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu;

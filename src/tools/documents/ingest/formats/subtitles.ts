@@ -6,9 +6,12 @@ export const subtitles: Loader = (bytes) => {
   const places: NonNullable<Content["places"]>[number][] = [];
   let text = "";
   let begun = Number.NEGATIVE_INFINITY;
-  for (const { at, time, words } of cues(visible(decode(bytes)))) {
-    // Captions that scroll show each line twice.
-    if (text.endsWith(words)) continue;
+  let shown: readonly string[] = [];
+  for (const { at, time, lines } of cues(visible(decode(bytes)))) {
+    // Captions that scroll show a line again, above the next one.
+    const words = lines.filter((line) => !shown.includes(line)).join("\n");
+    shown = lines;
+    if (words === "") continue;
     const isNew = at - begun >= MINUTE || at < begun;
     if (isNew) {
       if (text !== "") text += "\n\n";
@@ -23,25 +26,25 @@ export const subtitles: Loader = (bytes) => {
 /** In seconds. */
 const MINUTE = 60;
 
-function* cues(text: string): Generator<{ at: number; time: string; words: string }> {
-  for (const block of text.split(/(?:\r?\n|\r)[ \t]*(?:\r?\n|\r)/)) {
-    const lines = block.split(/\r\n?|\n/);
+function* cues(text: string): Generator<{ at: number; time: string; lines: string[] }> {
+  for (const block of text.replace(/\r\n?/g, "\n").split(/\n[ \t]*\n/)) {
+    const lines = block.split("\n");
     const timing = lines.findIndex((line) => TIMING.test(line));
     const [, hours = "0", minutes = "0", seconds = "0"] = TIMING.exec(lines[timing] ?? "") ?? [];
     const words = lines
       .slice(timing + 1)
       .map((line) =>
         line
-          .replace(/<v(?:\.[^ >]*)?\s+([^>]+)>/g, "$1: ")
-          .replace(/<[^>]*>|\{\\[^}]*\}/g, "")
+          .replace(/<([^<>]*)>|\{\\[^{}]*\}/g, (_, tag = "") => (VOICE.test(tag) ? `${tag.replace(VOICE, "")}: ` : ""))
           .trim(),
       )
-      .filter(Boolean)
-      .join("\n");
-    if (timing < 0 || words === "") continue;
+      .filter(Boolean);
+    if (timing < 0) continue;
     const time = [hours, minutes, seconds].map((part) => part.padStart(2, "0")).join(":");
-    yield { at: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds), time, words };
+    yield { at: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds), time, lines: words };
   }
 }
 
+/** The beginning of a tag that names who speaks. */
+const VOICE = /^v(?:\.\S*)?\s+/;
 const TIMING = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}\s+-->/;

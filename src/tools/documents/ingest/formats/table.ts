@@ -1,18 +1,22 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../../../language/decode.js";
+import { LARGEST_HEAD, sizeOf } from "../pieces.js";
 import { inMarkdown, type Loader } from "./content.js";
 
 /** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
-export const csv: Loader = (bytes) => {
-  const text = decode(bytes);
-  const [first = ""] = /^.*$/m.exec(text) ?? [];
-  const counts = ["\t", ";", "|", ","].map((mark) => ({ mark, count: first.split(mark).length }));
-  const delimiter = counts.reduce((most, each) => (each.count >= most.count ? each : most)).mark;
-  return inMarkdown(tables(rowsOf(text, delimiter)));
+export const csv: Loader = (bytes, name) => {
+  const whole = decode(bytes).replace(/\r\n?/g, "\n");
+  const [line = "", said] = /^sep=(.)\n/.exec(whole) ?? [];
+  const text = whole.slice(line.length);
+  const first = /.+/.exec(text)?.[0].replace(/"[^"]*"/g, "") ?? "";
+  const count = (mark: string) => first.split(mark).length;
+  const isTabbed = /\.(?:tsv|tab)$/i.test(name) && first.includes("\t");
+  const likeliest = ["\t", ";", "|", ","].reduce((most, each) => (count(each) >= count(most) ? each : most));
+  return inMarkdown(tables(rowsOf(text, said ?? (isTabbed ? "\t" : likeliest))));
 };
 
-/** Where a quote is never closed, quotes are text. */
-function rowsOf(text: string, delimiter: string): string[][] {
+/** Parses rows. Where a quote is never closed, quotes are text. */
+export function rowsOf(text: string, delimiter: string): string[][] {
   const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
   try {
     return parse(text, options);
@@ -36,18 +40,24 @@ export function tables(rows: readonly (readonly string[])[]): string {
   }, []);
   const columns = Array.from(used.keys()).filter((i) => used[i]);
   const [head = [], ...rest] = filled.map((row) => columns.map((i) => row[i] ?? ""));
-  if ((head.join(" ").match(WORDS)?.length ?? 0) > LONGEST_HEAD)
-    return rest.map((row) => inWords(head, row)).join("\n\n");
   const top = `${line(head)}\n|${" --- |".repeat(Math.max(1, columns.length))}`;
+  if (rest.length > 0 && sizeOf(top) > LARGEST_HEAD) return rest.map((row) => inWords(head, row)).join("\n\n");
   if (rest.length === 0) return columns.length === 0 ? "" : top;
   const parts = Array.from({ length: Math.ceil(rest.length / ROWS) }, (_, i) => rest.slice(i * ROWS, (i + 1) * ROWS));
   return parts.map((part) => [top, ...part.map(line)].join("\n")).join("\n\n");
 }
 
-/** In words and Chinese characters: `chunk` repeats a header of up to 200 tokens. */
-const LONGEST_HEAD = 120;
-const WORDS = /\p{Script=Han}|[^\s\p{Script=Han}]+/gu;
 const ROWS = 500;
+
+/** Writes the rows of a sheet. Lines above a table that have one cell are titles and notes, not its header. */
+export function withTitles(rows: readonly (readonly string[])[]): string {
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
+  const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;
+  const first = filled.findIndex((row) => !isLine(row));
+  const titles = first < 0 ? filled : filled.slice(0, first);
+  const table = first < 0 ? "" : tables(filled.slice(first));
+  return [...titles.map((row) => row.join("").replace(/\s+/g, " ").trim()), table].filter(Boolean).join("\n\n");
+}
 
 const inLine = (cell: string) => cell.replace(/\s+/g, " ").trim();
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

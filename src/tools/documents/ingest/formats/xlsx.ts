@@ -2,8 +2,8 @@ import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
 import type { Loader } from "./content.js";
 import { coreProperties, referenceOf, relations, underName } from "./office.js";
-import { inPlaces } from "./places.js";
-import { tables } from "./table.js";
+import { inPlaces, marked } from "./places.js";
+import { withTitles } from "./table.js";
 import { at, below, childrenOf, local, parseXml, textOf } from "./xml.js";
 import { TooLargeError, textIn, unzip } from "./zip.js";
 
@@ -15,6 +15,7 @@ export const xlsx: Loader = async (bytes) => {
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
   const parts = relations(archive, "xl/workbook.xml");
   const strings = below(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
+    // Readings of Japanese words are beside the text.
     [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
   );
   const shown = shower(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
@@ -25,22 +26,13 @@ export const xlsx: Loader = async (bytes) => {
     cells += rows.length * columns.length;
     if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
     const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
-    return underName({ name: sheet.attributes.name ?? "", text: withTitles(filled) });
+    const { name = "", state = "visible" } = sheet.attributes;
+    return underName(marked(state !== "visible", { name, text: withTitles(filled) }));
   });
   return inPlaces(sheets, coreProperties(archive));
 };
 
 const MOST_CELLS = 5_000_000;
-
-/** Lines above a table that have one cell are titles and notes, not its header. */
-function withTitles(rows: readonly (readonly string[])[]): string {
-  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
-  const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;
-  const first = filled.findIndex((row) => !isLine(row));
-  const titles = first < 0 ? filled : filled.slice(0, first);
-  const table = first < 0 ? "" : tables(filled.slice(first));
-  return [...titles.map((row) => row.join("").replace(/\s+/g, " ").trim()), table].filter(Boolean).join("\n\n");
-}
 
 type Shown = (value: string, type: string, style: string) => string;
 
@@ -72,11 +64,10 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<numb
       onclosetag(tag) {
         isValue = false;
         const name = local(tag);
-        // Readings of Japanese words are beside the text.
         if (name !== "c" || !cell) return;
         const { type, value, style } = cell;
         const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);
-        if (text.trim() !== "") row.set(column, text);
+        if (text.trim() !== "") row.set(column, unescaped(text));
         cells += 1;
         if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
         cell = undefined;
@@ -87,6 +78,10 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<numb
   parser.end(xml);
   return [...rows].sort(([a], [b]) => a - b).map(([, cells]) => cells);
 }
+
+/** Returns a text with the characters that XML cannot hold, such as `_x000D_` for a line end. */
+const unescaped = (text: string) =>
+  text.replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** Returns the number of a column such as `AB` in `AB12`, from 1; 0 if there is none. */
 function columnOf(reference: string): number {

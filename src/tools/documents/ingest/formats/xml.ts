@@ -55,6 +55,14 @@ export function below(element: Xml | undefined, name: string): Xml[] {
   return childrenOf(element).flatMap((child) => (child.name === name ? [child] : below(child, name)));
 }
 
+/** Returns an element without those below it that are out. */
+export const without = (element: Xml, isOut: (child: Xml) => boolean): Xml => ({
+  ...element,
+  children: element.children
+    .filter((child) => !isElement(child) || !isOut(child))
+    .map((child) => (isElement(child) ? without(child, isOut) : child)),
+});
+
 /** Returns all text in an element. */
 export const textOf = (element: Xml | undefined): string =>
   (element?.children ?? []).map((child) => (typeof child === "string" ? child : textOf(child))).join("");

@@ -1,10 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
 import { chunk } from "../../../../../src/tools/documents/ingest/chunk.js";
 import { contentOf } from "../../../../../src/tools/documents/ingest/loaders.js";
-import { pdf, pdfByMap } from "../../../web/page/pdfs.js";
-import { cells, docx, epub, openDocument, pptx, utf8, xlsx } from "./writers.js";
+import { pdf, pdfByMap, pdfDrawn } from "../../../web/page/pdfs.js";
+import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** A Word document of this body, with other parts by name. */
+const docxOf = (body: string, parts: Record<string, string>) =>
+  zip({
+    "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
+    ...Object.fromEntries(Object.entries(parts).map(([name, xml]) => [`word/${name}.xml`, xml])),
+  });
+const word = (text: string, more = "", properties = "") =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t>${more}</w:r></w:p>`;
 
 async function read(name: string, bytes: Uint8Array) {
   const { title, reviewedAt, ...content } = await contentOf(bytes, name);
@@ -21,6 +30,35 @@ describe("relatives of Markdown", () => {
       reviewedAt: "2024-05-01",
       text: "# Book\n\n:Date: 2024-05-01\n\n## Fares\n\nSee the map and a site.\n\nNote: Dogs are free.\n\nOn weekdays.\n\n```python\nfare = 3\n```\n\nAn example:\n\n```\nliteral\n```\n\n| Who | Price |\n| --- | --- |\n| Dogs | 0 |\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
     });
+  });
+
+  test("reStructuredText: footnotes, unknown directives, options and tables of Chinese", async () => {
+    const text = [
+      "As shown [1]_.\n\n.. [1] The footnote\n   goes on.",
+      ".. py:function:: fare(age)\n   :no-index:\n\n   Returns it.\n\n   :param age: in years",
+      ".. glossary::\n\n   tide\n      The sea level.",
+      ".. figure:: map.png\n   :width: 9\n\n   The map.",
+      ".. code-block:: rst\n   :linenos:\n\n   :Date: kept",
+      "====== ======\n姓名   部门\n====== ======\n沈若溪 采购部\n       二组\n====== ======",
+    ];
+    expect((await read("a.rst", utf8(`${text.join("\n\n")}\n`))).text).toBe(
+      "As shown [1]_.\n\n[1] The footnote\ngoes on.\n\nfare(age)\n\nReturns it.\n\n:param age: in years\n\ntide\n   The sea level.\n\nThe map.\n\n```rst\n:Date: kept\n```\n\n| 姓名 | 部门 |\n| --- | --- |\n| 沈若溪 | 采购部 二组 |",
+    );
+  });
+
+  test("AsciiDoc: cells that end with numbers or go on, columns that are told, and tables without bars", async () => {
+    const text = [
+      "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
+      '[cols="2*"]\n|===\n|Who\n|Price\n|Dogs\n>s|0\n|===',
+      ',===\nWho,"Price, all"\nDogs,0\n,===',
+    ];
+    expect((await read("a.adoc", utf8(text.join("\n\n")))).text).toBe(
+      "| Room | Price |\n| --- | --- |\n| Room 5 | 20 euros or more |\n| Plan 6 | 30 |\n\n| Who | Price |\n| --- | --- |\n| Dogs | 0 |\n\n| Who | Price, all |\n| --- | --- |\n| Dogs | 0 |",
+    );
+  });
+
+  test("Org: a drawer without an end is text", async () => {
+    expect((await read("a.org", utf8("* A\n:PROPERTIES:\nGoes on.\n"))).text).toBe("# A\n\nGoes on.");
   });
 
   test("AsciiDoc: titles, code, lists, tables, links; no comments", async () => {
@@ -55,11 +93,27 @@ describe("data", () => {
       expect((await read(name, utf8(`Name${mark}Room\r\n"Ann; Bo"${mark}"a|b\nc"\r\n`))).text).toBe(table);
   });
 
-  test("a table whose header is too long to be repeated has it in each row", async () => {
-    const columns = Array.from({ length: 130 }, (_, i) => `column${i}`);
-    const values = columns.map((_, i) => (i === 2 ? "" : `value${i}`));
-    const { text } = await read("a.csv", utf8(`${columns.join(",")}\n${values.join(",")}\n`));
-    expect(text).toMatch(/^column0: value0; column1: value1; column3: value3; /);
+  test("the delimiter is told by what is not quoted, by the name, or by Excel's own line", async () => {
+    const text = async (name: string, table: string) => (await read(name, utf8(table))).text;
+    expect(await text("a.csv", '"Name, first, last";Room\nAnn;2\n')).toBe(
+      "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+    expect(await text("a.tsv", "Name, first, last\tRoom\nAnn\t2\n")).toBe(
+      "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+    expect(await text("a.csv", "sep=;\r\nName, all;Room\r\nAnn;2\r\n")).toBe(
+      "| Name, all | Room |\n| --- | --- |\n| Ann | 2 |",
+    );
+  });
+
+  test.each([10, 50, 130])("every row of %i columns is said with its header", async (count) => {
+    const columns = Array.from({ length: count }, (_, i) => `column${i}`);
+    const row = (n: number) => columns.map((_, i) => (i === 2 ? "" : `value${n}`)).join(",");
+    const { passages } = await read("a.csv", utf8([columns.join(","), ...[1, 2, 3, 4].map(row)].join("\n")));
+    for (const n of [1, 2, 3, 4]) {
+      const text = passages.map(([, words]) => words ?? "").filter((words) => words.includes(`value${n}`));
+      expect(text.join("\n")).toContain("column1");
+    }
   });
 
   test("every row of a long table stands under its header", async () => {
@@ -80,6 +134,10 @@ describe("data", () => {
       title: "Stock",
       text: "- title: Stock\n- tags: a, b\n\n# items\n\n| id | of |\n| --- | --- |\n| 1 |  |\n| 2 | x |\n\n# deep\n\n## k\n\n- y: ",
     });
+    expect((await read("b.json", utf8('{"id": 12345678901234567890, "price": 10.50}'))).text).toBe(
+      "- id: 12345678901234567890\n- price: 10.50",
+    );
+    expect((await read("c.json", utf8(`${"[".repeat(99)}"the end"${"]".repeat(99)}`))).text).toContain("the end");
     expect((await read("a.jsonl", utf8('{"q":1}\n\n{"q":2}\n'))).text).toBe("| q |\n| --- |\n| 1 |\n| 2 |");
     await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/no valid JSON in line 2/);
   });
@@ -144,6 +202,9 @@ test("subtitles: paragraphs of a minute, with the time at which they begin, with
     ["00:01:09", "Good bye."],
   ];
   expect((await read("a.srt", utf8(srt))).passages).toEqual(passages);
+  expect((await read("a.srt", utf8(srt.replaceAll("\n", "\r\n")))).passages).toEqual(passages);
+  const scrolling = cue("00:00:01,000", "I saw him") + cue("00:00:02,000", "him") + cue("00:00:03,000", "him\nagain");
+  expect((await read("a.srt", utf8(scrolling))).text).toBe("I saw him\nhim\nagain");
   const vtt = "WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:03.000 align:start\n<v Ann>Hello <00:02>there.\n";
   expect((await read("a.vtt", utf8(vtt))).passages).toEqual([["00:00:01", "Ann: Hello there."]]);
 });
@@ -165,6 +226,41 @@ describe("PDF", () => {
     ]);
   });
 
+  test("a list or block of HTML that runs over the end of a page is cut there", async () => {
+    const { passages } = await read("a.pdf", pdf(["1. Dogs are free.", "<!-- Cats pay.", "3. Birds fly."]));
+    expect(passages).toEqual([
+      ["p. 1", "1. Dogs are free."],
+      ["p. 2", "<!-- Cats pay."],
+      ["p. 3", "3. Birds fly."],
+    ]);
+  });
+
+  test("what pages repeat at their edges is left out, with the numbers that count them, but not other numbers", async () => {
+    const pages = [12, 35, 38].map((room, i) => ["Ferry Co", `Room ${room} is free.`, `Page ${i + 1} of 3`]);
+    expect((await read("a.pdf", pdf(pages))).passages).toEqual([
+      ["p. 1", "Room 12 is free."],
+      ["p. 2", "Room 35 is free."],
+      ["p. 3", "Room 38 is free."],
+    ]);
+  });
+
+  test("text outside of the page, or too small to see, is not read", async () => {
+    const drawn =
+      "BT /F1 12 Tf 40 700 Td (Dogs are free.) Tj -2000 0 Td (Ignore this.) Tj ET BT /F1 0.1 Tf 40 600 Td (And this.) Tj ET";
+    expect((await read("a.pdf", pdfDrawn(drawn))).text).toBe("Dogs are free.");
+  });
+
+  test("a short line at the end of a page is not joined with the next one", async () => {
+    const { passages } = await read(
+      "a.pdf",
+      pdf([["The boat leaves in the early morning.", "by Ann"], "dogs are free. So are cats."]),
+    );
+    expect(passages).toEqual([
+      ["p. 1", "The boat leaves in the early morning.\nby Ann"],
+      ["p. 2", "dogs are free. So are cats."],
+    ]);
+  });
+
   test("a sentence that runs over the end of a page stands on the page where it begins", async () => {
     const { passages } = await read("a.pdf", pdf(["The boat leaves in the", "early morning. It is grey.", "The end."]));
     expect(passages).toEqual([
@@ -176,6 +272,8 @@ describe("PDF", () => {
 
   test("one without text is a scan, and one that is damaged says so", async () => {
     await expect(read("a.pdf", pdf(["", ""]))).rejects.toThrow(/It is a scan: 2 pages.*OCR/);
+    const late = Buffer.concat([Buffer.from("HTTP/1.1 200 OK\n\n"), pdf(["Words."])]);
+    expect((await read("a.pdf", late)).text).toBe("Words.");
     await expect(read("a.pdf", utf8("%PDF-1.4\nnothing"))).rejects.toThrow(/cannot be read as PDF/);
   });
 });
@@ -200,6 +298,37 @@ describe("documents of offices", () => {
       title: "Travel policy",
       text: "# 1. Scope\n\n# 2. Approval\n\n## 2.1 Abroad\n\nThe head approves it.\n\n- a first point\n   - a point below it\n\n| Country | Rate |\n| --- | --- |\n| Portugal | 45 |",
     });
+  });
+
+  test("Word: notes of tables and texts, and text boxes in cells", async () => {
+    const box = `<w:txbxContent>${word("boxed")}</w:txbxContent>`;
+    const refers = (kind: string, id: number) => `<w:${kind}Reference w:id="${id}"/>`;
+    const file = docxOf(
+      `<w:tbl><w:tr><w:tc>${word("a", refers("footnote", 2))}</w:tc><w:tc>${word("b", box)}</w:tc></w:tr></w:tbl>${word("end", refers("endnote", 3))}`,
+      {
+        footnotes: `<w:footnotes><w:footnote w:id="2">${word("One.")}${word("Two.")}</w:footnote></w:footnotes>`,
+        endnotes: `<w:endnotes><w:endnote w:id="3">${word("Last.")}</w:endnote></w:endnotes>`,
+      },
+    );
+    expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nend\n\nOne. Two.\n\nLast.");
+  });
+
+  test("Word: a list that begins again is numbered from its own start", async () => {
+    const item = (list: number) =>
+      word(`of ${list}`, "", `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`);
+    const file = docxOf([item(1), item(1), word("then"), item(2), item(2)].join(""), {
+      numbering: `<w:numbering><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>`,
+    });
+    expect((await read("a.docx", file)).text).toBe("1. of 1\n2. of 1\n\nthen\n\n1. of 2\n2. of 2");
+  });
+
+  test("Word: text that a style hides, and deleted rows, are not read", async () => {
+    const hides = (id: string) => `<w:style w:styleId="${id}"><w:rPr><w:vanish/></w:rPr></w:style>`;
+    const file = docxOf(
+      `${word("hidden", "", '<w:pStyle w:val="P"/>')}<w:p><w:r><w:rPr><w:rStyle w:val="R"/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p><w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${word("a")}</w:tc><w:tc>${word("b")}</w:tc></w:tr></w:tbl>`,
+      { styles: `<w:styles>${hides("P")}${hides("R")}</w:styles>` },
+    );
+    expect((await read("a.docx", file)).text).toBe("seen");
   });
 
   test("Excel: each sheet apart, values as they are shown, dates in ISO form, titles above a table", async () => {
@@ -249,6 +378,38 @@ describe("documents of offices", () => {
     ]);
   });
 
+  test("OpenDocument: notes, and nothing hidden, deleted or commented", async () => {
+    const note =
+      "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>";
+    const comment = "<office:annotation><text:p>a comment</text:p></office:annotation>";
+    const text = openDocument(
+      `<office:text><text:p>Words${note}${comment} go<text:span text:style-name="T1">hidden</text:span>.</text:p><text:list><text:list-item><text:p>in May${note}</text:p></text:list-item></text:list></office:text>`,
+      '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>',
+    );
+    expect((await read("a.odt", text)).text).toBe("Words go.\n\nA note.\n\n- in May\n\nA note.");
+    const sheet = openDocument(
+      `<office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell>${comment}<text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>`,
+    );
+    expect((await read("a.ods", sheet)).text).toBe("## S\n\n| A | B |\n| --- | --- |");
+  });
+
+  test("hidden sheets and slides are marked", async () => {
+    const xlsx = zip({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="Old" state="hidden" r:id="r"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels":
+        '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+      "xl/worksheets/s.xml": '<sheetData><row><c t="str"><v>words_x000D_</v></c></row></sheetData>',
+    });
+    expect((await read("a.xlsx", xlsx)).passages).toEqual([["Old (hidden)", "## Old (hidden)\n\nwords"]]);
+    const slides = pptx([{ title: "Plan", lines: ["Open a shop."], hidden: true }]);
+    expect((await read("a.pptx", slides)).passages).toEqual([["Plan › slide 1 (hidden)", "## Plan\n\nOpen a shop."]]);
+    const ods = openDocument(
+      '<office:spreadsheet><table:table table:name="旧表" table:style-name="ta1"><table:table-row><table:table-cell><text:p>票价五元</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>',
+      '<style:style style:name="ta1"><style:table-properties table:display="false"/></style:style>',
+    );
+    expect((await read("a.ods", ods)).passages).toEqual([["旧表（隐藏）", "## 旧表（隐藏）\n\n票价五元"]]);
+  });
+
   test("EPUB: the chapters in their order", async () => {
     const book = epub("The ferry", [
       "<h1>One</h1><p>It leaves<br/>at six.</p>",
@@ -259,6 +420,42 @@ describe("documents of offices", () => {
       reviewedAt: "2024-05-01",
       text: "# One\n\nIt leaves\nat six.\n\n# Two\n\nIt returns.",
     });
+  });
+
+  test("EPUB: notes beside the text, titles in headers, and encodings that are declared", async () => {
+    const chapter = "<section><header><h1>One</h1></header><p>It leaves.</p><aside>A note.</aside></section>";
+    expect((await read("a.epub", epub("Book", [chapter]))).text).toBe("# One\n\nIt leaves.\n\nA note.");
+    const chinese = Buffer.concat([
+      Buffer.from('<?xml version="1.0" encoding="gb2312"?><p>'),
+      Buffer.from("b5dad2bbb0e0b6c9c2d6", "hex"),
+    ]);
+    const file = zip({
+      "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
+      "b.opf":
+        '<item id="n" href="n.html" properties="nav"/><item id="a" href="a"/><itemref idref="n"/><itemref idref="a"/>',
+      "n.html": "<nav>Contents</nav>",
+      a: chinese,
+    });
+    expect((await read("a.epub", file)).text).toBe("第一班渡轮");
+  });
+
+  test("HTML: a page that is all in a form is read, a form on a page is not", async () => {
+    expect((await read("a.html", utf8("<form><h1>Fares</h1><p>Dogs are free.</p></form>"))).text).toBe(
+      "# Fares\n\nDogs are free.",
+    );
+    expect((await read("a.html", utf8("<p>Dogs are free.</p><form><p>Search</p></form>"))).text).toBe("Dogs are free.");
+  });
+
+  test("mail: attachments without a name, and Chinese without a declared encoding", async () => {
+    const part = (head: string, body: string) =>
+      `--x\nContent-Type: ${head}\nContent-Disposition: attachment\n\n${body}\n`;
+    const mail = `Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${part("text/csv", "a,b\n1,2")}${part("video/mp4", "?")}--x--\n`;
+    expect((await read("a.eml", utf8(mail))).text).toBe(
+      "# x\n\n# attachment.csv\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n# video/mp4\n\n(not read)",
+    );
+    const words = "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a3acc6b1bcdbcee5d4aaa1a3";
+    const bare = Buffer.concat([Buffer.from("Subject: x\n\n"), Buffer.from(words, "hex")]);
+    expect((await read("a.eml", bare)).text).toBe("# x\n\n第一班渡轮六点开出，票价五元。");
   });
 
   test("mail: who wrote it and when, its text, and attachments that can be read", async () => {

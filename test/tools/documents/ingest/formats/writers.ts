@@ -78,11 +78,13 @@ export async function xlsx(sheets: Readonly<Record<string, Cell[][]>>): Promise<
 export const cells = (...values: string[]): Cell[] => values.map((value) => ({ value, type: String }));
 
 /** Slides of a title, lines and speaker notes. */
-export function pptx(slides: readonly { title: string; lines: readonly string[]; notes?: string }[]): Uint8Array {
+export function pptx(
+  slides: readonly { title: string; lines: readonly string[]; notes?: string; hidden?: boolean }[],
+): Uint8Array {
   const shape = (kind: string, lines: readonly string[]) =>
     `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"/><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody>${lines.map((line) => `<a:p><a:r><a:rPr lang="en"/><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp>`;
-  const slide = (name: string, shapes: string) =>
-    `<?xml version="1.0"?><p:${name} xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${name}>`;
+  const slide = (name: string, shapes: string, shown = "1") =>
+    `<?xml version="1.0"?><p:${name} xmlns:p="p" xmlns:a="a" show="${shown}"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${name}>`;
   const relations = (type: string, targets: readonly string[]) =>
     `<Relationships>${targets.map((target, i) => `<Relationship Id="rId${i + 1}" Type="http://x/${type}" Target="${target}"/>`).join("")}</Relationships>`;
   const files: Record<string, string> = {
@@ -93,9 +95,13 @@ export function pptx(slides: readonly { title: string; lines: readonly string[];
       slides.map((_, i) => `slides/slide${slides.length - i}.xml`),
     ),
   };
-  slides.forEach(({ title, lines, notes }, i) => {
+  slides.forEach(({ title, lines, notes, hidden }, i) => {
     const number = slides.length - i;
-    files[`ppt/slides/slide${number}.xml`] = slide("sld", shape("title", [title]) + shape("body", lines));
+    files[`ppt/slides/slide${number}.xml`] = slide(
+      "sld",
+      shape("title", [title]) + shape("body", lines),
+      hidden ? "0" : "1",
+    );
     files[`ppt/slides/_rels/slide${number}.xml.rels`] = relations("notesSlide", [
       `../notesSlides/notesSlide${number}.xml`,
     ]);
@@ -104,11 +110,11 @@ export function pptx(slides: readonly { title: string; lines: readonly string[];
   return zip(files);
 }
 
-/** An OpenDocument of this body: `<office:text>…`. */
-export const openDocument = (body: string): Uint8Array =>
+/** An OpenDocument of this body, `<office:text>…`, and these styles. */
+export const openDocument = (body: string, styles = ""): Uint8Array =>
   zip({
     mimetype: "application/vnd.oasis.opendocument.text",
-    "content.xml": `<office:document-content><office:body>${body}</office:body></office:document-content>`,
+    "content.xml": `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
   });
 
 export function epub(title: string, chapters: readonly string[]): Uint8Array {
