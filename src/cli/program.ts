@@ -34,6 +34,18 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
 
   program
+    .command("search")
+    .summary("show what retrieval finds, and why")
+    .description(
+      "Shows the passages that a question finds, best first: rank and score by words, by meaning and fused, and what the encoder makes of each. Exit code 3: nothing.",
+    )
+    .argument("<words...>", "a question, or words")
+    .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
+    .option("--json", "print the passages as JSON")
+    .addHelpText("after", example('emend search "Who approves travel abroad?"', "emend search --limit 3 出国差旅 审批"))
+    .action(running(async (...args) => (await import("./search.js")).searchCommand(...args)));
+
+  program
     .command("remove")
     .summary("take documents out of the store")
     .description(

@@ -82,6 +82,12 @@ export function inMemoryDocuments(
         .sort((a, b) => a.position - b.position);
     },
 
+    embedded: async (ids) =>
+      ids.filter((id) => {
+        const one = stored.get(id);
+        return one && vectorOf(one);
+      }),
+
     isEmpty: async () => stored.size === 0,
 
     async list() {

@@ -223,6 +223,18 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(open({ embeddings: conceptEmbeddings }))).toBe(false);
       });
 
+      test("tells which passages have a vector of the current model", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+        expect(await documents.embedded?.(["holiday#0"])).toEqual([]);
+        await documents.embed?.();
+        await documents.upsert([fakePassage("late#0", "Written later.", { documentId: "late" })]);
+        const asked = ["refunds#0", "late#0", "nowhere#0", "holiday#0"];
+        expect(await documents.embedded?.(asked)).toEqual(["refunds#0", "holiday#0"]);
+        expect(await documents.embedded?.([])).toEqual([]);
+        expect(await open().embedded?.(asked)).toEqual([]);
+      });
+
       test("comes after writing: what is written is found by words at once", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);

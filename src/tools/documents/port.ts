@@ -48,6 +48,9 @@ export interface Documents {
   /** Returns the passages up to `distance` (default 1) before and after this one in its document, in order. */
   neighbours(id: string, distance?: number): Promise<Passage[]>;
 
+  /** Returns those of these ids whose passage has a vector of the current model, in this order. None without a model. */
+  embedded?(ids: readonly string[]): Promise<string[]>;
+
   /** True if nothing is stored. False if that cannot be determined. */
   isEmpty(): Promise<boolean>;
 

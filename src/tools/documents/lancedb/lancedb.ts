@@ -15,6 +15,7 @@ import {
   columnOf,
   countUnembedded,
   dropOldVectors,
+  idsWithVector,
   meansOf,
   storeVectors,
   unembedded,
@@ -146,6 +147,15 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
         return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`);
       });
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
+    },
+
+    async embedded(ids) {
+      if (ids.length === 0) return [];
+      const found = await passages.read(async ({ table }) => {
+        const column = await columnFor(table);
+        return column ? idsWithVector(table, column, isOneOf("id", ids)) : undefined;
+      });
+      return ids.filter((id) => found?.has(id));
     },
 
     isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),

@@ -57,6 +57,12 @@ export async function vectorsByText(table: Table, column: string, where: string)
   return new Map(rows.map((row) => [passageText(Text.parse(row)), [...row[column]]]));
 }
 
+/** Returns the ids of the rows that meet the condition and have a vector. */
+export async function idsWithVector(table: Table, column: string, where: string): Promise<Set<string>> {
+  const rows = await table.query().where(`${where} AND ${column} IS NOT NULL`).select(["id"]).toArrow();
+  return new Set([...(rows.getChildAt(0) ?? [])].map(String));
+}
+
 /** Averages each language's vectors, from passages spread evenly over the store. */
 export async function meansOf(table: Table, column: string): Promise<LanguageMeans> {
   const count = await table.countRows();

@@ -10,7 +10,7 @@ import type { Documents } from "../port.js";
 import { candidatesFor, fuse } from "../rank.js";
 import { passageText } from "../terms.js";
 import { entityFinder, storeMentions } from "./mentions.js";
-import { prepareIndexes, storedVectors } from "./schema.js";
+import { prepareIndexes, storedVectors, vectorOf } from "./schema.js";
 import { findPassages, passageOf, unembedded } from "./search.js";
 import { REMOVE_RETIRED, removeDocuments, storeMeans, storePassages, storeVectors } from "./write.js";
 
@@ -117,6 +117,16 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
          RETURN ${passageOf("p")} AS passage ORDER BY p.position`,
         { id, distance },
       ),
+
+    async embedded(ids) {
+      const stored = embeddings && (await storedVectors(store, {}));
+      if (!embeddings || stored?.model !== embeddings.identity) return [];
+      const vector = vectorOf("p", stored.dimensions);
+      const cypher = `MATCH (p:EmendPassage) WHERE p.id IN $ids AND ${vector} IS NOT NULL RETURN p.id AS id`;
+      const records = await store.read(cypher, { ids: [...ids] });
+      const found = new Set(records.map((record) => String(record.get("id"))));
+      return ids.filter((id) => found.has(id));
+    },
 
     isEmpty: async () => (await store.read("MATCH (p:EmendPassage) RETURN p.id LIMIT 1")).length === 0,
 

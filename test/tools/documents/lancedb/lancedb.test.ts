@@ -57,6 +57,14 @@ describe("a LanceDB store on disk", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test("does not count the vectors of another model as the current one's", async () => {
+    const documents = open(conceptEmbeddings);
+    await documents.upsert([page("a", "holiday")]);
+    await documents.embed?.();
+    expect(await documents.embedded?.(["a#0"])).toEqual(["a#0"]);
+    expect(await open({ ...conceptEmbeddings, identity: "other" }).embedded?.(["a#0"])).toEqual([]);
+  });
+
   test("opened for reading only takes no writes", async () => {
     await open().upsert([page("a", "apple")]);
     const documents = lanceDocuments({ path, readOnly: true });
