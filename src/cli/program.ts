@@ -34,6 +34,17 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
 
   program
+    .command("show")
+    .summary("show a document as it is stored")
+    .description(
+      "Prints the passages of a document as they are stored: section, language, text, and which are not embedded.",
+    )
+    .argument("<file>", "a path, an address, or the end of a path if only one document has it")
+    .option("--json", "print the document with its passages as JSON")
+    .addHelpText("after", example("emend show handbook/leave.md", "emend show leave.md"))
+    .action(running(async (...args) => (await import("./show.js")).showCommand(...args)));
+
+  program
     .command("search")
     .summary("show what retrieval finds, and why")
     .description(
