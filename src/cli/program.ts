@@ -30,6 +30,7 @@ export function emend(): Command {
     .command("list")
     .summary("show which documents are in the store")
     .description("Lists the documents in the store, each with the number of its passages.")
+    .option("--json", "print the documents with the hash of each as JSON")
     .addHelpText("after", example("emend list"))
     .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
 
@@ -63,6 +64,7 @@ export function emend(): Command {
       "Takes out of the store what came from files, folders or pages, whether or not they are still there. The files are left as they are.",
     )
     .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
+    .option("--json", "print the numbers of documents and passages removed as JSON")
     .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"))
     .action(running(async (...args) => (await import("./store.js")).removeCommand(...args)));
 
