@@ -53,6 +53,12 @@ export interface ModelSettings {
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
   !["invoke", "embedQuery"].some((method) => typeof Reflect.get(Object(model), method) === "function");
 
+/** Returns an address without user, password and query, for people to read. */
+export function withoutPassword(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname}`.replace(/\/$/, "") : address;
+}
+
 /** A search engine. */
 export type WebSettings =
   | { engine: "searxng"; url: string }

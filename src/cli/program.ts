@@ -35,6 +35,14 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
 
   program
+    .command("status")
+    .summary("show what the store holds, and the settings in force")
+    .description("Counts what the store holds, and lists the settings in force. No key is printed.")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", example("emend status"))
+    .action(running(async (...args) => (await import("./status.js")).statusCommand(...args)));
+
+  program
     .command("show")
     .summary("show a document as it is stored")
     .description(

@@ -14,7 +14,9 @@ import { byVector, byWords, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
+  describeTable,
   dropOldVectors,
+  EMPTY,
   idsWithVector,
   meansOf,
   storeVectors,
@@ -160,6 +162,12 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
 
     isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),
     list: async () => (await passages.read(({ table }) => listDocuments(table))) ?? [],
+
+    async describe() {
+      const column = embeddings && columnOf(embeddings.identity);
+      return (await passages.read(({ table, version }) => describeTable(table, version, column))) ?? EMPTY;
+    },
+
     tidy,
 
     async close() {
