@@ -184,6 +184,12 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   };
 }
 
+/** Returns the names of the variables that are set and begin with EMEND_, and of all that are known. */
+export const variables = (environment = readEnvironment()) => ({
+  set: Object.keys(environment).filter((name) => name.startsWith("EMEND_")),
+  known: Object.keys(Environment.shape),
+});
+
 function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
   if (!env.NEO4J_URI) return undefined;
   if (!env.NEO4J_PASSWORD) throw new UsageError("NEO4J_URI is set, but NEO4J_PASSWORD is not. Set both.");

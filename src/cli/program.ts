@@ -43,6 +43,16 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./status.js")).statusCommand(...args)));
 
   program
+    .command("doctor")
+    .summary("find out what does not work, and what to do")
+    .description(
+      "Tries what the settings name: variables, store, encoder, and one small call to each endpoint. Exit code 1: something does not work.",
+    )
+    .option("--json", "print what was found as JSON")
+    .addHelpText("after", example("emend doctor"))
+    .action(running(async (...args) => (await import("./doctor.js")).doctorCommand(...args)));
+
+  program
     .command("show")
     .summary("show a document as it is stored")
     .description(
