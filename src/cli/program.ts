@@ -53,6 +53,17 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./doctor.js")).doctorCommand(...args)));
 
   program
+    .command("check")
+    .summary("find documents that need care, and what to do")
+    .description(
+      "Finds documents that are stale, repeat others, are empty, cannot be read, have changed or whose file is gone. Exit code 1: some need care.",
+    )
+    .option("--older-than <days>", "days after its last review at which a document is stale (default: 365)", count)
+    .option("--json", "print what was found as JSON")
+    .addHelpText("after", example("emend check", "emend check --older-than 180"))
+    .action(running(async (...args) => (await import("./check.js")).checkCommand(...args)));
+
+  program
     .command("show")
     .summary("show a document as it is stored")
     .description(
@@ -208,6 +219,7 @@ export interface Options {
   sources?: string[];
   ontology?: string;
   limit?: number;
+  olderThan?: number;
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;

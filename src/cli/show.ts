@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { EmptyStoreError, UsageError } from "../errors.js";
+import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
@@ -19,7 +20,7 @@ export const showCommand: Run = async ([name = ""], options) => {
     cwd,
   );
   const count = all.find((one) => one.documentId === documentId)?.passages ?? 0;
-  const ids = Array.from({ length: count }, (_, position) => `${documentId}#${position}`);
+  const ids = passageIds({ documentId, passages: count });
   const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
   const hasVector = new Set(embedded);
   const { title = "", uri = "", reviewedAt = "", hash = "" } = passages[0] ?? {};
