@@ -53,6 +53,12 @@ export interface ModelSettings {
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
   !["invoke", "embedQuery"].some((method) => typeof Reflect.get(Object(model), method) === "function");
 
+/** Returns an address without user, password and query, for people to read. */
+export function withoutPassword(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname}`.replace(/\/$/, "") : address;
+}
+
 /** A search engine. */
 export type WebSettings =
   | { engine: "searxng"; url: string }
@@ -177,6 +183,12 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(replyCache && { replyCache }),
   };
 }
+
+/** Returns the names of the variables that are set and begin with EMEND_, and of all that are known. */
+export const variables = (environment = readEnvironment()) => ({
+  set: Object.keys(environment).filter((name) => name.startsWith("EMEND_")),
+  known: Object.keys(Environment.shape),
+});
 
 function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
   if (!env.NEO4J_URI) return undefined;

@@ -70,7 +70,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
 export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>
   model ? modelExtractor(openChat(model), ontology) : localExtractor();
 
-const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
+export const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
   isEndpoint(given) ? openaiEmbeddings(given) : langchainEmbeddings(given);
 
 function openSearch(web: WebSettings): WebSearch {

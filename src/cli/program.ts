@@ -30,8 +30,61 @@ export function emend(): Command {
     .command("list")
     .summary("show which documents are in the store")
     .description("Lists the documents in the store, each with the number of its passages.")
+    .option("--json", "print the documents with the hash of each as JSON")
     .addHelpText("after", example("emend list"))
     .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
+
+  program
+    .command("status")
+    .summary("show what the store holds, and the settings in force")
+    .description("Counts what the store holds, and lists the settings in force. No key is printed.")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", example("emend status"))
+    .action(running(async (...args) => (await import("./status.js")).statusCommand(...args)));
+
+  program
+    .command("doctor")
+    .summary("find out what does not work, and what to do")
+    .description(
+      "Tries what the settings name: variables, store, encoder, and one small call to each endpoint. Exit code 1: something does not work.",
+    )
+    .option("--json", "print what was found as JSON")
+    .addHelpText("after", example("emend doctor"))
+    .action(running(async (...args) => (await import("./doctor.js")).doctorCommand(...args)));
+
+  program
+    .command("check")
+    .summary("find documents that need care, and what to do")
+    .description(
+      "Finds documents that are stale, repeat others, are empty, cannot be read, have changed or whose file is gone. Exit code 1: some need care.",
+    )
+    .option("--older-than <days>", "days after its last review at which a document is stale (default: 365)", count)
+    .option("--json", "print what was found as JSON")
+    .addHelpText("after", example("emend check", "emend check --older-than 180"))
+    .action(running(async (...args) => (await import("./check.js")).checkCommand(...args)));
+
+  program
+    .command("show")
+    .summary("show a document as it is stored")
+    .description(
+      "Prints the passages of a document as they are stored: section, language, text, and which are not embedded.",
+    )
+    .argument("<file>", "a path, an address, or the end of a path if only one document has it")
+    .option("--json", "print the document with its passages as JSON")
+    .addHelpText("after", example("emend show handbook/leave.md", "emend show leave.md"))
+    .action(running(async (...args) => (await import("./show.js")).showCommand(...args)));
+
+  program
+    .command("search")
+    .summary("show what retrieval finds, and why")
+    .description(
+      "Shows the passages that a question finds, best first: rank and score by words, by meaning and fused, and what the encoder makes of each. Exit code 3: nothing.",
+    )
+    .argument("<words...>", "a question, or words")
+    .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
+    .option("--json", "print the passages as JSON")
+    .addHelpText("after", example('emend search "Who approves travel abroad?"', "emend search --limit 3 出国差旅 审批"))
+    .action(running(async (...args) => (await import("./search.js")).searchCommand(...args)));
 
   program
     .command("remove")
@@ -40,6 +93,7 @@ export function emend(): Command {
       "Takes out of the store what came from files, folders or pages, whether or not they are still there. The files are left as they are.",
     )
     .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
+    .option("--json", "print the numbers of documents and passages removed as JSON")
     .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"))
     .action(running(async (...args) => (await import("./store.js")).removeCommand(...args)));
 
@@ -165,6 +219,7 @@ export interface Options {
   sources?: string[];
   ontology?: string;
   limit?: number;
+  olderThan?: number;
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;

@@ -45,6 +45,29 @@ export const shortened = (text: string, most: number) => (text.length > most ? `
 
 export const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
 
+/** Aligns cells in columns, two spaces apart: to the left or, where `sides` has an "r", to the right. */
+export function columns(rows: readonly (readonly string[])[], sides = ""): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell));
+  const padded = (cell: string, i: number) => {
+    const room = " ".repeat((widths[i] ?? 0) - stringWidth(cell));
+    return sides[i] === "r" ? room + cell : cell + room;
+  };
+  return rows.map((row) => row.map(padded).join("  ").trimEnd());
+}
+
+/** Cuts a line to so many columns. */
+export function fitted(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let kept = "";
+  for (const character of line) {
+    if (stringWidth(kept + character) >= width) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
 /**
  * Wraps text at `width` columns, with a hanging indent for list items and references. Chinese breaks between
  * characters, but not before closing or after opening punctuation. Appending a sentence never moves an earlier break,

@@ -78,7 +78,7 @@ const ROWS = 3;
 const LONGEST = 300;
 
 /** Joins title and section, unless the section begins with the title, as a first heading often does. */
-const placeOf = (title: string, section: string) =>
+export const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
 
 /** Escapes a URL for any shell, so that the name of a page cannot run a command. */

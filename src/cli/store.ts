@@ -114,6 +114,10 @@ export const listCommand: Run = async (_words, options) => {
   await using tools = usingTools(settings);
   const all = await tools.documents.list();
   if (all.length === 0) throw new EmptyStoreError(settings.store);
+  if (options.json) {
+    process.stdout.write(`${escapedJson({ documents: all })}\n`);
+    return EXIT.done;
+  }
   const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
   const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${onOneLine(documentId)}`);
   const passages = all.reduce((sum, document) => sum + document.passages, 0);
@@ -130,8 +134,7 @@ export const removeCommand: Run = async (names, options, signal) => {
   const { documents, knowledge } = tools;
   const cwd = dirname(resolve(settings.store));
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
-  process.stdout.write(
-    `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.\n`,
-  );
+  const said = `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.`;
+  process.stdout.write(`${options.json ? escapedJson(removed) : said}\n`);
   return EXIT.done;
 };

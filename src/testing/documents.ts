@@ -4,7 +4,7 @@ import type { Documents } from "../tools/documents/port.js";
 import { candidatesFor, favourPhrases, fuse, languageMeans } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/encoder/port.js";
-import type { Passage } from "../types/evidence.js";
+import type { Language, Passage } from "../types/evidence.js";
 
 /** Keeps documents in memory, for tests. Searches them as the store on disk does. */
 export function inMemoryDocuments(
@@ -82,6 +82,12 @@ export function inMemoryDocuments(
         .sort((a, b) => a.position - b.position);
     },
 
+    embedded: async (ids) =>
+      ids.filter((id) => {
+        const one = stored.get(id);
+        return one && vectorOf(one);
+      }),
+
     isEmpty: async () => stored.size === 0,
 
     async list() {
@@ -89,6 +95,18 @@ export function inMemoryDocuments(
       return [...documents]
         .map(([documentId, all]) => ({ documentId, hash: all[0]?.passage.hash ?? "", passages: all.length }))
         .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+    },
+
+    async describe() {
+      const all = [...stored.values()];
+      const inLanguage = (language: Language) => all.filter(({ passage }) => passage.language === language).length;
+      const embedded = all.filter(vectorOf).length;
+      return {
+        languages: { en: inLanguage("en"), zh: inLanguage("zh") },
+        embedded,
+        embeddedByOthers: 0,
+        writtenAt: "",
+      };
     },
 
     async close() {},

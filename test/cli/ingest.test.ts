@@ -103,6 +103,21 @@ test("what came from a folder that is gone is listed, named with what to do, and
   expect(await here.run(["remove", "old"])).toMatchObject({ code: 2, stderr: expect.stringContaining("emend list") });
 });
 
+test("lists and removes as JSON for a program", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  const listed = JSON.parse((await here.run(["list", "--json"])).stdout);
+  const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(listed).toEqual({
+    documents: [
+      { documentId: "docs/offices.md", hash, passages: 1 },
+      { documentId: "docs/办公室.md", hash, passages: 1 },
+    ],
+  });
+  const removed = await here.run(["remove", "--json", "docs/办公室.md"]);
+  expect(JSON.parse(removed.stdout)).toEqual({ documents: 1, passages: 1 });
+});
+
 test("waits for another process that writes, says so once, and goes on", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);

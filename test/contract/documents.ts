@@ -223,6 +223,32 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(open({ embeddings: conceptEmbeddings }))).toBe(false);
       });
 
+      test("tells which passages have a vector of the current model", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert(HANDBOOK);
+        expect(await documents.embedded?.(["holiday#0"])).toEqual([]);
+        await documents.embed?.();
+        await documents.upsert([fakePassage("late#0", "Written later.", { documentId: "late" })]);
+        const asked = ["refunds#0", "late#0", "nowhere#0", "holiday#0"];
+        expect(await documents.embedded?.(asked)).toEqual(["refunds#0", "holiday#0"]);
+        expect(await documents.embedded?.([])).toEqual([]);
+        expect(await open().embedded?.(asked)).toEqual([]);
+      });
+
+      test("counts what is stored by language and by model", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        const nothing = { languages: { en: 0, zh: 0 }, embedded: 0, embeddedByOthers: 0, writtenAt: "" };
+        expect(await documents.describe?.()).toEqual(nothing);
+        await documents.upsert(HANDBOOK);
+        const zh = HANDBOOK.filter(({ language }) => language === "zh").length;
+        const languages = { en: HANDBOOK.length - zh, zh };
+        expect(await documents.describe?.()).toMatchObject({ languages, embedded: 0, embeddedByOthers: 0 });
+        await documents.embed?.();
+        await documents.upsert([fakePassage("late#0", "Written later.", { documentId: "late" })]);
+        const later = { languages: { en: languages.en + 1, zh }, embedded: HANDBOOK.length, embeddedByOthers: 0 };
+        expect(await documents.describe?.()).toMatchObject(later);
+      });
+
       test("comes after writing: what is written is found by words at once", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);

@@ -1,4 +1,4 @@
-import type { Passage } from "../../types/evidence.js";
+import type { Language, Passage } from "../../types/evidence.js";
 
 export interface DocumentQuery {
   text: string;
@@ -9,6 +9,18 @@ export interface DocumentQuery {
 }
 
 export type ScoredPassage = Passage & { score: number };
+
+/** What a store holds, in numbers. */
+export interface StoreDescription {
+  /** Passages by language. */
+  languages: Record<Language, number>;
+  /** Passages with a vector of the current model; 0 without a model. */
+  embedded: number;
+  /** Passages with a vector of another model, which no search uses. */
+  embeddedByOthers: number;
+  /** The ISO time of the last write; empty if unknown. */
+  writtenAt: string;
+}
 
 /** A store of passages that can be searched. */
 export interface Documents {
@@ -48,11 +60,17 @@ export interface Documents {
   /** Returns the passages up to `distance` (default 1) before and after this one in its document, in order. */
   neighbours(id: string, distance?: number): Promise<Passage[]>;
 
+  /** Returns those of these ids whose passage has a vector of the current model, in this order. None without a model. */
+  embedded?(ids: readonly string[]): Promise<string[]>;
+
   /** True if nothing is stored. False if that cannot be determined. */
   isEmpty(): Promise<boolean>;
 
   /** Lists the stored documents with the hash they were stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
+
+  /** Counts what is stored. */
+  describe?(): Promise<StoreDescription>;
 
   /**
    * Finishes maintenance that a killed writer left undone, such as indexing. Everything is found without it, only more

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
 import { z } from "zod";
-import type { ModelSettings } from "../../config.js";
+import { type ModelSettings, withoutPassword } from "../../config.js";
 import { EndpointError, MalformedReplyError, toError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
 import type { Embeddings } from "./port.js";
@@ -106,10 +106,4 @@ function endpointError(error: unknown, { model, baseURL, apiKey }: Required<Mode
     return `The model ${model} at ${where} did not return one vector a text. Is it a model for embeddings?`;
   };
   return new EndpointError(sentence(), status);
-}
-
-function withoutPassword(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`.replace(/\/$/, "");
 }

@@ -6,7 +6,7 @@
 export function misspelling(typed: string, key: string): number | undefined {
   const most = slips(typed);
   if (most === 0 || Math.abs(typed.length - key.length) > most || digits(typed) !== digits(key)) return undefined;
-  const distance = alignment([...typed], [...key]);
+  const distance = editDistance(typed, key);
   return distance <= most ? distance : undefined;
 }
 
@@ -24,7 +24,9 @@ const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
 
-function alignment(a: readonly string[], b: readonly string[]): number {
+/** Counts letters that are added, left out, replaced, or swapped with their neighbour (optimal string alignment). */
+export function editDistance(typed: string, key: string): number {
+  const [a, b] = [[...typed], [...key]];
   let before: number[] = [];
   let row = [0, ...b.map((_, j) => j + 1)];
   a.forEach((letter, i) => {

@@ -10,6 +10,7 @@ documentsContract("Documents in memory", async () => {
   const withoutModel: Documents = {
     ...store,
     embed: async () => {},
+    embedded: async () => [],
     search: (query, ...rest) => store.search({ ...query, mode: "fullText" }, ...rest),
   };
   return (options) => {

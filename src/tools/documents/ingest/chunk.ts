@@ -182,3 +182,7 @@ export interface SourceDocument {
   /** Changes with the content, and with the version of the code that reads and cuts it. */
   hash: string;
 }
+
+/** Returns the ids of a document's passages, in order. */
+export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
+  Array.from({ length: passages }, (_, position) => `${documentId}#${position}`);

@@ -14,7 +14,10 @@ import { byVector, byWords, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
+  describeTable,
   dropOldVectors,
+  EMPTY,
+  idsWithVector,
   meansOf,
   storeVectors,
   unembedded,
@@ -148,8 +151,23 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
     },
 
+    async embedded(ids) {
+      if (ids.length === 0) return [];
+      const found = await passages.read(async ({ table }) => {
+        const column = await columnFor(table);
+        return column ? idsWithVector(table, column, isOneOf("id", ids)) : undefined;
+      });
+      return ids.filter((id) => found?.has(id));
+    },
+
     isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),
     list: async () => (await passages.read(({ table }) => listDocuments(table))) ?? [],
+
+    async describe() {
+      const column = embeddings && columnOf(embeddings.identity);
+      return (await passages.read(({ table, version }) => describeTable(table, version, column))) ?? EMPTY;
+    },
+
     tidy,
 
     async close() {

@@ -3,6 +3,7 @@ import type { Table } from "@lancedb/lancedb";
 import { DataType } from "apache-arrow";
 import { z } from "zod";
 import { Language } from "../../../types/evidence.js";
+import type { StoreDescription } from "../port.js";
 import { type LanguageMeans, languageMeans } from "../rank.js";
 import { passageText } from "../terms.js";
 
@@ -55,6 +56,36 @@ export async function vectorsByText(table: Table, column: string, where: string)
   const embedded = table.query().where(`${where} AND ${column} IS NOT NULL`);
   const rows = await embedded.select([...Object.keys(Text.shape), column]).toArray();
   return new Map(rows.map((row) => [passageText(Text.parse(row)), [...row[column]]]));
+}
+
+/** Returns the ids of the rows that meet the condition and have a vector. */
+export async function idsWithVector(table: Table, column: string, where: string): Promise<Set<string>> {
+  const rows = await table.query().where(`${where} AND ${column} IS NOT NULL`).select(["id"]).toArrow();
+  return new Set([...(rows.getChildAt(0) ?? [])].map(String));
+}
+
+export const EMPTY: StoreDescription = { languages: { en: 0, zh: 0 }, embedded: 0, embeddedByOthers: 0, writtenAt: "" };
+
+/** Counts the passages of a version of the table by language and by the model of their vectors. */
+export async function describeTable(
+  table: Table,
+  version: number,
+  current: string | undefined,
+): Promise<StoreDescription> {
+  const [columns, versions, en, zh] = await Promise.all([
+    vectorColumns(table),
+    table.listVersions(),
+    table.countRows("language = 'en'"),
+    table.countRows("language = 'zh'"),
+  ]);
+  const counts = await Promise.all(columns.map(({ name }) => table.countRows(`${name} IS NOT NULL`)));
+  const embedded = counts[columns.findIndex(({ name }) => name === current)] ?? 0;
+  return {
+    languages: { en, zh },
+    embedded,
+    embeddedByOthers: counts.reduce((sum, count) => sum + count, 0) - embedded,
+    writtenAt: versions.find((one) => one.version === version)?.timestamp.toISOString() ?? "",
+  };
 }
 
 /** Averages each language's vectors, from passages spread evenly over the store. */

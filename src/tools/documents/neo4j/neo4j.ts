@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { CypherError, StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
-import { Passage } from "../../../types/evidence.js";
+import { Language, Passage } from "../../../types/evidence.js";
 import type { Embeddings } from "../../encoder/port.js";
 import type { Neo4jConnection } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
@@ -10,7 +10,7 @@ import type { Documents } from "../port.js";
 import { candidatesFor, fuse } from "../rank.js";
 import { passageText } from "../terms.js";
 import { entityFinder, storeMentions } from "./mentions.js";
-import { prepareIndexes, storedVectors } from "./schema.js";
+import { prepareIndexes, storedVectors, vectorOf } from "./schema.js";
 import { findPassages, passageOf, unembedded } from "./search.js";
 import { REMOVE_RETIRED, removeDocuments, storeMeans, storePassages, storeVectors } from "./write.js";
 
@@ -118,6 +118,16 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         { id, distance },
       ),
 
+    async embedded(ids) {
+      const stored = embeddings && (await storedVectors(store, {}));
+      if (!embeddings || stored?.model !== embeddings.identity) return [];
+      const vector = vectorOf("p", stored.dimensions);
+      const cypher = `MATCH (p:EmendPassage) WHERE p.id IN $ids AND ${vector} IS NOT NULL RETURN p.id AS id`;
+      const records = await store.read(cypher, { ids: [...ids] });
+      const found = new Set(records.map((record) => String(record.get("id"))));
+      return ids.filter((id) => found.has(id));
+    },
+
     isEmpty: async () => (await store.read("MATCH (p:EmendPassage) RETURN p.id LIMIT 1")).length === 0,
 
     async list() {
@@ -126,6 +136,18 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
       const records = await store.read(cypher, {}, { timeout: 60_000 });
       const documents = z.array(ListedDocument).parse(records.map(asRow));
       return documents.sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+    },
+
+    async describe() {
+      const stored = await storedVectors(store, {});
+      const vector = stored ? vectorOf("p", stored.dimensions) : "null";
+      const cypher = `MATCH (p:EmendPassage) RETURN p.language AS language, count(p) AS passages, count(${vector}) AS embedded`;
+      const records = await store.read(cypher, {}, { timeout: 60_000 });
+      const rows = z.array(CountedLanguage).parse(records.map(asRow));
+      const languages = { en: 0, zh: 0, ...Object.fromEntries(rows.map((row) => [row.language, row.passages])) };
+      const all = rows.reduce((sum, row) => sum + row.embedded, 0);
+      const embedded = stored && stored.model === embeddings?.identity ? all : 0;
+      return { languages, embedded, embeddedByOthers: all - embedded, writtenAt: "" };
     },
 
     async close() {
@@ -155,3 +177,4 @@ const EMBED_BATCH = 128;
 const LONGEST_WRITING = 600_000;
 
 const ListedDocument = z.object({ documentId: z.string(), hash: z.string(), passages: z.number() });
+const CountedLanguage = z.object({ language: Language, passages: z.number(), embedded: z.number() });

@@ -1,5 +1,5 @@
 import { OpenAI } from "openai";
-import type { ModelSettings } from "../../../config.js";
+import { type ModelSettings, withoutPassword } from "../../../config.js";
 import { remembered } from "../../../language/remembered.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
@@ -15,7 +15,7 @@ export interface OpenaiChatSettings extends ModelSettings {
 /** A chat model behind any OpenAI-compatible endpoint, at temperature 0 and without retries by the client. */
 export function openaiChat(settings: OpenaiChatSettings): Chat {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 300_000 } = settings;
-  const address = shown(baseURL);
+  const address = withoutPassword(baseURL);
   const name = `${model} at ${address}`;
   const client = new OpenAI({
     apiKey,
@@ -86,10 +86,4 @@ function pieceOf(event: unknown): Piece {
           }
         : undefined,
   };
-}
-
-/** Returns the address without user and password. */
-function shown(baseURL: string): string {
-  const url = URL.parse(baseURL);
-  return url ? `${url.origin}${url.pathname}`.replace(/\/$/, "") : baseURL;
 }

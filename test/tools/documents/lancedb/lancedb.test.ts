@@ -57,6 +57,26 @@ describe("a LanceDB store on disk", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test("does not count the vectors of another model as the current one's", async () => {
+    const documents = open(conceptEmbeddings);
+    await documents.upsert([page("a", "holiday")]);
+    await documents.embed?.();
+    expect(await documents.embedded?.(["a#0"])).toEqual(["a#0"]);
+    const other = open({ ...conceptEmbeddings, identity: "other" });
+    expect(await other.embedded?.(["a#0"])).toEqual([]);
+    expect(await documents.describe?.()).toMatchObject({ embedded: 1, embeddedByOthers: 0 });
+    expect(await other.describe?.()).toMatchObject({ embedded: 0, embeddedByOthers: 1 });
+  });
+
+  test("tells when it was last written", async () => {
+    const documents = open();
+    const before = Date.now();
+    await documents.upsert([page("a", "holiday")]);
+    const { writtenAt = "" } = (await documents.describe?.()) ?? {};
+    expect(Date.parse(writtenAt)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(Date.parse(writtenAt)).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
   test("opened for reading only takes no writes", async () => {
     await open().upsert([page("a", "apple")]);
     const documents = lanceDocuments({ path, readOnly: true });

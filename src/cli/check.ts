@@ -1,0 +1,58 @@
+import { dirname, resolve } from "node:path";
+import { EmptyStoreError } from "../errors.js";
+import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
+import { settingsOf, usingTools } from "./open.js";
+import { progress } from "./progress.js";
+import { EXIT, type Run } from "./run.js";
+import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
+
+/** `emend check`: finds the documents that need care. */
+export const checkCommand: Run = async (_words, options, signal) => {
+  const settings = settingsOf(options);
+  using line = progress();
+  await using tools = usingTools(settings);
+  const { documents } = tools;
+  if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
+  const found = await checkDocuments({
+    documents,
+    cwd: dirname(resolve(settings.store)),
+    staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
+    signal,
+    onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),
+  });
+  line.stop();
+  const findings = found.map((one) => ({ ...one, remedy: REMEDIES[one.kind] }));
+  process.stdout.write(options.json ? `${escapedJson({ findings })}\n` : `${inWords(found)}\n`);
+  return found.length > 0 ? EXIT.fault : EXIT.done;
+};
+
+/** In days. */
+const YEAR = 365;
+/** In milliseconds. */
+const DAY = 86_400_000;
+
+const REMEDIES: Record<Care, string> = {
+  stale: "Review it and change its date, or take it out: emend remove <file>",
+  duplicate: "Keep one, and take out the other: emend remove <file>",
+  empty: "Write what is missing, recognise the text of a scan (OCR), or delete it.",
+  unreadable: "Put right what is said of it, then: emend ingest <file>",
+  changed: "Take it in again: emend ingest <file>",
+  orphaned: "Put it back, or take it out: emend remove <file>",
+};
+
+/** Lists what needs care by its kind, with the remedy above. */
+function inWords(found: readonly CareNeeded[]): string {
+  const { paint } = screen(process.stdout);
+  const groups = (Object.keys(REMEDIES) as Care[])
+    .map((kind) => ({ kind, rows: found.filter((one) => one.kind === kind) }))
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ kind, rows }) =>
+      [
+        `${paint("bold", `${kind} (${rows.length})`)}  ${REMEDIES[kind]}`,
+        ...columns(rows.map(({ document, said }) => [`  ${onOneLine(document)}`, onOneLine(said)])),
+      ].join("\n"),
+    );
+  const needing = new Set(found.map(({ document }) => document)).size;
+  const sum = needing === 0 ? "Nothing needs care." : `${counted(needing, "document needs", "documents need")} care.`;
+  return [...groups, sum].join("\n\n");
+}

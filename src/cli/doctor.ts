@@ -1,0 +1,164 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type ModelSettings, type Settings, variables } from "../config.js";
+import { toError } from "../errors.js";
+import { closeTools } from "../graph/parts.js";
+import { openEmbeddings, openTools } from "../open.js";
+import { codeOf } from "../tools/documents/ingest/find.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
+import { editDistance } from "../tools/knowledge/misspelling.js";
+import { openChat } from "../tools/reasoner/model/open-chat.js";
+import { neo4jConnection } from "../tools/store/neo4j/connection.js";
+import { settingsOf } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { columns, escapedJson, onOneLine, screen } from "./screen.js";
+
+/** What was found out about one part. */
+interface Finding {
+  part: string;
+  state: "ok" | "wrong" | "not set";
+  /** What works; or the fault and what to do about it. */
+  said: string;
+}
+
+/** `emend doctor`: tries every part that the settings name. */
+export const doctorCommand: Run = async (_words, options, signal) => {
+  const findings: Finding[] = [
+    { part: "Node.js", state: "ok", said: process.versions.node },
+    ...misspeltVariables(variables()),
+    ...(await tried(signal, () => settingsOf(options))),
+  ];
+  const isWrong = findings.some(({ state }) => state === "wrong");
+  if (options.json) process.stdout.write(`${escapedJson({ findings })}\n`);
+  else {
+    const { paint } = screen(process.stdout);
+    const lines = columns(findings.map(({ state, part, said }) => [state, part, onOneLine(said)]));
+    const painted = lines.map((line) => line.replace(/^wrong/, (mark) => paint("red", mark)));
+    process.stdout.write(`${painted.join("\n")}\n`);
+  }
+  return isWrong ? EXIT.fault : EXIT.done;
+};
+
+/** Returns a finding for each variable that is set and not known. Those of emend's own tests are left alone. */
+export function misspeltVariables({ set, known }: ReturnType<typeof variables>): Finding[] {
+  return set
+    .filter((name) => !known.includes(name) && !name.startsWith("EMEND_TEST_"))
+    .map((name) => {
+      const near = known
+        .map((other) => ({ other, distance: other.startsWith(name) ? 1 : editDistance(name, other) }))
+        .filter(({ distance }) => distance <= MOST_SLIPS)
+        .sort((a, b) => a.distance - b.distance)[0];
+      const ours = known.filter((other) => other.startsWith("EMEND_")).join(", ");
+      const remedy = near ? `Did you mean ${near.other}?` : `Those that begin so are ${ours}.`;
+      return { part: name, state: "wrong", said: `No setting has this name, so it is ignored. ${remedy}` };
+    });
+}
+
+const MOST_SLIPS = 3;
+
+/** Tries all parts side by side. Settings that cannot be read leave nothing to try. */
+async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding[]> {
+  let settings: Settings;
+  try {
+    settings = read();
+  } catch (error) {
+    return [{ part: "settings", state: "wrong", said: toError(error).message }];
+  }
+  const { model, graderModel, embeddings, neo4j } = settings;
+  // The encoder is tried by itself, so that a broken one does not hide the rest.
+  const tools = openTools({ ...settings, encoder: "off" });
+  const { webSearch } = tools;
+  const attempt = (part: string, isSet: unknown, work: (limit: AbortSignal) => Promise<string>) =>
+    isSet ? finding(part, signal, work) : { part, state: "not set" as const, said: "" };
+  const asks = (given: Settings["model"]) => async (limit: AbortSignal) => {
+    const chat = openChat(given as ModelSettings);
+    const messages = [{ role: "user" as const, content: "Reply with the word ok." }];
+    await chat.send({ messages, format: "prompt", schema: {}, schemaName: "reply", signal: limit });
+    return `${chat.name} answers`;
+  };
+  try {
+    return await Promise.all([
+      { part: "settings", state: "ok", said: "all are well-formed" },
+      finding("store", signal, () => tryStore(settings, tools)),
+      attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
+      attempt("model", model, asks(model)),
+      attempt("grader model", graderModel, asks(graderModel)),
+      attempt("embeddings", embeddings, async (limit) => {
+        const opened = embeddings && openEmbeddings(embeddings);
+        const [vector] = (await opened?.embed(["ok"], { as: "question", signal: limit })) ?? [];
+        return `${opened?.identity} answers with vectors of ${vector?.length} numbers`;
+      }),
+      attempt("Neo4j", neo4j, async (limit) => {
+        if (!neo4j) return "";
+        const connection = neo4jConnection(neo4j);
+        await connection.read("RETURN 1", {}, { signal: limit }).finally(() => connection.close());
+        return `${connection.name} answers`;
+      }),
+      attempt("web search", webSearch, async (limit) => {
+        const query = { text: "weather", language: "en", region: "", recency: "any" } as const;
+        const found = await webSearch?.search(query, 1, { signal: limit });
+        return found?.length ? "the search engine answers" : "the search engine answers, with no result for “weather”";
+      }),
+    ]);
+  } finally {
+    await closeTools(tools);
+  }
+}
+
+async function finding(
+  part: string,
+  signal: AbortSignal,
+  work: (limit: AbortSignal) => Promise<string>,
+): Promise<Finding> {
+  const limit = AbortSignal.timeout(PATIENCE);
+  try {
+    return { part, state: "ok", said: await work(AbortSignal.any([signal, limit])) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const late = `No answer within ${PATIENCE / 1000} seconds. Is it overloaded, or still loading its model? Try again.`;
+    return { part, state: "wrong", said: limit.aborted ? late : toError(error).message };
+  }
+}
+
+/** Milliseconds for each part. */
+const PATIENCE = 15_000;
+
+/** Reads documents and graph, and sees whether the folder, or the one that it would be made in, can be written. */
+async function tryStore(settings: Settings, { documents, knowledge }: ReturnType<typeof openTools>): Promise<string> {
+  const { store, documents: kind, neo4j } = settings;
+  const [isEmpty, described] = await Promise.all([
+    documents.isEmpty(),
+    documents.describe?.(),
+    // A graph in Neo4j is a part of its own.
+    neo4j ? undefined : knowledge?.schema(),
+  ]);
+  if (kind === "neo4j") return isEmpty ? "no documents in Neo4j yet: emend ingest <folder>" : "documents in Neo4j";
+  await mayWrite(resolve(store));
+  const { en = 0, zh = 0 } = described?.languages ?? {};
+  return isEmpty ? `${store} is empty: emend ingest <folder>` : `${store} can be read and written: ${en + zh} passages`;
+}
+
+async function mayWrite(folder: string): Promise<void> {
+  try {
+    if (!(await stat(folder)).isDirectory()) throw new Error("it is a file");
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" && dirname(folder) !== folder) return mayWrite(dirname(folder));
+    const why = code === "unknown" ? toError(error).message : code;
+    throw new Error(
+      `${folder} cannot be written (${why}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+    );
+  }
+}
+
+/** @throws UsageError if the encoder does not load. */
+async function tryEncoder(settings: Settings, signal: AbortSignal): Promise<string> {
+  const encoder = openEncoder(settings);
+  try {
+    await encoder?.judge([{ text: "Does it work?", passage: "It works." }], { signal });
+    return `${encoder?.identity} loads and judges`;
+  } finally {
+    await encoder?.close();
+  }
+}

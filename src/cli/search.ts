@@ -1,0 +1,147 @@
+import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
+import { judgePassages } from "../judge.js";
+import { coverage } from "../language/similarity.js";
+import { contentTerms } from "../language/tokens.js";
+import type { Documents, ScoredPassage } from "../tools/documents/port.js";
+import { candidatesFor } from "../tools/documents/rank.js";
+import { passageText } from "../tools/documents/terms.js";
+import type { Passage, Span } from "../types/evidence.js";
+import { settingsOf, usingTools } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { columns, complain, escapedJson, fitted, onOneLine, screen } from "./screen.js";
+import { placeOf } from "./sources.js";
+
+/** Where a search in one mode found a passage. */
+interface Place {
+  /** From 1. */
+  rank: number;
+  score: number;
+}
+
+interface Found extends Place {
+  passage: Passage;
+  /** Undefined if the passage is not among the candidates by words, or by meaning. */
+  words?: Place | undefined;
+  meaning?: Place | undefined;
+}
+
+interface Seen extends Found {
+  /** The line with the most likely answer or, without the encoder, with the most words of the query. */
+  line: string;
+  /** Probabilities that it is about the question, and that it answers; undefined without the encoder. */
+  relevance?: number | undefined;
+  answerability?: number | undefined;
+}
+
+/** `emend search`: shows what a question finds, and why. */
+export const searchCommand: Run = async (given, options, signal) => {
+  const query = given.join(" ").trim();
+  if (query === "") throw new UsageError("Give the words to search for.");
+  const settings = settingsOf(options);
+  await using tools = usingTools(settings);
+  const { documents, encoder } = tools;
+  const found = await inAllModes(documents, query, options.limit ?? MOST_SHOWN, signal);
+  if (found.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
+  const texts = found.map(({ passage }) => passageText(passage));
+  const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
+  const seen = found.map((one, i) => ({
+    ...one,
+    line: lineAt(one.passage.text, answerAt(one.passage, judged?.spans[i])) ?? nearestLine(one.passage.text, query),
+    relevance: judged?.relevance[i],
+    answerability: judged?.answerability[i],
+  }));
+  if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson) })}\n`);
+  else process.stdout.write(`${seen.length > 0 ? shown(seen) : "Nothing has these words."}\n`);
+  return seen.length > 0 ? EXIT.done : EXIT.notAnswered;
+};
+
+const MOST_SHOWN = 10;
+
+/**
+ * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide.
+ * @throws UsageError if the limit is above 200; StoreUnavailableError.
+ */
+async function inAllModes(documents: Documents, text: string, limit: number, signal: AbortSignal): Promise<Found[]> {
+  // As many as are ranked together in a hybrid search.
+  const candidates = candidatesFor(limit);
+  const words = await documents.search({ text, mode: "fullText" }, candidates, { signal });
+  const [fused, near] = await Promise.all([
+    documents.search({ text }, limit, { signal }),
+    documents.search({ text, mode: "vector" }, candidates, { signal }),
+  ]).catch((error: unknown) => {
+    if (signal.aborted || error instanceof StoreUnavailableError) throw error;
+    complain(`${toError(error).message} This is what is found by words alone.`);
+    return [words.slice(0, limit), []];
+  });
+  // Where nothing is embedded, a search by meaning is one by words.
+  const embedded = new Set(await documents.embedded?.(near.map(({ id }) => id)));
+  const byWords = places(words);
+  const byMeaning = places(near.filter(({ id }) => embedded.has(id)));
+  return fused.map(({ score, ...passage }, i) => ({
+    rank: i + 1,
+    score,
+    passage,
+    words: byWords.get(passage.id),
+    meaning: byMeaning.get(passage.id),
+  }));
+}
+
+const places = (passages: readonly ScoredPassage[]) =>
+  new Map(passages.map(({ id, score }, i): [string, Place] => [id, { rank: i + 1, score }]));
+
+const asJson = ({ passage, words, meaning, ...rest }: Seen) => ({
+  ...rest,
+  words: words ?? null,
+  meaning: meaning ?? null,
+  ...passage,
+});
+
+/** Formats each passage as a row of numbers, with its place and its nearest line below. */
+function shown(all: readonly Seen[]): string {
+  const { width, paint } = screen(process.stdout);
+  const hasMeaning = all.some(({ meaning }) => meaning);
+  const isJudged = all.some(({ relevance }) => relevance !== undefined);
+  const head = ["", "fused", "words", "", ...(hasMeaning ? ["meaning", ""] : []), ...(isJudged ? JUDGED : []), ""];
+  const rows = all.map(({ rank, score, words, meaning, relevance, answerability, passage }) => [
+    `${rank}`,
+    number(score, 3),
+    ...placed(words, 2),
+    ...(hasMeaning ? placed(meaning, 3) : []),
+    ...(isJudged ? [number(relevance, 2), number(answerability, 2)] : []),
+    onOneLine(passage.uri),
+  ]);
+  const [first = "", ...lines] = columns([head, ...rows], "r".repeat(head.length - 1));
+  const below = all.map(({ passage: { title, section }, line }) =>
+    [onOneLine(placeOf(title, section)), line].map((one) => fitted(`    ${one}`, Math.min(width, WIDEST))),
+  );
+  return [paint("bold", first), ...lines.flatMap((line, i) => [line, ...(below[i] ?? [])])].join("\n");
+}
+
+const JUDGED = ["relevant", "answers"];
+const WIDEST = 120;
+
+const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "–";
+const placed = (place: Place | undefined, digits: number) =>
+  place ? [`${place.rank}`, number(place.score, digits)] : ["–", ""];
+
+/** Returns the offset in the passage's text of the answer that the encoder points at, if it is there. */
+function answerAt(passage: Passage, span: Span | null | undefined): number | undefined {
+  const at = span ? span.start - (passageText(passage).length - passage.text.length) : -1;
+  return at >= 0 ? at : undefined;
+}
+
+function lineAt(text: string, at: number | undefined): string | undefined {
+  if (at === undefined) return undefined;
+  const before = text.slice(0, at).split("\n").at(-1) ?? "";
+  return onOneLine(before + (text.slice(at).split("\n")[0] ?? ""));
+}
+
+/** Returns the line that shares most words with the query, the first one among equals; a heading only if nothing else is there. */
+export function nearestLine(text: string, query: string): string {
+  const asked = contentTerms(query);
+  const all = text.split("\n").map(onOneLine).filter(Boolean);
+  const below = all.filter((line) => !/^#+ /.test(line));
+  const lines = below.length > 0 ? below : all;
+  const shares = lines.map((line) => coverage(asked, new Set(contentTerms(line))));
+  return lines[shares.indexOf(Math.max(...shares))] ?? "";
+}

@@ -1,0 +1,69 @@
+import { dirname, resolve } from "node:path";
+import { EmptyStoreError, UsageError } from "../errors.js";
+import { passageIds } from "../tools/documents/ingest/chunk.js";
+import { documentsFrom } from "../tools/documents/ingest/find.js";
+import { settingsOf, usingTools } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { counted, escapedJson, onOneLine, plain, screen } from "./screen.js";
+
+/** `emend show`: prints the passages of a document as they are stored. */
+export const showCommand: Run = async ([name = ""], options) => {
+  const settings = settingsOf(options);
+  await using tools = usingTools(settings);
+  const { documents } = tools;
+  const all = await documents.list();
+  if (all.length === 0) throw new EmptyStoreError(settings.store);
+  const cwd = dirname(resolve(settings.store));
+  const documentId = documentNamed(
+    name,
+    all.map((one) => one.documentId),
+    cwd,
+  );
+  const count = all.find((one) => one.documentId === documentId)?.passages ?? 0;
+  const ids = passageIds({ documentId, passages: count });
+  const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
+  const hasVector = new Set(embedded);
+  const { title = "", uri = "", reviewedAt = "", hash = "" } = passages[0] ?? {};
+  if (options.json) {
+    const each = passages.map(({ id, position, section, language, text }) => ({
+      ...{ id, position, section, language, text },
+      embedded: hasVector.has(id),
+    }));
+    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, passages: each })}\n`);
+    return EXIT.done;
+  }
+  const { paint } = screen(process.stdout);
+  const facts = [
+    uri,
+    ...(reviewedAt ? [`reviewed ${reviewedAt}`] : []),
+    `${counted(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
+  ];
+  const parts = passages.map(({ id, position, section, language, text }) => {
+    const head = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
+    return `${paint("bold", onOneLine(head.join(" · ")))}\n${plain(text)}`;
+  });
+  process.stdout.write(`${[onOneLine(title), onOneLine(facts.join(" · "))].join("\n")}\n\n${parts.join("\n\n")}\n`);
+  return EXIT.done;
+};
+
+/**
+ * Returns the document that a name means: its id, a path, or the end of a path, such as the file's name.
+ * @param cwd the folder that ids are relative to.
+ * @param here the folder that the name is relative to.
+ * @throws UsageError if there is none, or more than one.
+ */
+export function documentNamed(name: string, ids: readonly string[], cwd: string, here = process.cwd()): string {
+  if (name.trim() === "") throw new UsageError("Give a document: its path, or its name.");
+  const ending = `/${name.replaceAll("\\", "/").replace(/^\.?\/+/, "")}`.normalize();
+  const exact = ids.filter((id) => id === name);
+  const from = exact.length > 0 ? exact : documentsFrom(name, ids, cwd, here);
+  const meant = from.length > 0 ? from : ids.filter((id) => `/${id}`.normalize().endsWith(ending));
+  const [only] = meant;
+  if (only === undefined) throw new UsageError(`Nothing in the store comes from ${name}. What is in it: emend list.`);
+  if (meant.length === 1) return only;
+  const named = meant.slice(0, MOST_NAMED).join(", ");
+  const more = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : "";
+  throw new UsageError(`${name} may be ${counted(meant.length, "document")}: ${named}${more}. Name one of them.`);
+}
+
+const MOST_NAMED = 10;

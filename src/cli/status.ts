@@ -1,0 +1,93 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isEndpoint, type Settings, withoutPassword } from "../config.js";
+import { settingsOf, usingTools } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
+
+/** `emend status`: counts what the store holds, and lists the settings in force. */
+export const statusCommand: Run = async (_words, options) => {
+  const settings = settingsOf(options);
+  await using tools = usingTools(settings);
+  const { documents, knowledge, encoder } = tools;
+  const [all, described, sources, bytes] = await Promise.all([
+    documents.list(),
+    documents.describe?.(),
+    knowledge?.sources() ?? [],
+    sizeOf(settings.store),
+  ]);
+  const { writtenAt = "", languages = { en: 0, zh: 0 }, embedded = 0, embeddedByOthers = 0 } = described ?? {};
+  const passages = all.reduce((sum, document) => sum + document.passages, 0);
+  const triples = sources.reduce((sum, source) => sum + source.triples, 0);
+  const inForce = settingsShown(settings, encoder?.identity);
+  if (options.json) {
+    const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
+    const graph = { sources: sources.length, triples };
+    const store = { folder: settings.store, bytes, writtenAt };
+    const report = { store, documents: all.length, passages, languages, vectors, graph, settings: inForce };
+    process.stdout.write(`${escapedJson(report)}\n`);
+    return EXIT.done;
+  }
+  const { paint } = screen(process.stdout);
+  const when = writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
+  const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
+  const held = [
+    ["store", `${settings.store}, ${(bytes / 1_000_000).toFixed(1)} MB${when}`],
+    ["documents", `${all.length}`],
+    ["passages", `${passages}: ${languages.en} English, ${languages.zh} Chinese`],
+    ["embedded", `${embedded} of ${passages}${others}`],
+    ["graph", `${counted(triples, "triple")} from ${counted(sources.length, "source")}`],
+  ];
+  const set = Object.entries(inForce).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    value ?? "none",
+  ]);
+  const lines = columns([...held, ...set].map((row) => row.map(onOneLine)));
+  process.stdout.write(
+    [...lines.slice(0, held.length), "", paint("bold", "Settings in force"), ...lines.slice(held.length), ""].join(
+      "\n",
+    ),
+  );
+  return EXIT.done;
+};
+
+/** The settings for people to read: no key, no password. */
+export function settingsShown(settings: Settings, encoder: string | undefined) {
+  const { model, graderModel, embeddings, neo4j, web } = settings;
+  const endpoint = (given: Settings["model"] | Settings["embeddings"]) => {
+    if (!given) return null;
+    return isEndpoint(given) ? `${given.model} at ${withoutPassword(given.baseURL ?? OPENAI)}` : "LangChain";
+  };
+  return {
+    model: endpoint(model),
+    graderModel: endpoint(graderModel ?? model),
+    embeddings: endpoint(embeddings) ?? encoder ?? null,
+    encoder: encoder ?? null,
+    documentStore: settings.documents === "neo4j" ? "in Neo4j" : "in the store's folder",
+    graphStore: neo4j
+      ? [neo4j.uri, neo4j.database, `as ${neo4j.username}`].filter(Boolean).join(" ")
+      : "in the store's folder",
+    web: web ? [web.engine, ...("url" in web ? [`at ${withoutPassword(web.url)}`] : [])].join(" ") : null,
+    privateHosts: settings.allowPrivateHosts?.join(", ") || null,
+    robotsTxt: settings.robots === false ? "ignored" : "honoured",
+    contact: settings.contact ?? null,
+    pageCache: `${settings.pageCache ?? 100} MB`,
+    replyCache: settings.replyCache ?? null,
+  };
+}
+
+const OPENAI = "https://api.openai.com/v1";
+
+/** Returns the bytes of all files in a folder; 0 if there is none. Files that vanish meanwhile do not count. */
+async function sizeOf(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) =>
+      stat(join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

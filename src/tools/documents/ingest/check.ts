@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { hasWords } from "../../../language/tokens.js";
+import type { Passage } from "../../../types/evidence.js";
+import type { Documents } from "../port.js";
+import { passageIds } from "./chunk.js";
+import { codeOf, documentIdOf, hasScheme } from "./find.js";
+import { isReadable } from "./loaders.js";
+import { loadPassagesInOwnProcess } from "./own-process.js";
+
+export type Care = "stale" | "duplicate" | "empty" | "unreadable" | "changed" | "orphaned";
+
+/** A document or a file that needs care. */
+export interface CareNeeded {
+  kind: Care;
+  document: string;
+  said: string;
+}
+
+interface CheckOptions {
+  documents: Documents;
+  /** The folder that document ids are relative to. */
+  cwd: string;
+  /** An ISO date: what was reviewed before is stale. */
+  staleBefore: string;
+  signal?: AbortSignal;
+  /** Called before each document, with the number of documents done. */
+  onProgress?: (done: number, total: number, document: string) => void;
+}
+
+/**
+ * Finds the documents that need care, and files beside them that cannot be read. A document that states no date of review is
+ * never stale. Reads every passage and every file; writes nothing.
+ * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
+ */
+export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
+  const { documents, cwd, staleBefore, signal, onProgress } = options;
+  const all = await documents.list();
+  const found: CareNeeded[] = [];
+  /** The first document of each text. */
+  const seen = new Map<string, string>();
+  const folders = new Set<string>();
+  for (let start = 0; start < all.length; start += AT_ONCE) {
+    const some = all.slice(start, start + AT_ONCE);
+    const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
+    for (const [i, { documentId, hash }] of some.entries()) {
+      onProgress?.(start + i, all.length, documentId);
+      signal?.throwIfAborted();
+      found.push(...inStore(documentId, passages.get(documentId) ?? [], seen, staleBefore));
+      if (hasScheme(documentId) || !isReadable(documentId)) continue;
+      const path = resolve(cwd, documentId);
+      const file = await inFile(path, documentId, hash, signal);
+      if (file) found.push(file);
+      if (file?.kind !== "orphaned") folders.add(dirname(path));
+    }
+  }
+  const known = new Set(all.map(({ documentId }) => documentId));
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name);
+      const id = documentIdOf(path, cwd);
+      if (known.has(id) || name.startsWith(".") || !isReadable(name) || !(await isFile(path))) continue;
+      signal?.throwIfAborted();
+      const file = await inFile(path, id, undefined, signal);
+      if (file) found.push({ ...file, said: `${file.said} It is not in the store.` });
+    }
+  }
+  return found;
+}
+
+/** Documents whose passages are read in one query, since each query scans the ids of the whole store. */
+const AT_ONCE = 200;
+
+/** Judges a document by its passages, and adds their texts to those seen. */
+export function inStore(
+  document: string,
+  passages: readonly Passage[],
+  seen: Map<string, string>,
+  staleBefore: string,
+): CareNeeded[] {
+  const found: CareNeeded[] = [];
+  const reviewedAt = passages.find((passage) => passage.reviewedAt !== "")?.reviewedAt ?? "";
+  if (reviewedAt !== "" && reviewedAt < staleBefore)
+    found.push({ kind: "stale", document, said: `It was last reviewed on ${reviewedAt}.` });
+  if (passages.length > 0 && !passages.some(({ text }) => hasWords(text)))
+    found.push({ kind: "empty", document, said: "There is no text in it." });
+  const firsts = passages.map(({ text }) => {
+    const key = createHash("sha256").update(text.replace(/\s+/g, " ").trim()).digest("base64");
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, document);
+    return first;
+  });
+  for (const [first, { length }] of Map.groupBy(firsts, (one) => one))
+    if (first !== undefined) {
+      const share =
+        length === passages.length ? "All of it stands" : `${length} of its ${passages.length} passages stand`;
+      const place = first === document ? "another part of it" : first;
+      found.push({ kind: "duplicate", document, said: `${share} word for word in ${place}.` });
+    }
+  return found;
+}
+
+/** Judges the file of a document; undefined if there is nothing to say. */
+async function inFile(
+  path: string,
+  document: string,
+  hash: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<CareNeeded | undefined> {
+  const code = await stat(path).then(() => "", codeOf);
+  if (code === "ENOENT" || code === "ENOTDIR") return { kind: "orphaned", document, said: "Its file is gone." };
+  const passages = await loadPassagesInOwnProcess([path, document, hash], signal).catch((error: Error) => error);
+  signal?.throwIfAborted();
+  if (passages instanceof Error) {
+    const kind = passages.message === "There is no text in it." ? "empty" : "unreadable";
+    return { kind, document, said: passages.message };
+  }
+  if (passages?.length === 0) return { kind: "empty", document, said: "There is no text in it." };
+  if (passages && hash !== undefined) return { kind: "changed", document, said: "Its file is not what was ingested." };
+  return undefined;
+}
+
+const isFile = (path: string) =>
+  stat(path).then(
+    (it) => it.isFile(),
+    () => false,
+  );

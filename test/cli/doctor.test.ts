@@ -1,0 +1,92 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { misspeltVariables } from "../../src/cli/doctor.js";
+import { variables } from "../../src/config.js";
+import { fakeEndpoint } from "../tools/encoder/endpoint.js";
+import { folder, OFFICES } from "./emend.js";
+
+const { known } = variables({});
+const found = (...set: string[]) => misspeltVariables({ set, known }).map(({ said }) => said);
+
+test.each([
+  ["EMEND_MODLE", "EMEND_MODEL"],
+  ["EMEND_EMBEDDING_MODEL", "EMEND_EMBEDDINGS_MODEL"],
+  ["EMEND_GRADER", "EMEND_GRADER_MODEL"],
+  ["EMEND_STOER", "EMEND_STORE"],
+])("a misspelt %s is read as %s", (name, meant) => {
+  expect(found(name)).toEqual([expect.stringContaining(`Did you mean ${meant}?`)]);
+});
+
+test("a name near none is told with all that there are, and one that is known is not told", () => {
+  expect(found("EMEND_ZEPPELIN")).toEqual([expect.stringContaining("EMEND_DOCUMENTS")]);
+  expect(found(...known, "EMEND_TEST_SEED")).toEqual([]);
+});
+
+test("everything that is set works, and nothing is made by looking", async () => {
+  await using here = await folder(OFFICES);
+  await using endpoint = await fakeEndpoint();
+  const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
+  const empty = await here.run(["doctor"]);
+  expect(empty).toMatchObject({ code: 0, stderr: "" });
+  expect(empty.stdout).toMatch(/^ok +store +\.emend is empty: emend ingest <folder>$/m);
+  expect((await here.run(["list"])).code).toBe(1);
+  await here.run(["ingest", "docs"], fake);
+  const { code, stdout } = await here.run(["doctor"], fake);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m);
+  expect(stdout).toMatch(/^ok +store +\.emend can be read and written: 2 passages$/m);
+  expect(stdout).toMatch(/^ok +embeddings +fake answers with vectors of \d+ numbers$/m);
+  expect(stdout).toMatch(/^not set +model$/m);
+});
+
+test("endpoints that do not answer, a store that is a file and a misspelt variable are told with what to do", async () => {
+  await using here = await folder({ "file.md": "?" });
+  const endpoint = await fakeEndpoint();
+  await endpoint[Symbol.asyncDispose]();
+  const down = endpoint.baseURL;
+  const { host } = new URL(down);
+  const { code, stdout } = await here.run(["doctor", "--json", "--store", "file.md"], {
+    EMEND_MODEL: "gpt",
+    OPENAI_BASE_URL: down,
+    EMEND_EMBEDDINGS_MODEL: "e5",
+    EMEND_EMBEDDINGS_BASE_URL: down,
+    NEO4J_URI: `bolt://${host}`,
+    NEO4J_PASSWORD: "secret",
+    EMEND_WEB: "searxng",
+    SEARXNG_URL: `http://${host}`,
+    EMEND_MODLE: "gpt",
+    EMEND_ENCODER: "/",
+  });
+  expect(code).toBe(1);
+  const { findings } = JSON.parse(stdout) as { findings: { part: string; state: string; said: string }[] };
+  const wrong = Object.fromEntries(
+    findings.filter(({ state }) => state === "wrong").map(({ part, said }) => [part, said]),
+  );
+  expect(wrong).toEqual({
+    EMEND_MODLE: expect.stringContaining("EMEND_MODEL"),
+    store: expect.stringMatching(/file\.md cannot be written \(it is a file\)\..*--store/),
+    encoder: expect.stringContaining("holds no encoder"),
+    model: `gpt at ${down} cannot be reached (ECONNREFUSED). Is it running, and is OPENAI_BASE_URL right?`,
+    embeddings: expect.stringContaining("Is it running?"),
+    Neo4j: expect.stringContaining("No Neo4j answers"),
+    "web search": expect.stringContaining(host),
+  });
+  expect(stdout).not.toContain("secret");
+});
+
+test("a setting that cannot be right is a finding like any other", async () => {
+  await using here = await folder();
+  await writeFile(join(here.path, ".env"), "EMEND_WEB=bing\nEMEND_STROE=x\n");
+  const { code, stdout, stderr } = await here.run(["doctor"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect(stdout).toMatch(/^wrong +settings +EMEND_WEB: must be off/m);
+  expect(stdout).toMatch(/^wrong +EMEND_STROE .*EMEND_STORE\?$/m);
+});
+
+test("the encoder is loaded once to see that it works", async () => {
+  await using here = await folder();
+  const { code, stdout } = await here.run(["doctor"], { EMEND_ENCODER: "" });
+  expect(stdout).toMatch(/^ok +encoder +emend-\w+ loads and judges$/m);
+  expect(code).toBe(0);
+});

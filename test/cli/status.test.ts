@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { settingsShown } from "../../src/cli/status.js";
+import { loadSettings } from "../../src/config.js";
+import { fakeEndpoint } from "../tools/encoder/endpoint.js";
+import { folder, OFFICES } from "./emend.js";
+
+test("counts documents, passages by language, vectors and triples, and says when and how large", async () => {
+  await using here = await folder({ ...OFFICES, "facts.csv": "subject,predicate,object\nLisbon,part of,Portugal\n" });
+  await using endpoint = await fakeEndpoint();
+  const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
+  await here.run(["ingest", "docs"], fake);
+  await here.run(["graph", "load", "facts.csv"], fake);
+  const report = JSON.parse((await here.run(["status", "--json"], fake)).stdout);
+  expect(report).toMatchObject({
+    store: { folder: ".emend", writtenAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT/) },
+    documents: 2,
+    passages: 2,
+    languages: { en: 1, zh: 1 },
+    vectors: { current: 2, ofOtherModels: 0 },
+    graph: { sources: 1, triples: 1 },
+    settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store's folder" },
+  });
+  expect(report.store.bytes).toBeGreaterThan(1_000);
+  const { code, stdout, stderr } = await here.run(["status"], { ...fake, EMEND_EMBEDDINGS_MODEL: "other" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^documents +2\npassages +2: 1 English, 1 Chinese\n/m);
+  expect(stdout).toMatch(/^embedded +0 of 2, 2 by another model: emend ingest replaces them\n/m);
+});
+
+test("an empty store holds nothing, which is no fault, and is not made by looking", async () => {
+  await using here = await folder();
+  const { code, stdout } = await here.run(["status"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^documents +0$/m);
+  expect(stdout).toMatch(/^store +\.emend, 0\.0 MB$/m);
+  expect(JSON.parse((await here.run(["status", "--json"])).stdout).store).toEqual({
+    folder: ".emend",
+    bytes: 0,
+    writtenAt: "",
+  });
+});
+
+test("shows the settings in force without a key or a password", () => {
+  const settings = loadSettings(
+    {},
+    {
+      EMEND_MODEL: "gpt",
+      OPENAI_API_KEY: "secret-key",
+      OPENAI_BASE_URL: "https://user:secret-word@models.example.org/v1?token=secret-token",
+      NEO4J_URI: "neo4j://graph.example.org",
+      NEO4J_PASSWORD: "secret-neo4j",
+      EMEND_WEB: "brave",
+      BRAVE_API_KEY: "secret-brave",
+    },
+  );
+  const shown = settingsShown(settings, undefined);
+  expect(shown).toMatchObject({
+    model: "gpt at https://models.example.org/v1",
+    graphStore: "neo4j://graph.example.org as neo4j",
+    web: "brave",
+    embeddings: null,
+  });
+  expect(JSON.stringify(shown)).not.toContain("secret");
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../../../src/testing/index.js";
+import { checkDocuments, inStore } from "../../../../src/tools/documents/ingest/check.js";
+
+const passages = (document: string, ...texts: string[]) =>
+  texts.map((text, position) => fakePassage(`${document}#${position}`, text, { documentId: document, position }));
+
+test("counts how much of a document stands in an earlier one, whatever its line breaks, in both languages", () => {
+  const seen = new Map<string, string>();
+  const said = (document: string, ...texts: string[]) =>
+    inStore(document, passages(document, ...texts), seen, "2026-01-01").map((one) => `${one.kind}: ${one.said}`);
+  expect(said("a", "The office opens at eight.", "出国差旅由部门负责人审批。")).toEqual([]);
+  expect(said("b", "The office\nopens at eight.", "Something else.")).toEqual([
+    "duplicate: 1 of its 2 passages stand word for word in a.",
+  ]);
+  expect(said("c", "出国差旅由部门负责人审批。")).toEqual(["duplicate: All of it stands word for word in a."]);
+  expect(said("d", "Twice.", "Twice.")).toEqual([
+    "duplicate: 1 of its 2 passages stand word for word in another part of it.",
+  ]);
+});
+
+test.each([
+  ["2025-12-31", ["stale"]],
+  ["2026-01-01", []],
+  ["", []],
+])("a review on %j is held against the date", (reviewedAt, kinds) => {
+  const [one] = passages("a", "Text.");
+  const found = one ? inStore("a", [{ ...one, reviewedAt }], new Map(), "2026-01-01") : [];
+  expect(found.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("a document without a word is empty", () => {
+  expect(inStore("a", passages("a", "***", "--"), new Map(), "")).toEqual([
+    { kind: "empty", document: "a", said: "There is no text in it." },
+  ]);
+});
+
+test("what never was a file is not looked for on disk", async () => {
+  const documents = inMemoryDocuments([
+    ...passages("https://example.org/page.md", "A page."),
+    ...passages("crm:17", "A record."),
+    ...passages("a name", "A text that a program gave."),
+    ...passages("nowhere.md", "A file."),
+  ]);
+  const found = await checkDocuments({ documents, cwd: "/nowhere", staleBefore: "" });
+  expect(found).toEqual([{ kind: "orphaned", document: "nowhere.md", said: "Its file is gone." }]);
+});
