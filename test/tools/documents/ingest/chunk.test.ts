@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sizeOf } from "../../../../src/language/token-count.js";
 import { chunk } from "../../../../src/tools/documents/ingest/chunk.js";
-import { sizeOf } from "../../../../src/tools/documents/ingest/pieces.js";
 import { CHINESE, ENGLISH, flaw, markdown, plainText } from "./documents.js";
 
 const texts = (text: string, title = "") => chunk(markdown(text, title)).map((passage) => passage.text);

@@ -2,6 +2,9 @@ import { visible } from "../../../../language/decode.js";
 import { headingText, markdownNodes } from "../../../../language/markdown.js";
 import type { SourceDocument } from "../chunk.js";
 
+/** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
+export const LARGEST_HEAD = 200;
+
 /** The content of a file. The title may be empty. */
 export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places">;
 

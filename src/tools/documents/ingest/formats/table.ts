@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../../../language/decode.js";
-import { LARGEST_HEAD, sizeOf } from "../pieces.js";
-import { inMarkdown, type Loader } from "./content.js";
+import { sizeOf } from "../../../../language/token-count.js";
+import { inMarkdown, LARGEST_HEAD, type Loader } from "./content.js";
 
 /** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
 export const csv: Loader = (bytes, name) => {
