@@ -78,13 +78,13 @@ function dataInMarkdown(value: unknown, depth = 1): string {
 const DEEPEST = 6;
 
 function listInMarkdown(values: readonly unknown[], depth: number): string {
+  if (values.every(isFlat)) return values.map((each) => `- ${shown(each)}`).join("\n");
   const rows = values.filter(isFields);
-  if (rows.length < values.length || rows.length === 0)
-    return values.map((each) => (isFlat(each) ? `- ${shown(each)}` : dataInMarkdown(each, depth + 1))).join("\n");
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
-  if (columns.size <= MOST_COLUMNS && rows.every((row) => Object.values(row).every(isFlat)))
+  const isTable = rows.length === values.length && rows.every((row) => Object.values(row).every(isFlat));
+  if (isTable && columns.size <= MOST_COLUMNS)
     return tables([[...columns], ...rows.map((row) => [...columns].map((name) => shown(row[name])))]);
-  return rows.map((row, i) => section(titleOf(row) || `${i + 1}`, row, depth)).join("\n\n");
+  return values.map((each, i) => section(titleOf(each) || `${i + 1}`, each, depth)).join("\n\n");
 }
 
 const MOST_COLUMNS = 1_000;

@@ -137,6 +137,9 @@ describe("data", () => {
     expect((await read("b.json", utf8('{"id": 12345678901234567890, "price": 10.50}'))).text).toBe(
       "- id: 12345678901234567890\n- price: 10.50",
     );
+    expect((await read("d.json", utf8('[{"a":{"b":[{"c":1}]}},3]'))).text).toBe(
+      "# 1\n\n## a\n\n### b\n\n| c |\n| --- |\n| 1 |\n\n# 2\n\n3",
+    );
     expect((await read("c.json", utf8(`${"[".repeat(99)}"the end"${"]".repeat(99)}`))).text).toContain("the end");
     expect((await read("a.jsonl", utf8('{"q":1}\n\n{"q":2}\n'))).text).toBe("| q |\n| --- |\n| 1 |\n| 2 |");
     await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/no valid JSON in line 2/);
