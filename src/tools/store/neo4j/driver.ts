@@ -87,7 +87,7 @@ function open({ uri, username, password }: Neo4jSettings, name: string): Driver 
 
 export const absent = (name: string, why = "") =>
   new StoreUnavailableError(
-    `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/sources.md.`,
+    `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/knowledge-graph.md.`,
   );
 
 /** In connections; a run needs one or two at a time. */

@@ -25,7 +25,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
 /** The server accepted the connection and then did not answer. */
 export const noAnswer = (name: string, milliseconds: number) =>
   new StoreUnavailableError(
-    `Neo4j at ${name} did not answer within ${Math.round(milliseconds / 1_000)} seconds. Is it overloaded, or is something else listening there? See docs/sources.md.`,
+    `Neo4j at ${name} did not answer within ${Math.round(milliseconds / 1_000)} seconds. Is it overloaded, or is something else listening there? See docs/knowledge-graph.md.`,
   );
 
 const isNeo4jError = (error: unknown): error is Neo4jError => error instanceof neo4jDriver().Neo4jError;
