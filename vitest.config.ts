@@ -21,9 +21,10 @@ const seedReporter = {
 
 export default defineConfig({
   test: {
-    // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
+    // The embedded store is a native module with threads of its own: a process a file, and few of them at once. Three keep two
+    // cores busy, since tests also wait for processes and timers.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
     // A busy machine is slow; a test that hangs still ends.

@@ -75,14 +75,14 @@ const letters = (words: string) =>
 
 const VERDICTS = ["supported", "unsupported", "contradicted", "doubtful"];
 
-describe("10,000 random claims and sources", () => {
+describe("thousands of random claims and sources", () => {
   test("are settled without a fault", () => {
     fc.assert(
       fc.property(any, any, any, (claim, one, other) => {
         expect(VERDICTS).toContain(settle(claim, [one, other]).verdict);
         expect(VERDICTS).toContain(settle(`${one} ${claim}`, [one]).verdict);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 3_000 },
     );
   }, 120_000);
 
