@@ -130,17 +130,21 @@ function answerAt(passage: Passage, span: Span | null | undefined): number | und
   return at >= 0 ? at : undefined;
 }
 
+/** Returns the line at an offset; undefined for a heading, which says less than the line that shares most words. */
 function lineAt(text: string, at: number | undefined): string | undefined {
   if (at === undefined) return undefined;
   const before = text.slice(0, at).split("\n").at(-1) ?? "";
-  return onOneLine(before + (text.slice(at).split("\n")[0] ?? ""));
+  const line = onOneLine(before + (text.slice(at).split("\n")[0] ?? ""));
+  return HEADING.test(line) ? undefined : line;
 }
+
+const HEADING = /^#+ /;
 
 /** Returns the line that shares most words with the query, the first one among equals; a heading only if nothing else is there. */
 export function nearestLine(text: string, query: string): string {
   const asked = contentTerms(query);
   const all = text.split("\n").map(onOneLine).filter(Boolean);
-  const below = all.filter((line) => !/^#+ /.test(line));
+  const below = all.filter((line) => !HEADING.test(line));
   const lines = below.length > 0 ? below : all;
   const shares = lines.map((line) => coverage(asked, new Set(contentTerms(line))));
   return lines[shares.indexOf(Math.max(...shares))] ?? "";
