@@ -34,7 +34,7 @@ export async function findPassages(
     most: limit + exclude.size,
   };
   const ask = async () => {
-    const records = await connection.read(cypher, parameters, options);
+    const records = await connection.read(cypher, parameters, { timeout: LONGEST_SEARCH, ...options });
     return z
       .array(Found)
       .parse(records.map(asRow))
@@ -55,6 +55,8 @@ export async function findPassages(
 }
 
 const TRIES = 10;
+/** In milliseconds. A model's Cypher gets less; a busy server took more than five seconds for a search with new indexes. */
+const LONGEST_SEARCH = 30_000;
 
 /** True if the results contain passages of two editions of a document. */
 function isMixed(found: readonly z.infer<typeof Found>[]): boolean {
