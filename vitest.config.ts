@@ -21,10 +21,9 @@ const seedReporter = {
 
 export default defineConfig({
   test: {
-    // The embedded store is a native module with threads of its own: a process a file, and few of them at once. Three keep two
-    // cores busy, since tests also wait for processes and timers.
+    // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
     // A busy machine is slow; a test that hangs still ends.
