@@ -8,7 +8,8 @@ import type { Searched } from "./searched.js";
 
 /**
  * Writes an answer: steps as a numbered list, comparisons and claims that are no sentences (a table's row) as bullets,
- * anything else as running text; then what is open, and which words were read as others. Has markers unless the style of citing is `sources`.
+ * anything else as running text; then what is open, and which words were read as others. Has markers unless the style of
+ * citing is `sources`.
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
   const { claims, missing, misspelt = [] } = answer;
@@ -46,8 +47,8 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /**
- * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what is missing, what
- * would help, and below that the nearest passages, one a line.
+ * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what is
+ * missing, what would help, and below that the nearest passages, one a line.
  */
 export function composeRefusal(
   { queries, places, failed = [], why = "", misspelt = [], missing, remedies, nearest = [] }: Refusal,

@@ -29,15 +29,24 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
   });
 }
 
-/** True if a letter is left out, added, replaced, or swapped with its neighbour, and no more. */
-function isOneError(a: string, b: string): boolean {
-  const shorter = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < shorter && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return x.length + y.length === 1 || (x.length === 1 && y.length === 1) || (x.length === 2 && y === `${x[1]}${x[0]}`);
+const isOneError = (a: string, b: string) => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) === 1;
+
+/** Counts letters that are added, left out, replaced, or swapped with their neighbour (optimal string alignment). */
+export function editDistance(typed: string, key: string): number {
+  const [a, b] = [[...typed], [...key]];
+  let before: number[] = [];
+  let row = [0, ...b.map((_, j) => j + 1)];
+  a.forEach((letter, i) => {
+    const next = [i + 1];
+    b.forEach((other, j) => {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      const isSwapped = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other;
+      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, swapped));
+    });
+    [before, row] = [row, next];
+  });
+  return row.at(-1) ?? 0;
 }
 
 /** Writes the misspelt words of a question as they were read. */

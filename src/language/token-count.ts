@@ -3,7 +3,7 @@
  * more than 12 letters (addresses, keys) counts as another word for every 4, white space as one for every 12. 400 tokens are
  * about 300 English words or 500 Chinese characters.
  */
-export const sizeOf = (text: string, start = 0, end = text.length): number =>
+export const tokensIn = (text: string, start = 0, end = text.length): number =>
   measure(text, start, end, Number.POSITIVE_INFINITY).size;
 
 const PER_WORD = 1.3;

@@ -51,7 +51,7 @@ const IDS = [
   "https://example.org/pay",
   "差旅.md",
 ];
-const named = (name: string, here = "/work") => documentNamed(name, IDS, "/work", here);
+const named = (name: string, here = "/home") => documentNamed(name, IDS, "/home", here);
 
 test.each([
   ["its id", "docs/a/leave.md", "docs/a/leave.md"],
@@ -62,7 +62,7 @@ test.each([
   ["a file's name", "travel.md", "docs/b/travel.md"],
   ["a Chinese name", "差旅.md", "差旅.md"],
 ])("a document is named by %s", (_name, name, id) => {
-  expect(named(name, "/work/docs/a")).toBe(id);
+  expect(named(name, "/home/docs/a")).toBe(id);
 });
 
 test("a name that may be several documents is refused with all of them", () => {

@@ -1,3 +1,5 @@
+import { editDistance } from "../../language/spelling.js";
+
 /**
  * Returns the edit distance between what was typed and a key: optimal string alignment (Damerau 1964), which counts
  * swapped neighbours once. Undefined above 1 for four to seven letters, above 2 for more, for any difference with fewer
@@ -23,24 +25,6 @@ const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
 const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
-
-/** Counts letters that are added, left out, replaced, or swapped with their neighbour (optimal string alignment). */
-export function editDistance(typed: string, key: string): number {
-  const [a, b] = [[...typed], [...key]];
-  let before: number[] = [];
-  let row = [0, ...b.map((_, j) => j + 1)];
-  a.forEach((letter, i) => {
-    const next = [i + 1];
-    b.forEach((other, j) => {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      const isSwapped = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other;
-      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced;
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, swapped));
-    });
-    [before, row] = [row, next];
-  });
-  return row.at(-1) ?? 0;
-}
 
 /**
  * Returns the index terms that find a key when it is misspelt: its trigrams, and for a short key every form with one letter

@@ -1,6 +1,6 @@
 import type { Node } from "../../../language/markdown.js";
 import { sentences } from "../../../language/sentences.js";
-import { measure, sizeOf } from "../../../language/token-count.js";
+import { measure, tokensIn } from "../../../language/token-count.js";
 import type { Span } from "../../../types/evidence.js";
 import { LARGEST_HEAD } from "./formats/content.js";
 
@@ -29,7 +29,7 @@ const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quo
 const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
 
 function cut(text: string, node: Node, cost: number): TextPiece[] {
-  const size = sizeOf(text, node.start, node.end);
+  const size = tokensIn(text, node.start, node.end);
   if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
   if (node.kind === "table") return rows(text, node, cost);
   if (node.kind === "code" || node.kind === "html") return within(text, node, lines(text, node), cost);
@@ -49,11 +49,11 @@ const LARGEST_ROW = 4 * LARGEST;
 function rows(text: string, table: Node, cost: number): TextPiece[] {
   const [head, first, ...rest] = table.children;
   if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
-  const headSize = sizeOf(text, head.start, head.end);
+  const headSize = tokensIn(text, head.start, head.end);
   const repeated = headSize <= LARGEST_HEAD ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
   const top: Node = { ...first, start: head.start };
   return [top, ...rest].flatMap((row, i) => {
-    const size = sizeOf(text, row.start, row.end);
+    const size = tokensIn(text, row.start, row.end);
     const before = i === 0 ? cost : 0.05;
     if (size > LARGEST_ROW) return within(text, row, sentenceStarts(text, row), before);
     return [{ start: row.start, end: row.end, size, cost: before, ...(i === 0 ? {} : repeated) }];
@@ -70,7 +70,7 @@ function within(text: string, span: Span, cuts: readonly Cut[], cost: number): T
   const inside = [{ at: span.start, cost }, ...cuts.filter(({ at }) => at > span.start && at < span.end)];
   return inside.flatMap((from, i) => {
     const piece = { start: from.at, end: inside[i + 1]?.at ?? span.end, cost: from.cost };
-    const size = sizeOf(text, piece.start, piece.end);
+    const size = tokensIn(text, piece.start, piece.end);
     return size <= LARGEST ? [{ ...piece, size }] : clauses(text, piece);
   });
 }
@@ -95,7 +95,7 @@ function clauses(text: string, { start, end, cost }: Span & { cost: number }): T
   for (let at = start; at < end; ) {
     const full = measure(text, at, end, CLAUSE).at;
     const to = full >= end ? end : boundary(text, at, full);
-    found.push({ start: at, end: to, size: sizeOf(text, at, to), cost: at === start ? cost : 1 });
+    found.push({ start: at, end: to, size: tokensIn(text, at, to), cost: at === start ? cost : 1 });
     at = to;
   }
   return found;

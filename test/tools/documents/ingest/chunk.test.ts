@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sizeOf } from "../../../../src/language/token-count.js";
+import { tokensIn } from "../../../../src/language/token-count.js";
 import { chunk } from "../../../../src/tools/documents/ingest/chunk.js";
 import { CHINESE, ENGLISH, flaw, markdown, plainText } from "./documents.js";
 
@@ -84,7 +84,7 @@ describe("long prose", () => {
     const text = "word ".repeat(5000).trim();
     const passages = chunk(plainText(text));
     expect(flaw(text, passages)).toBe("");
-    expect(passages.every((passage) => sizeOf(passage.text) <= 400 && passage.text.endsWith("word"))).toBe(true);
+    expect(passages.every((passage) => tokensIn(passage.text) <= 400 && passage.text.endsWith("word"))).toBe(true);
   });
 
   test("is never cut inside a character", () => {
@@ -187,7 +187,7 @@ describe("structure", () => {
     for (const { text } of passages) {
       expect(text.startsWith(head + end)).toBe(true);
       expect(text.split(end).every((line) => source.split(end).includes(line))).toBe(true);
-      expect(sizeOf(text)).toBeLessThanOrEqual(400);
+      expect(tokensIn(text)).toBeLessThanOrEqual(400);
     }
   });
 

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../../../language/decode.js";
-import { sizeOf } from "../../../../language/token-count.js";
+import { tokensIn } from "../../../../language/token-count.js";
 import { inMarkdown, LARGEST_HEAD, type Loader } from "./content.js";
 
 /** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
@@ -41,7 +41,7 @@ export function tables(rows: readonly (readonly string[])[]): string {
   const columns = Array.from(used.keys()).filter((i) => used[i]);
   const [head = [], ...rest] = filled.map((row) => columns.map((i) => row[i] ?? ""));
   const top = `${line(head)}\n|${" --- |".repeat(Math.max(1, columns.length))}`;
-  if (rest.length > 0 && sizeOf(top) > LARGEST_HEAD) return rest.map((row) => inWords(head, row)).join("\n\n");
+  if (rest.length > 0 && tokensIn(top) > LARGEST_HEAD) return rest.map((row) => inWords(head, row)).join("\n\n");
   if (rest.length === 0) return columns.length === 0 ? "" : top;
   const parts = Array.from({ length: Math.ceil(rest.length / ROWS) }, (_, i) => rest.slice(i * ROWS, (i + 1) * ROWS));
   return parts.map((part) => [top, ...part.map(line)].join("\n")).join("\n\n");
