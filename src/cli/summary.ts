@@ -22,7 +22,7 @@ export function inWords(summary: IngestSummary, store: string, { unnamed = [], c
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, onOneLine(id)]))),
     isNothing ? nothing : `${documents}; ${written}.`,
     ...skippedInWords(summary),
-    ...ignoredInWords(summary),
+    ...ignoredInWords(summary, changes !== undefined),
     ...unnamedInWords(unnamed),
   ].join("\n");
 }
@@ -41,13 +41,14 @@ function skippedInWords({ skipped }: IngestSummary): string[] {
 }
 
 /** Returns a line with the rule files that left something out, if there are any. */
-function ignoredInWords({ ignored, removedAsIgnored }: IngestSummary): string[] {
+function ignoredInWords({ ignored, removedAsIgnored }: IngestSummary, isDry: boolean): string[] {
   const rules = Object.entries(ignored);
   const all = rules.reduce((sum, [, count]) => sum + count, 0);
   if (all === 0) return [];
   const named = rules.slice(0, MOST_NAMED).map(([rule, count]) => `${onOneLine(rule)} (${count})`);
-  const were = `${counted(removedAsIgnored, "document was", "documents were")} removed from the store for it.`;
-  const removed = removedAsIgnored > 0 ? [were] : [];
+  const [was, were] = isDry ? ["document would be", "documents would be"] : ["document was", "documents were"];
+  const taken = `${counted(removedAsIgnored, was, were)} removed from the store for it.`;
+  const removed = removedAsIgnored > 0 ? [taken] : [];
   const what = `${all} left out: ${named.join(", ")}${more(rules.length, "file")}.`;
   return [[what, ...removed].join(" ")];
 }

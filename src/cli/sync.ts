@@ -30,7 +30,7 @@ async function sourcesIn(named: string | undefined): Promise<Sources> {
   return { ...rest, sitemaps: [...sitemaps, ...more] };
 }
 
-const Address = z.string().refine((text) => isAddress(text) && URL.canParse(text));
+const Address = z.string().refine((text) => isAddress(text) && URL.canParse(text), { error: "must be an address" });
 const File = z.strictObject(
   {
     sources: z

@@ -59,9 +59,11 @@ export async function vanished(
 
   function leave(left: readonly string[], name: string, why: string): void {
     if (choice === "remove") out.gone.push(...left);
-    const many = `${left.length} ${left.length === 1 ? "document" : "documents"} from it`;
-    const stay = `${many} stay in the store, since a disk may only be away. If they are to go, add --remove-missing.`;
-    const reason = left.length === 0 || choice === "remove" ? why : `${why} ${stay}`;
+    const stay = left.length === 1 ? "1 document from it stays" : `${left.length} documents from it stay`;
+    const reason =
+      left.length === 0 || choice === "remove"
+        ? why
+        : `${why} ${stay} in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.`;
     out.failures.push({ path: name, reason });
   }
 }
