@@ -38,6 +38,7 @@ export async function pagesOfSitemap(
   const add = (all: Set<string>, most: number, listed: readonly string[]) => {
     for (const one of listed) {
       const url = URL.parse(one);
+      if (url) url.hash = "";
       if (!url || !isAddress(one) || url.hostname !== host) elsewhere += 1;
       else if (all.size < most) all.add(url.href);
       else if (!all.has(url.href)) beyond += 1;
