@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inMemoryDocuments } from "../../../../src/testing/documents.js";
 import { findFiles } from "../../../../src/tools/documents/ingest/find.js";
@@ -61,8 +63,10 @@ describe("globs", () => {
   });
 });
 
+const RULES = `*.md x.md /x.md build build/ /build/ a/x.md a/* a/** **/a **/x.md a/**/x.md * */ !*/ !x.md !build/ !a/
+  !a/x.md [x] \\[x\\] \\!z.md \\#h.md # x?md [a-c]* !*.md 年 年/ ** /* !/a a/b/ !/b/** b/*/x.md`.split(/\s+/);
+
 describe("rule files", () => {
-  // As `git ls-files --others --exclude-standard` lists them.
   test.each([
     ["a folder", { "": "build/" }, ["a.md", "b/c.md", "年/d.md"]],
     ["a name at any depth", { "": "c.md\nd.md" }, ["a.md", "b/build/e.md", "build/x.md"]],
@@ -86,6 +90,34 @@ describe("rule files", () => {
     await files("a.md", "b/c.md", "b/build/e.md", "build/x.md", "年/d.md");
     for (const [folder, text] of Object.entries(rules)) await file(join(folder, ".gitignore"), text ?? "");
     expect(await found(".")).toEqual(left);
+  });
+
+  const hasGit = spawnSync("git", ["--version"]).status === 0;
+  test.skipIf(!hasGit)("leave out what git leaves out, on random trees", async () => {
+    const folder = fc.constantFrom("a", "b", "[x]", "c d", "年", "build");
+    const path = fc
+      .tuple(fc.array(folder, { maxLength: 3 }), fc.constantFrom("x.md", "y.md", "!z.md", "#h.md", "年.md"))
+      .map(([folders, name]) => [...folders, name].join("/"));
+    const rule = fc.constantFrom(...RULES);
+    const tree = fc.tuple(
+      fc.uniqueArray(path, { minLength: 5, maxLength: 15 }),
+      fc.array(rule, { minLength: 1 }),
+      rule,
+    );
+    await fc.assert(
+      fc.asyncProperty(tree, async ([paths, above, below]) => {
+        await rm(cwd, { recursive: true, force: true });
+        await files(...paths);
+        await file(".gitignore", above.join("\n"));
+        await file(join(dirname(paths[0] ?? ""), ".gitignore"), below);
+        const git = (...words: string[]) => spawnSync("git", words, { cwd, encoding: "utf8" }).stdout;
+        git("init", "-q");
+        const kept = git("-c", "core.excludesFile=", "ls-files", "-oz", "--exclude-standard").split("\0");
+        const listed = kept.filter((one) => one.endsWith(".md")).sort();
+        expect((await found(".")).sort()).toEqual(listed);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   test("of emend win over those of git, at every depth", async () => {
