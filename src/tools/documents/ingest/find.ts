@@ -90,9 +90,10 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
       .sort((a, b) => (a.documentId < b.documentId ? -1 : 1)),
     places,
     missing,
-    failures,
+    // Folders are read side by side, so that their order differs from time to time.
+    failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     skipped: counted([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
-    ignored,
+    ignored: new Map([...ignored].sort()),
   };
 }
 
@@ -183,7 +184,7 @@ export const codeOf = (error: unknown): string =>
 export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:/i.test(text);
 
 /** True if the path is below the folder. Both are absolute. */
-export function contains(folder: string, path: string): boolean {
+function contains(folder: string, path: string): boolean {
   const relative = nodePath.relative(folder, path);
   return relative !== "" && isInside(relative);
 }

@@ -116,7 +116,7 @@ describe("rule files", () => {
         const listed = kept.filter((one) => one.endsWith(".md")).sort();
         expect((await found(".")).sort()).toEqual(listed);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
