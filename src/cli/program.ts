@@ -202,6 +202,18 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./judge.js")).judgeCommand(...args)));
 
   program
+    .command("serve")
+    .summary("answer over HTTP")
+    .description(
+      "Answers over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
+    )
+    .option("--port <n>", "the port to listen on (default: 8787)", count)
+    .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
+    .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
+    .addHelpText("after", example("emend serve", "emend serve --port 9000"))
+    .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
@@ -220,6 +232,9 @@ export interface Options {
   ontology?: string;
   limit?: number;
   olderThan?: number;
+  port?: number;
+  host?: string;
+  origin?: string[];
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
