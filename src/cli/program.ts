@@ -214,6 +214,13 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
 
   program
+    .command("mcp")
+    .summary("be a tool of an MCP client")
+    .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
+    .addHelpText("after", example("emend mcp"))
+    .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")

@@ -1,3 +1,4 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
@@ -10,6 +11,7 @@ import type { ContextInput } from "../graph/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
 import { type Doors, fromHere, limited, withToken } from "./doors.js";
+import { mcpServer } from "./mcp.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
@@ -76,6 +78,12 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask));
   app.route("/v1", openai(ask));
+  app.all("/mcp", async (c) => {
+    // Nothing is kept between requests, so that any of several servers can take the next one.
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: false });
+    await mcpServer(agent, ask).connect(transport);
+    return transport.handleRequest(c.req.raw);
+  });
   app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));
   app.onError((error, c) => {
     const status = statusOf(error);
