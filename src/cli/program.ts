@@ -111,9 +111,13 @@ export function emend(): Command {
     .command("chat")
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
+    .option("--resume", "go on with the last conversation")
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
-    .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
+    .addHelpText(
+      "after",
+      `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer. /help lists the rest.`,
+    )
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
 
   const graph = program
@@ -235,6 +239,7 @@ export interface Options {
   json?: boolean;
   trace?: boolean;
   approve?: boolean;
+  resume?: boolean;
   sources?: string[];
   ontology?: string;
   limit?: number;
