@@ -2,6 +2,7 @@ import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mc
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { asMarkdown } from "../answer/sources.js";
 import { verify } from "../checking/verify.js";
 import { cite } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
@@ -9,7 +10,6 @@ import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { Question, Search, Text } from "./api.js";
 import type { Asking } from "./asking.js";
-import { asMarkdown } from "./markdown.js";
 
 /** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
 export function mcpServer({ tools }: Agent, asking: Asking): McpServer {

@@ -3,10 +3,10 @@ import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { growingAnswer } from "../answer/growing.js";
+import { linkTo, sourceList, withoutSources } from "../answer/sources.js";
 import { toError, UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asked, Asking } from "./asking.js";
-import { linkTo, sourceList, withoutSources } from "./markdown.js";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 

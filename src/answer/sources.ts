@@ -1,6 +1,6 @@
-import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Citation } from "../types/answer.js";
+import { phrases } from "./phrases.js";
 
 /** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
 export const asMarkdown = (answer: Answer): string =>
@@ -20,9 +20,10 @@ export function sourceList({
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
       : `${name} (\`${verbatim(uri).replaceAll("`", "")}\`)`;
-    return [`${number}. ${shown}`, ...quotes.map((quote) => `   > ${inert(quote)}`)].join("\n");
+    const shownQuotes = quotes.map((quote) => `> ${inert(quote)}`).join("\n>\n");
+    return [`[${number}] ${shown}`, shownQuotes].filter(Boolean).join("\n");
   });
-  return `**${phrases(language).sources}**\n\n${items.join("\n")}`;
+  return `**${phrases(language).sources}**\n\n${items.join("\n\n")}`;
 }
 
 /** Removes the list of sources from an earlier answer that a client sends back. */
@@ -56,3 +57,12 @@ function fragmentOf(quote: string): string {
 const EDGE = 6;
 
 const encoded = (text: string) => encodeURIComponent(text.trim()).replaceAll("-", "%2D");
+
+/** Every citation of an answer as data: its number, the verbatim quote with its place in the source, and an address of it. */
+export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "references">) =>
+  claims.flatMap(({ text, support, citations }) =>
+    citations.map(({ reference, quote, start, end }) => {
+      const { uri = "", title = "", section = "" } = references.find(({ number }) => number === reference) ?? {};
+      return { reference, claim: text, support, quote, start, end, title, section, uri: linkTo(uri, quote) ?? uri };
+    }),
+  );
