@@ -211,7 +211,7 @@ export function emend(): Command {
     .description(
       "Answers over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
     )
-    .option("--port <n>", "the port to listen on (default: 8787)", count)
+    .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
     .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
     .addHelpText("after", example("emend serve", "emend serve --port 9000"))
@@ -266,6 +266,11 @@ function folder(value: string): string {
 
 function count(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(value);
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");
   return Number(value);
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { isIPv4 } from "node:net";
+import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
 import { createServer } from "../serve/app.js";
@@ -27,7 +27,8 @@ export const serveCommand: Run = async (_words, options, signal) => {
       once(server, "listening"),
       once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
     ]);
-    process.stdout.write(`emend listens on http://${host.includes(":") ? `[${host}]` : host}:${port}\n`);
+    const at = (server.address() as AddressInfo).port;
+    process.stdout.write(`emend listens on http://${host.includes(":") ? `[${host}]` : host}:${at}\n`);
     const terminated = new AbortController();
     process.once("SIGTERM", () => terminated.abort());
     const told = AbortSignal.any([signal, terminated.signal]);
