@@ -132,9 +132,13 @@ export function emend(): Command {
     .command("chat")
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
+    .option("--resume", "go on with the last conversation")
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
-    .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
+    .addHelpText(
+      "after",
+      `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer. /help lists the rest.`,
+    )
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
 
   const graph = program
@@ -223,6 +227,25 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./judge.js")).judgeCommand(...args)));
 
   program
+    .command("serve")
+    .summary("answer over HTTP")
+    .description(
+      "Answers over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
+    )
+    .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
+    .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
+    .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
+    .addHelpText("after", example("emend serve", "emend serve --port 9000"))
+    .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
+
+  program
+    .command("mcp")
+    .summary("be a tool of an MCP client")
+    .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
+    .addHelpText("after", example("emend mcp"))
+    .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
@@ -237,6 +260,7 @@ export interface Options {
   json?: boolean;
   trace?: boolean;
   approve?: boolean;
+  resume?: boolean;
   sources?: string[];
   ontology?: string;
   limit?: number;
@@ -247,6 +271,9 @@ export interface Options {
   prune?: boolean;
   removeMissing?: boolean;
   watch?: boolean;
+  port?: number;
+  host?: string;
+  origin?: string[];
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
@@ -266,6 +293,11 @@ function folder(value: string): string {
 
 function count(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(value);
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");
   return Number(value);
 }
 
