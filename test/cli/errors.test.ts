@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folder } from "./emend.js";
+import { ended, folder } from "./emend.js";
 
 /** Every fault is one line on stderr that says what to do, and nothing on stdout. */
 const USAGE = 2;
@@ -41,4 +41,11 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   expect(result.stderr).toMatch(/^emend: [^\n]+\n$/);
   expect(result.stderr).toMatch(line);
   expect(result.code).toBe(code);
+});
+
+test("a process of its own ends with the same line and code", async () => {
+  await using here = await folder();
+  const { code, stdout, stderr } = await ended(here.start(["ask", "Why?"]));
+  expect({ code, stdout }).toEqual({ code: FAULT, stdout: "" });
+  expect(stderr).toMatch(/^emend: [^\n]*\.emend[^\n]*emend ingest[^\n]*\n$/);
 });
