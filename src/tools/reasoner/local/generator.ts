@@ -42,7 +42,8 @@ function choose(found: readonly Reading[], intent: Intent): Unit[] {
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
-  const whole = inOrder.flatMap((one) => (intent === "steps" || introduces(one) ? listOf(one) : [one]));
+  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || inOrder.some((other) => isBeside(one, other));
+  const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
@@ -59,9 +60,19 @@ const overlap = (one: Unit, other: Unit) =>
 
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
+/** True for two items of an introduced list: the question is about the list, not about one item of it. */
+const isBeside = (one: Unit, other: Unit) =>
+  one.start !== other.start &&
+  one.evidence.id === other.evidence.id &&
+  one.lead !== undefined &&
+  one.lead.start === other.lead?.start;
+
 const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
 
-/** Returns a sentence with the list or code that directly follows it, or an item with its whole list. */
+/**
+ * Returns a sentence with the list or code that directly follows it, or an item with its whole list. The sentence that
+ * introduces the list then stands before it once.
+ */
 function listOf(unit: Unit): Unit[] {
   const all = sayable(unit.evidence);
   const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
@@ -69,7 +80,8 @@ function listOf(unit: Unit): Unit[] {
   const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
   const rest = all.slice(first + 1);
   const stop = rest.findIndex((other) => !isListed(other));
-  const list = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  const items = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  const list = items.map((item) => ({ ...item, lead: undefined }));
   const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);
   return [...lead, ...list];
 }

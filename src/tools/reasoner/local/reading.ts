@@ -11,7 +11,7 @@ import { contentTerms, terms } from "../../../language/tokens.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
-import { type Unit, unitsOf } from "./claims.js";
+import { type Unit, underLead, unitsOf } from "./claims.js";
 
 /** A unit of the evidence, scored against the question. */
 export interface Reading extends Unit {
@@ -121,21 +121,34 @@ interface Part extends Span {
   head: string;
 }
 
-/** Cuts a piece at its headings; consecutive headings open one section. */
+/** Cuts a piece at its headings; consecutive headings open one section, under the higher headings before it. */
 function partsOf(evidence: Evidence, piece: number): Part[] {
   const parts: Part[] = [];
-  let headings: string[] | undefined = [];
+  let headings: { depth: number; words: string }[] = [];
+  let isOpen = false;
   for (const { start, end, kind } of sentences(evidence.text)) {
     const last = parts.at(-1);
-    if (kind === "heading") headings = [...(headings ?? []), evidence.text.slice(start, end).replace(/^#+\s*/, "")];
-    else if (last && !headings) last.end = end;
+    if (kind === "heading") {
+      const depth = depthOf(evidence.text, start, end);
+      headings = [...headings.filter((one) => one.depth < depth), { depth, words: evidence.text.slice(start, end) }];
+      isOpen = false;
+    } else if (last && isOpen) last.end = end;
     else {
-      parts.push({ piece, evidence, start, end, head: headOf(evidence, headings) });
-      headings = undefined;
+      const head = headOf(
+        evidence,
+        headings.map(({ words }) => words),
+      );
+      parts.push({ piece, evidence, start, end, head });
+      isOpen = true;
     }
   }
   return parts;
 }
+
+/** The level of a heading: its number of `#` marks, or 1 or 2 by what underlines it. */
+const depthOf = (text: string, start: number, end: number): number =>
+  /#*(?=[ \t]*$)/.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ||
+  (/^[ \t]*\n[ \t]*=/.test(text.slice(end, end + 20)) ? 1 : 2);
 
 /** Selects the units of a section to judge: the one with the answer span, and those that share most with the question. */
 function promising({ evidence, start, end }: Part, question: string, span: Span | undefined): Unit[] {
@@ -180,7 +193,7 @@ export function eitherReader(first: Reader, second: Reader): Reader {
 
 /** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
 function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): string {
-  if (lead) return `${text.slice(lead.start, lead.end)} ${text.slice(start, end)}`;
+  if (lead) return underLead(text.slice(lead.start, lead.end), text.slice(start, end));
   if (!header) return text.slice(from, end);
   return underHead(text.slice(header.start, header.end), text.slice(start, end));
 }
