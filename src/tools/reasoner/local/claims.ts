@@ -66,6 +66,9 @@ const indent = (text: string, { start }: Sentence) =>
 /** In characters. "It arrived in May. It holds two tons." says of what only with the sentence before both. */
 const LONGEST_RUN = 500;
 
+/** True if a list's introduction may only be repeated here: a quote of it with its items would be verbatim in no file. */
+const isRepeated = (lead: Sentence, { id }: Evidence) => lead.start === 0 && /#[1-9]\d*$/.test(id);
+
 /** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
 const asks = (sentence: string) => /[?？][\s*_)）]*$/u.test(sentence);
 
@@ -77,7 +80,7 @@ const PARAGRAPH = /\n[^\S\n]*\n/;
 export function claimOf({ evidence, from, start, end, header, lead }: Unit): DraftClaim {
   const { id: evidenceId, text } = evidence;
   const quote = text.slice(from, end);
-  if (lead && end - lead.start <= LONGEST_RUN) {
+  if (lead && end - lead.start <= LONGEST_RUN && !isRepeated(lead, evidence)) {
     const led = underLead(plainWords(text.slice(lead.start, lead.end)), plainWords(quote));
     return { text: led, citations: [{ evidenceId, quote: text.slice(lead.start, end) }] };
   }

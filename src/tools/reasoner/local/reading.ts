@@ -236,10 +236,14 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     isCalibrated: false,
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const units = evidence.flatMap((piece, i) => sayable(piece).map((unit) => ({ ...unit, piece: i })));
-      const found = units.map((unit) => new Set(terms(`${headOf(unit.evidence)}${wordsOf(unit)}`)));
+      const units = evidence.flatMap((piece, i) => {
+        const parts = partsOf(piece, i);
+        const headOver = ({ start }: Unit) => parts.findLast((part) => part.start <= start)?.head ?? "";
+        return sayable(piece).map((unit) => ({ ...unit, piece: i, head: headOver(unit) }));
+      });
+      const found = units.map((unit) => new Set(terms(`${unit.head}${wordsOf(unit)}`)));
       const rarity = inverseFrequency(found);
-      return units.map((unit, i): Reading => {
+      return units.map(({ head: _, ...unit }, i): Reading => {
         const asked = questions[unit.piece] ?? question;
         const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
         const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));

@@ -71,6 +71,15 @@ describe("the local generator", () => {
     expect(settle(expected, [text]).verdict).toBe("supported");
   });
 
+  test("does not quote an introduction that a later passage repeats as if it stood before the item", async () => {
+    const given = await graded(task("Who writes the climate report?", LIST));
+    const evidence = given.evidence.map((piece) => ({ ...piece, id: "lending.md#2" }));
+    const { claims } = await localGenerator(wordReader()).generate({ ...given, evidence, intent: "other" }, call());
+    expect(claims.flatMap(({ citations }) => citations.map(({ quote }) => quote))).toEqual([
+      "a report on the climate. Nobody else writes it.",
+    ]);
+  });
+
   test.each([
     ["What does a borrower provide?", LIST, ["Every borrower provides:", "proof of insurance"]],
     ["借方应提供什么？", 清单, ["借方应提供下列材料：", "保险单原件"]],
