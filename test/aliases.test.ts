@@ -113,6 +113,17 @@ describe("an agent that knows them", () => {
   });
 
   test.each([
+    ["HR?", "en"],
+    ["人力资源部？", "en"],
+    ["IT?", "zh"],
+  ])("searches for every name, and orders what any of them finds: %s", async (text, id) => {
+    const found = await agent.tools.documents.search({ text }, 2);
+    expect(found[0]?.id).toBe(id);
+    expect(found.length).toBeLessThanOrEqual(2);
+    expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).toSorted((a, b) => b - a));
+  });
+
+  test.each([
     ["Does HR approve part-time work?", "The People team approves part-time work"],
     ["IT负责更换损坏的电脑吗？", "信息技术部负责更换损坏的电脑"],
   ])("answers from a document with another name: %s", async (question, expected) => {

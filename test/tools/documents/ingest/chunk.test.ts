@@ -167,14 +167,18 @@ describe("structure", () => {
   });
 
   test.each([
-    ["English", (i: number) => `Ines Falk, number ${i}, coordinates the guides. She is in on Tuesdays and Thursdays. `],
-    ["Chinese", (i: number) => `第${i}位讲解员由罗听雪管理。她每周三和周五在馆，办公室在四楼。`],
+    [
+      "English",
+      (i: number) =>
+        `Ines Falk, number ${i}, coordinates the guides. She is in on Tuesdays. She has a desk. It is red. She answers. `,
+    ],
+    ["Chinese", (i: number) => `第${i}位讲解员由罗听雪管理。她每周三在馆。她的办公室在四楼。其电话常忙。她会回信。`],
   ])("a passage does not begin with a pronoun where it can begin a sentence before: %s", (_name, pair) => {
     const paragraph = Array.from({ length: 60 }, (_, i) => pair(i)).join("");
     const passages = texts(paragraph);
     expect(passages.length).toBeGreaterThan(2);
     for (const text of passages) expect(text).toMatch(/^(?:Ines|第)/);
-    for (const text of texts(repeated(paragraph.replaceAll(/(?<=[.。]) ?(?=She|她)/g, "\n\n"), 1)))
+    for (const text of texts(repeated(paragraph.replaceAll(/(?<=[.。]) ?(?=She is|她每)/g, "\n\n"), 1)))
       expect(text).toMatch(/^(?:Ines|第)/);
   });
 

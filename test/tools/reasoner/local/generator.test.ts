@@ -90,7 +90,16 @@ describe("the local generator", () => {
   });
 
   test.each([
+    ["Which note is needed?", "if you are ill: a note"],
+    ["Is a passport needed?", "Bring: a passport"],
+  ])("says an item behind its own introduction, in a list in a list: %s", async (question, expected) => {
+    const text = "Bring:\n\n- if you are ill:\n  - a note\n- a passport";
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  test.each([
     ["a list in a list", "Bring:\n\n- if you are ill:\n  - a note\n- a passport", "Bring: a note"],
+    ["another paragraph", "Bring:\n\n- a passport\n\nSome stay at home.\n\n- your dog", "Bring: your dog"],
     ["another list", "Bring:\n\n- a passport\n\nLeave at home:\n\n- your dog", "Bring: your dog"],
   ])("never puts an item behind what introduces %s", (_name, text, claim) => {
     expect(settle(claim, [text]).verdict).not.toBe("supported");
