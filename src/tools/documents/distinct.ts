@@ -13,17 +13,23 @@ export type DistinctPassage = ScoredPassage & { repeatedIn: readonly ScoredPassa
  * to see.
  */
 export function distinct(passages: readonly ScoredPassage[], question: string): DistinctPassage[] {
-  const asked = contentTerms(question);
-  const kept: (DistinctPassage & { repeatedIn: ScoredPassage[]; has: ReadonlySet<string> })[] = [];
+  const kept: (DistinctPassage & { repeatedIn: ScoredPassage[] })[] = [];
   for (const passage of passages) {
-    const sentences = said(passage.text);
-    const headed = new Set(terms(`${passage.title}\n${passage.section}`));
-    const named = asked.filter((term) => headed.has(term));
-    const better = kept.find(
-      ({ text, has }) => sentences.size > 0 && sentences.isSubsetOf(said(text)) && named.every((term) => has.has(term)),
-    );
+    const better = kept.find((one) => repeats(passage, one) && !isNamed(passage, one, question));
     if (better) better.repeatedIn.push(passage);
-    else kept.push({ ...passage, repeatedIn: [], has: new Set(terms(passageText(passage))) });
+    else kept.push({ ...passage, repeatedIn: [] });
   }
-  return kept.map(({ has: _, ...passage }) => passage);
+  return kept;
+}
+
+function repeats(passage: ScoredPassage, better: ScoredPassage): boolean {
+  const sentences = said(passage.text);
+  return sentences.size > 0 && sentences.isSubsetOf(said(better.text));
+}
+
+/** True if the title or headings of a passage have a word of the question that the better one lacks. */
+function isNamed({ title, section }: ScoredPassage, better: ScoredPassage, question: string): boolean {
+  const headed = new Set(terms(`${title}\n${section}`));
+  const named = new Set(contentTerms(question).filter((term) => headed.has(term)));
+  return !named.isSubsetOf(new Set(terms(passageText(better))));
 }
