@@ -8,6 +8,7 @@ import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { aliasesOf } from "../src/language/aliases.js";
 import { fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
+import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
 import type { Grader } from "../src/tools/reasoner/port.js";
 import { call, task } from "./tools/reasoner/local/evidence.js";
 
@@ -146,7 +147,7 @@ test("a graph is asked for every name", async () => {
     asked.push(names);
     return [];
   };
-  const graph = { ...inMemoryKnowledge(), facts };
+  const graph: KnowledgeGraph = { ...inMemoryKnowledge(), facts };
   await linkedByAliases(graph, aliases).facts(["Ann"], "Does Ann lead HR?");
   expect(asked).toEqual([["Ann", "People team", "人力资源部"]]);
 });
