@@ -103,8 +103,8 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, section, reviewedAt, retrievedAt, provenance, preview } = piece;
-    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt };
+    const { source, title, uri, section, reviewedAt, retrievedAt, alsoIn, provenance, preview } = piece;
+    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...(alsoIn && { alsoIn }) };
     return [{ number, evidenceId, ...shown, ...(provenance && { provenance }), ...(preview && { preview }) }];
   });
   return { claims, references };

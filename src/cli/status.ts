@@ -72,6 +72,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     robotsTxt: settings.robots === false ? "ignored" : "honoured",
     contact: settings.contact ?? null,
     pageCache: `${settings.pageCache ?? 100} MB`,
+    aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
     replyCache: settings.replyCache ?? null,
   };
 }

@@ -5,6 +5,7 @@ import type { Node } from "../graph/step.js";
 import { questionParts } from "../language/question-parts.js";
 import { misspeltWords, respelt } from "../language/spelling.js";
 import { terms } from "../language/tokens.js";
+import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
 import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
 import { holds, type Misspelt } from "../types/answer.js";
@@ -15,7 +16,8 @@ import { makeRoom } from "./evidence.js";
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
  * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
- * the question finds first shows that words of it are misspelt, the question is corrected and searched again.
+ * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Passages that
+ * say nothing new make room for others; their places are kept.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
@@ -23,6 +25,8 @@ export const retrieve =
     const { understood, queries } = state;
     const query = queries.at(-1)?.text ?? "";
     const limit = understood?.passages ?? 8;
+    /** Some repeat others. */
+    const ranked = Math.min(200, limit * 3);
     const { kept, excluded } = makeRoom(state, context);
 
     const isWidening = state.attempts.at(-1)?.query === query;
@@ -36,19 +40,27 @@ export const retrieve =
     if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
-    const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
+    const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
+    const fresh = distinct(unknown, question).slice(0, limit);
     const now = new Date().toISOString();
     const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now))];
-    if (!understood || misspelt.length === 0) return { evidence, excluded };
+    const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
+    const passedOver = [...new Set([...excluded, ...repeats])];
+    if (!understood || misspelt.length === 0) return { evidence, excluded: passedOver };
     const spelt = { text: question, reason: `${queries.at(-1)?.reason}, spelt as the documents do` };
-    return { evidence, excluded, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
+    return {
+      evidence,
+      excluded: passedOver,
+      understood: { ...understood, question, misspelt },
+      queries: queries.with(-1, spelt),
+    };
 
     /** Searches for every part of a compound question. */
     async function find(text: string): Promise<ScoredPassage[]> {
       const lists = questionParts(text).map((part) =>
         wasMisled(state)
-          ? search({ text: part, exclude }, limit * 3).then(diverse)
-          : search({ text: part, exclude }, limit),
+          ? search({ text: part, exclude }, ranked).then(diverse)
+          : search({ text: part, exclude }, ranked),
       );
       return interleaved(await Promise.all(lists));
     }
@@ -119,7 +131,7 @@ async function neighboursOf(evidence: State["evidence"], documents: Tools["docum
   return found.flat().map((passage: Passage) => ({ ...passage, score: 0 }));
 }
 
-const asEvidence = (passage: ScoredPassage, retrievedAt: string): Evidence => ({
+const asEvidence = (passage: DistinctPassage, retrievedAt: string): Evidence => ({
   id: passage.id,
   source: "document",
   title: passage.title,
@@ -132,4 +144,9 @@ const asEvidence = (passage: ScoredPassage, retrievedAt: string): Evidence => ({
   strips: [],
   retrievedAt,
   reviewedAt: passage.reviewedAt,
+  ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
 });
+
+/** The other documents, each once. */
+const placesOf = ({ uri, repeatedIn }: DistinctPassage): string[] =>
+  [...new Set(repeatedIn.map((passage) => passage.uri))].filter((other) => other !== uri);

@@ -168,6 +168,8 @@ export const Reference = z.object({
   section: z.string(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),
+  /** Other locations where the same stands; absent if none were found. */
+  alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query that found it, and its rows. */
   provenance: Provenance.optional(),
   /** The quotes are a search engine's words on the page, which could not be read. */

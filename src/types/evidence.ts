@@ -56,6 +56,8 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
+  /** The locations of other passages that were found and say nothing else; absent if there are none. */
+  alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */
   provenance: Provenance.optional(),
   /** Set on a search engine's own words on a page that could not be read. */

@@ -1,3 +1,4 @@
+import type { Aliases } from "../../language/aliases.js";
 import { languageOf } from "../../language/language.js";
 import { mentions, names } from "../../language/names.js";
 import { quantities, stated } from "../../language/numbers.js";
@@ -6,15 +7,19 @@ import { contentTerms, hasWords } from "../../language/tokens.js";
 import type { Task } from "./port.js";
 
 /** Describes, in the question's language, what the evidence lacks: names and amounts, or else the answer as a whole. */
-export function missingFrom({ question, evidence, language }: Task): string {
+export function missingFrom({ question, evidence, language }: Task, aliases: Aliases): string {
   if (evidence.every(({ text }) => !hasWords(text))) return WORDS[language].everything;
   const all = evidence.map(({ title, section, text }) => `${title} ${section}\n${text}`).join("\n");
-  return stillOpen({ question, language }, all) || WORDS[language].together;
+  return stillOpen({ question, language }, all, aliases) || WORDS[language].together;
 }
 
 /** Describes the names and amounts of the question that a text lacks; empty where it has them all. */
-export function stillOpen({ question, language }: Pick<Task, "question" | "language">, text: string): string {
-  const absent = absentFrom(question, text).slice(0, 5);
+export function stillOpen(
+  { question, language }: Pick<Task, "question" | "language">,
+  text: string,
+  aliases: Aliases,
+): string {
+  const absent = absentFrom(aliases.inWordsOf(text, question), text).slice(0, 5);
   return absent.length > 0 ? WORDS[language].notFound(absent) : "";
 }
 
