@@ -1,5 +1,5 @@
+import { metadataOf } from "../../../types/metadata.js";
 import type { PageReader } from "../../web/page/port.js";
-import { metadataOf } from "../metadata.js";
 import type { Documents } from "../port.js";
 import type { Failure } from "./find.js";
 import type { IngestSummary } from "./ingest.js";

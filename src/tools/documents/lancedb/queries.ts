@@ -3,8 +3,8 @@ import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
-import { Language, Metadata, Passage } from "../../../types/evidence.js";
-import { fromPairs } from "../metadata.js";
+import { Language, Passage } from "../../../types/evidence.js";
+import { fromPairs, Metadata } from "../../../types/metadata.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 

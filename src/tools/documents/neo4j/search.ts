@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
+import { fromPairs } from "../../../types/metadata.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import { fromPairs } from "../metadata.js";
 import { bestFirst, favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf } from "./schema.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Language, Passage } from "../../../types/evidence.js";
+import { pairsOf } from "../../../types/metadata.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import { pairsOf } from "../metadata.js";
 import { languageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
 import { asVectors, STATE, type Vectors, vectorOf, vectorProperty } from "./schema.js";

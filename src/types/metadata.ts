@@ -1,5 +1,12 @@
-import { visible } from "../../language/decode.js";
-import type { Metadata } from "../../types/evidence.js";
+import { z } from "zod";
+import { visible } from "../language/decode.js";
+
+/**
+ * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The
+ * values of a list stand on lines of their own.
+ */
+export const Metadata = z.record(z.string(), z.string());
+export type Metadata = z.infer<typeof Metadata>;
 
 /**
  * Returns what a document states about itself as metadata. Takes text, numbers, truth values and lists of these; leaves out
