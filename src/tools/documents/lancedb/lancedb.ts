@@ -11,7 +11,7 @@ import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import type { Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { addMetadata, byVector, byWords, listDocuments, select } from "./queries.js";
+import { addMetadata, byVector, byWords, canMeet, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -114,21 +114,22 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return removed?.numDeletedRows ?? 0;
     },
 
-    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+    async search({ text, mode = "hybrid", exclude = [], filter = [] }, limit, { signal } = {}) {
       const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
       const vector = mode === "fullText" ? undefined : await questionVector(text, signal);
       signal?.throwIfAborted();
-      const excluded = new Set(exclude);
+      const wanted = { limit: candidates, exclude: new Set(exclude), filter };
       const best = await passages.read(async ({ table }) => {
+        if (!(await canMeet(table, filter))) return [];
         const column = vector && (await columnFor(table, vector.length));
-        if (!column) return byWords(table, text, undefined, candidates, excluded);
+        if (!column) return byWords(table, text, undefined, wanted);
         const asked = { column, vector };
         if (sampled?.table !== table) sampled = { table, means: meansOf(table, column) };
         const [words, meanings, means] = await Promise.all([
-          mode === "vector" ? [] : byWords(table, text, asked, candidates, excluded),
-          byVector(table, asked, candidates, excluded),
+          mode === "vector" ? [] : byWords(table, text, asked, wanted),
+          byVector(table, asked, wanted),
           sampled.means,
         ]);
         return fuse({ question: text, vector, words, meanings, means });
@@ -137,19 +138,19 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return (best ?? []).slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
     },
 
-    async get(ids) {
+    async get(ids, { filter } = {}) {
       if (ids.length === 0) return [];
-      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids)));
+      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids), filter));
       const byId = new Map(found?.map((passage) => [passage.id, passage]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    async neighbours(id, distance = 1) {
+    async neighbours(id, distance = 1, { filter } = {}) {
       const found = await passages.read(async ({ table }) => {
         const [middle] = await select(table, isOneOf("id", [id]));
         if (!middle) return [];
         const near = `position BETWEEN ${middle.position - distance} AND ${middle.position + distance}`;
-        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`);
+        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`, filter);
       });
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
     },

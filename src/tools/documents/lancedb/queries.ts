@@ -4,7 +4,9 @@ import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
+import type { Filter } from "../../../types/filter.js";
 import { fromPairs, Metadata } from "../../../types/metadata.js";
+import { meetsFilter } from "../../store/lancedb/table-folder.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -24,17 +26,23 @@ interface Asked {
   vector: readonly number[];
 }
 
+/** What a search wants besides its words. */
+interface Wanted {
+  /** The most results; by vectors, of each language. */
+  limit: number;
+  exclude: ReadonlySet<string>;
+  filter: Filter;
+}
+
 /** Full-text search: BM25, reranked by phrases. */
 export async function byWords(
   table: Table,
   text: string,
   asked: Asked | undefined,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<(Found & { terms: string })[]> {
-  const rows = await table
-    .query()
-    .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
+  const search = table.query().fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"));
+  const rows = await (filter.length > 0 ? search.where(meetsFilter(filter)) : search)
     .select([...(await columnsOf(table)), "terms", "_score", ...(asked ? [asked.column] : [])])
     .limit(limit + exclude.size)
     .toArrow();
@@ -53,20 +61,23 @@ export async function byWords(
   return favourPhrases(terms(text), candidates);
 }
 
-/** Vector search: the `limit` nearest passages of each language. The score is the cosine. */
+/** Vector search: the nearest passages of each language. The score is the cosine. */
 export async function byVector(
   table: Table,
   { column, vector }: Asked,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<Found[]> {
   const columns = await columnsOf(table);
   const nearest = Language.options.map(async (language) => {
-    const rows = await table
+    const search = table
       .query()
       .nearestTo([...vector])
-      .column(column)
-      .where(`language = '${language}'`)
+      .column(column);
+    // Of an index only some cells are read, and those that meet the filter may be in others.
+    const rows = await (filter.length > 0
+      ? search.where(`language = '${language}' AND ${meetsFilter(filter)}`).bypassVectorIndex()
+      : search.where(`language = '${language}'`)
+    )
       .distanceType("dot")
       .nprobes(PROBES)
       .select([...columns, "_distance"])
@@ -99,11 +110,12 @@ function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: Read
   })).filter(({ id }) => !exclude.has(id));
 }
 
-export async function select(table: Table, where: string): Promise<Passage[]> {
+export async function select(table: Table, where: string, filter: Filter = []): Promise<Passage[]> {
+  if (!(await canMeet(table, filter))) return [];
   return z.array(Row).parse(
     await table
       .query()
-      .where(where)
+      .where(filter.length > 0 ? `${where} AND ${meetsFilter(filter)}` : where)
       .select(await columnsOf(table))
       .toArray(),
   );
@@ -113,6 +125,10 @@ export async function select(table: Table, where: string): Promise<Passage[]> {
 const Row = Passage.extend({
   metadata: z.preprocess((pairs) => fromPairs((pairs as Iterable<string> | null | undefined) ?? []), Metadata),
 });
+
+/** False for a filter on a table of an older version, of whose passages nobody knows what they meet. */
+export const canMeet = async (table: Table, filter: Filter): Promise<boolean> =>
+  filter.length === 0 || (await columnsOf(table)).includes("metadata");
 
 /** The columns of a passage that the table has. */
 async function columnsOf(table: Table): Promise<string[]> {

@@ -50,8 +50,13 @@ describe("a LanceDB store on disk", () => {
     const documents = open();
     expect(await documents.search({ text: "office" }, 5)).toMatchObject([{ metadata: {} }, { metadata: {} }]);
     expect(await documents.neighbours("a#0")).toEqual([]);
+    const filter = [{ key: "department", values: ["hr"], not: true }];
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
+    expect(await documents.get(["a#0"], { filter })).toEqual([]);
     await documents.upsert([{ ...page("b", "The office closes at seven."), metadata: { department: "hr" } }]);
     expect(await documents.get(["a#0", "b#0"])).toMatchObject([{ metadata: {} }, { metadata: { department: "hr" } }]);
+    // Nobody knows what the other one states.
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
   });
 
   test("is not made by reading, removing or closing", async () => {
