@@ -29,6 +29,7 @@ export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   context,
   call,
   emit: () => {},
+  scope: "",
   ask: () => undefined,
 });
 

@@ -59,6 +59,8 @@ const fields = {
   question,
   /** The id of the message that asks the current question. */
   askedIn: startingAt("", z.string()),
+  /** The name of the scope that the question is answered in; empty or absent where its asker may see everything. */
+  scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
   /** The user's reply when asked to clarify the question. */

@@ -1,6 +1,6 @@
-import { AIMessage } from "@langchain/core/messages";
 import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
+import { said } from "../graph/said.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
@@ -11,7 +11,7 @@ export const respond = (): Node => (state, run) => {
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
   const text = answer.text + composeSources(answer.references, answer.language);
-  const message = Object.assign(new AIMessage(text), { usage_metadata: usageOf(state.spend) });
+  const message = Object.assign(said(text, run.scope), { usage_metadata: usageOf(state.spend) });
   return { answer, messages: [message] };
 };
 

@@ -28,8 +28,8 @@ export const Passage = z.object({
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
-  /** What the document states about itself. Empty in stores of older versions. */
-  metadata: Metadata.default({}),
+  /** What the document states about itself. Absent if it was stored by a version that did not ask. */
+  metadata: Metadata.optional(),
 });
 export type Passage = z.infer<typeof Passage>;
 

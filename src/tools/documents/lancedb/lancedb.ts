@@ -5,13 +5,20 @@ import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
 import { pairsOf } from "../../../types/metadata.js";
 import type { Embeddings } from "../../encoder/port.js";
-import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
+import {
+  addMetadata,
+  canMeet,
+  indexOf,
+  isOneOf,
+  type TableKind,
+  termsIndex,
+} from "../../store/lancedb/table-folder.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import type { Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { addMetadata, byVector, byWords, canMeet, listDocuments, select } from "./queries.js";
+import { byVector, byWords, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,

@@ -6,7 +6,7 @@ import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Filter } from "../../../types/filter.js";
 import { fromPairs, Metadata } from "../../../types/metadata.js";
-import { meetsFilter } from "../../store/lancedb/table-folder.js";
+import { canMeet, meetsFilter } from "../../store/lancedb/table-folder.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -123,23 +123,16 @@ export async function select(table: Table, where: string, filter: Filter = []): 
 
 /** A passage as it stands in the table: metadata is a list, or missing if an older version stored it. */
 const Row = Passage.extend({
-  metadata: z.preprocess((pairs) => fromPairs((pairs as Iterable<string> | null | undefined) ?? []), Metadata),
+  metadata: z.preprocess(
+    (pairs: Iterable<string> | null | undefined) => pairs && fromPairs(pairs),
+    Metadata.nullish().transform((metadata) => metadata ?? undefined),
+  ),
 });
-
-/** False for a filter on a table of an older version, of whose passages nobody knows what they meet. */
-export const canMeet = async (table: Table, filter: Filter): Promise<boolean> =>
-  filter.length === 0 || (await columnsOf(table)).includes("metadata");
 
 /** The columns of a passage that the table has. */
 async function columnsOf(table: Table): Promise<string[]> {
   const { fields } = await table.schema();
   return fields.map(({ name }) => name).filter((name) => name in Row.shape);
-}
-
-/** Adds the column of metadata to a table of an older version. */
-export async function addMetadata(table: Table): Promise<void> {
-  if (!(await columnsOf(table)).includes("metadata"))
-    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
 }
 
 /** Lists the documents by id, with their hash and number of passages. */

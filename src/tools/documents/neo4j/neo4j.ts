@@ -7,13 +7,14 @@ import type { Filter } from "../../../types/filter.js";
 import type { GraphRow } from "../../../types/knowledge.js";
 import type { Embeddings } from "../../encoder/port.js";
 import type { Neo4jConnection } from "../../store/neo4j/connection.js";
+import { asFilter, meetsFilter } from "../../store/neo4j/filter.js";
 import { asRow } from "../../store/neo4j/values.js";
 import type { Documents } from "../port.js";
 import { candidatesFor, fuse } from "../rank.js";
 import { passageText } from "../terms.js";
 import { entityFinder, storeMentions } from "./mentions.js";
 import { prepareIndexes, storedVectors, vectorOf } from "./schema.js";
-import { asParameter, findPassages, meetsFilter, passageOf, StoredPassage, unembedded } from "./search.js";
+import { findPassages, passageOf, StoredPassage, unembedded } from "./search.js";
 import { REMOVE_RETIRED, removeDocuments, storeMeans, storePassages, storeVectors } from "./write.js";
 
 export interface Neo4jDocumentsOptions {
@@ -161,7 +162,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
   async function read(found: string, parameters: GraphRow, filter: Filter = []): Promise<Passage[]> {
     const where = filter.length > 0 ? ` AND ${meetsFilter("p")}` : "";
     const cypher = `${found}${where} RETURN ${passageOf("p")} AS passage ORDER BY p.position`;
-    const records = await store.read(cypher, { ...parameters, filter: asParameter(filter) });
+    const records = await store.read(cypher, { ...parameters, filter: asFilter(filter) });
     return records.map((record) => StoredPassage.parse(asRow(record).passage));
   }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
-import { type Filter, pairsIn } from "../../../types/filter.js";
+import type { Filter } from "../../../types/filter.js";
 import { fromPairs } from "../../../types/metadata.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
+import { asFilter, meetsFilter } from "../../store/neo4j/filter.js";
 import { asRow } from "../../store/neo4j/values.js";
 import { bestFirst, favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
@@ -40,7 +41,7 @@ export async function findPassages(
     ...(text && { text: luceneQuery(text) }),
     ...(vector && { vector: [...vector] }),
     most: limit + exclude.size,
-    ...(isFiltered && { filter: asParameter(filter) }),
+    ...(isFiltered && { filter: asFilter(filter) }),
   };
   const ask = async () => {
     const records = await connection.read(cypher, parameters, { timeout: LONGEST_SEARCH, ...options });
@@ -88,7 +89,7 @@ export const StoredPassage = Passage.extend({
   metadata: z
     .array(z.string())
     .nullish()
-    .transform((pairs) => fromPairs(pairs ?? [])),
+    .transform((pairs) => (pairs ? fromPairs(pairs) : undefined)),
 });
 
 /** Cypher that returns the passage in this variable. */
@@ -96,14 +97,6 @@ export const passageOf = (variable: string) => `${variable} { ${FIELDS} }`;
 
 // Without passages there may be no index, and querying it would fail.
 const WHERE_STORED = "MATCH (:EmendState {key: 'documents'}) WHERE EXISTS { (:EmendPassage) } WITH 1 AS stored";
-
-/** Cypher that holds for a node that meets the filter. One without metadata meets none. */
-export const meetsFilter = (variable: string) =>
-  `${variable}.metadata IS NOT NULL AND
-  all(one IN $filter WHERE any(pair IN ${variable}.metadata WHERE pair IN one.pairs) <> one.not)`;
-
-export const asParameter = (filter: Filter) =>
-  filter.map((condition) => ({ pairs: pairsIn(condition), not: condition.not ?? false }));
 
 /** With a filter the index gives all that has the words: a limit would count what is then left out. */
 const byWords = (dimensions: number | undefined, isFiltered: boolean) => `${WHERE_STORED}

@@ -138,6 +138,18 @@ export const meetsFilter = (filter: Filter) =>
     }),
   ].join(" AND ");
 
+/** False for a filter on a table of an older version, of whose rows nobody knows what they meet. */
+export const canMeet = async (table: Table, filter: Filter): Promise<boolean> =>
+  filter.length === 0 || hasMetadata(table);
+
+/** Adds the column `metadata` to a table of an older version. */
+export async function addMetadata(table: Table): Promise<void> {
+  if (!(await hasMetadata(table)))
+    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
+}
+
+const hasMetadata = async (table: Table) => (await table.schema()).fields.some(({ name }) => name === "metadata");
+
 const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Splits values into parts that are few enough for one condition. */
