@@ -58,7 +58,7 @@ export const valuesOf = (metadata: Metadata | undefined, key: string): string[] 
   metadata && Object.hasOwn(metadata, key) ? (metadata[key] ?? "").split("\n") : [];
 
 /** Returns metadata as a store keeps it, which has lists but no maps: `key=value`, once for each value. */
-export function pairsOf(given: Metadata = {}): string[] {
+export function pairsOf(given: Metadata): string[] {
   // A program may have made it by itself.
   const metadata = metadataOf(Object.keys(given).map((key) => [key, valuesOf(given, key)]));
   return Object.keys(metadata).flatMap((key) => valuesOf(metadata, key).map((value) => `${key}=${value}`));

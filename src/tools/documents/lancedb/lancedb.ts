@@ -76,7 +76,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
           const known = column && (await vectorsByText(table, column.name, documents));
           const data = rows.map((row) => ({
             ...row,
-            metadata: pairsOf(row.metadata),
+            metadata: row.metadata ? pairsOf(row.metadata) : null,
             terms: passageTerms(row).join(" "),
             ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
           }));

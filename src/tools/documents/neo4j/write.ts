@@ -21,7 +21,12 @@ export async function storePassages(run: RunInside, passages: readonly Passage[]
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage) => ({
-    passage: { ...passage, metadata: pairsOf(passage.metadata), terms: passageTerms(passage).join(" "), edition },
+    passage: {
+      ...passage,
+      metadata: passage.metadata ? pairsOf(passage.metadata) : null,
+      terms: passageTerms(passage).join(" "),
+      edition,
+    },
     property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
     vector: known?.get(passageText(passage)) ?? null,
   }));
