@@ -298,7 +298,8 @@ describe("a source", () => {
     const all = await shown({ parts: { documents, knowledge }, configurable: user("hr") });
     expect(all.includes("opens at eight")).toBe(true);
     expect(secretsIn(all)).toEqual([]);
-    const { documents: few } = within({ documents });
+    const { documents: few, knowledge: little } = within({ documents, knowledge });
+    expect(await little?.facts(["Office"], "")).toHaveLength(1);
     expect(await few.get(PASSAGES.map(({ id }) => id))).toMatchObject([{ id: "hours#0" }]);
     expect(await few.neighbours("hours#0")).toEqual([]);
   });
