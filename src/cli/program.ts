@@ -21,12 +21,33 @@ export function emend(): Command {
     .command("ingest")
     .summary("read files, folders and web pages into the store")
     .description(
-      "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
+      "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
     )
-    .argument("<path...>", "files or folders of documents, or addresses of pages")
+    .argument("<source...>", "files, folders, globs in quotes, addresses of pages or sitemaps, or - for stdin")
+    .option("--name <file>", "what to call what comes from stdin, which tells its kind (default: stdin.md)")
+    .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
+    .option("--remove-missing", "remove the documents of folders that are missing or empty")
+    .option("--watch", "go on until Ctrl-C, and take in files as they change")
     .option("--json", "print the summary with every file that could not be read as JSON")
-    .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
+    .addHelpText(
+      "after",
+      example("emend ingest docs handbook/leave.md", 'emend ingest "docs/**/*.md" https://example.org'),
+    )
     .action(running(async (...args) => (await import("./store.js")).ingestCommand(...args)));
+
+  program
+    .command("sync")
+    .summary("read all the sources named in emend.json into the store")
+    .description(
+      "Reads the sources that emend.json names into the store, as `ingest` does, and says which documents come from none of them. Exit code 1: something could not be read.",
+    )
+    .option("--config <file>", 'the file that names the sources (default: "emend.json")')
+    .option("--prune", "remove the documents that come from none of the sources")
+    .option("--remove-missing", "remove the documents of folders that are missing or empty")
+    .option("--dry-run", "say what would be done, and write nothing")
+    .option("--json", "print the summary with every file that could not be read as JSON")
+    .addHelpText("after", example("emend sync", "emend sync --prune --dry-run"))
+    .action(running(async (...args) => (await import("./sync.js")).syncCommand(...args)));
 
   program
     .command("list")
@@ -226,6 +247,12 @@ export interface Options {
   ontology?: string;
   limit?: number;
   olderThan?: number;
+  name?: string;
+  config?: string;
+  dryRun?: boolean;
+  prune?: boolean;
+  removeMissing?: boolean;
+  watch?: boolean;
 }
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;

@@ -14,7 +14,7 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["an empty question", ["ask", " "], {}, FAULT, /No documents/],
   ["an option that does not exist", ["ask", "Why?", "--jsn"], {}, USAGE, /--jsn.*--json.*--help/],
   ["a command that does not exist", ["aks", "Why?"], {}, USAGE, /aks.*ask.*--help/],
-  ["no path", ["ingest"], {}, USAGE, /path.*--help/],
+  ["no path", ["ingest"], {}, USAGE, /source.*--help/],
   ["a path that does not exist", ["ingest", "nowhere"], {}, USAGE, /nowhere/],
   ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
