@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { questionBack } from "../answer/answer.js";
-import { said } from "../graph/said.js";
 import type { Node } from "../graph/step.js";
+import { said } from "./said.js";
 
 /** Asks the user what was meant, and waits where the run can be resumed. Where it cannot, the answer is the question back. */
 export const clarify =

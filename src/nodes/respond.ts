@@ -1,9 +1,9 @@
 import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
-import { said } from "../graph/said.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
+import { said } from "./said.js";
 
 /** Writes the answer. Uses no model, so that only checked text is shown. */
 export const respond = (): Node => (state, run) => {

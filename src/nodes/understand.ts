@@ -2,13 +2,13 @@ import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/m
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { questionBack } from "../answer/answer.js";
 import type { Tools } from "../graph/parts.js";
-import { said, scopeSaidIn } from "../graph/said.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
+import { said, scopeSaidIn } from "./said.js";
 
 /**
  * Makes the question stand on its own, and works out its language and intent. Costs no model call for a first question.
