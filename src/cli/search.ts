@@ -2,7 +2,7 @@ import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../
 import { judgePassages } from "../judge.js";
 import { coverage } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
-import type { Documents, ScoredPassage } from "../tools/documents/port.js";
+import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
 import type { Passage, Span } from "../types/evidence.js";
@@ -40,7 +40,8 @@ export const searchCommand: Run = async (given, options, signal) => {
   const settings = settingsOf(options);
   await using tools = usingTools(settings);
   const { documents, encoder } = tools;
-  const found = await inAllModes(documents, query, options.limit ?? MOST_SHOWN, signal);
+  const wanted = { text: query, filter: options.where ?? [] };
+  const found = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
   if (found.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
   const texts = found.map(({ passage }) => passageText(passage));
   const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
@@ -51,23 +52,32 @@ export const searchCommand: Run = async (given, options, signal) => {
     answerability: judged?.answerability[i],
   }));
   if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson) })}\n`);
-  else process.stdout.write(`${seen.length > 0 ? shown(seen) : "Nothing has these words."}\n`);
+  else
+    process.stdout.write(
+      `${seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words."}\n`,
+    );
   return seen.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
 const MOST_SHOWN = 10;
+const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
 
 /**
  * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide.
  * @throws UsageError if the limit is above 200; StoreUnavailableError.
  */
-async function inAllModes(documents: Documents, text: string, limit: number, signal: AbortSignal): Promise<Found[]> {
+async function inAllModes(
+  documents: Documents,
+  wanted: DocumentQuery,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Found[]> {
   // As many as are ranked together in a hybrid search.
   const candidates = candidatesFor(limit);
-  const words = await documents.search({ text, mode: "fullText" }, candidates, { signal });
+  const words = await documents.search({ ...wanted, mode: "fullText" }, candidates, { signal });
   const [fused, near] = await Promise.all([
-    documents.search({ text }, limit, { signal }),
-    documents.search({ text, mode: "vector" }, candidates, { signal }),
+    documents.search(wanted, limit, { signal }),
+    documents.search({ ...wanted, mode: "vector" }, candidates, { signal }),
   ]).catch((error: unknown) => {
     if (signal.aborted || error instanceof StoreUnavailableError) throw error;
     complain(`${toError(error).message} This is what is found by words alone.`);

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
+import { valuesOf } from "../types/metadata.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { counted, escapedJson, onOneLine, plain, screen } from "./screen.js";
@@ -23,13 +24,13 @@ export const showCommand: Run = async ([name = ""], options) => {
   const ids = passageIds({ documentId, passages: count });
   const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
   const hasVector = new Set(embedded);
-  const { title = "", uri = "", reviewedAt = "", hash = "" } = passages[0] ?? {};
+  const { title = "", uri = "", reviewedAt = "", hash = "", metadata = {} } = passages[0] ?? {};
   if (options.json) {
     const each = passages.map(({ id, position, section, language, text }) => ({
       ...{ id, position, section, language, text },
       embedded: hasVector.has(id),
     }));
-    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, passages: each })}\n`);
+    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, metadata, passages: each })}\n`);
     return EXIT.done;
   }
   const { paint } = screen(process.stdout);
@@ -38,11 +39,13 @@ export const showCommand: Run = async ([name = ""], options) => {
     ...(reviewedAt ? [`reviewed ${reviewedAt}`] : []),
     `${counted(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
   ];
+  const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);
   const parts = passages.map(({ id, position, section, language, text }) => {
-    const head = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
-    return `${paint("bold", onOneLine(head.join(" · ")))}\n${plain(text)}`;
+    const line = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
+    return `${paint("bold", onOneLine(line.join(" · ")))}\n${plain(text)}`;
   });
-  process.stdout.write(`${[onOneLine(title), onOneLine(facts.join(" · "))].join("\n")}\n\n${parts.join("\n\n")}\n`);
+  const head = [title, facts.join(" · "), stated.join(" · ")].map(onOneLine).filter(Boolean);
+  process.stdout.write(`${head.join("\n")}\n\n${parts.join("\n\n")}\n`);
   return EXIT.done;
 };
 

@@ -145,6 +145,7 @@ const asEvidence = (passage: DistinctPassage, retrievedAt: string): Evidence => 
   retrievedAt,
   reviewedAt: passage.reviewedAt,
   ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
+  metadata: passage.metadata,
 });
 
 /** The other documents, each once. */

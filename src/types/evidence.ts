@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GraphFact, Provenance } from "./knowledge.js";
+import { Metadata } from "./metadata.js";
 
 /** The languages every stage treats as equals. Text in any other language is handled as English. */
 export const Language = z.enum(["en", "zh"]);
@@ -27,6 +28,8 @@ export const Passage = z.object({
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
+  /** What the document states about itself. Absent if it was stored by a version that did not ask. */
+  metadata: Metadata.optional(),
 });
 export type Passage = z.infer<typeof Passage>;
 
@@ -58,6 +61,8 @@ export const Evidence = z.object({
   reviewedAt: z.string(),
   /** The locations of other passages that were found and say nothing else; absent if there are none. */
   alsoIn: z.array(z.string()).optional(),
+  /** What its document states about itself. */
+  metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */
   provenance: Provenance.optional(),
   /** Set on a search engine's own words on a page that could not be read. */

@@ -1,4 +1,5 @@
 import { toError } from "../../../errors.js";
+import { metadataOf } from "../../../types/metadata.js";
 import type { PageReader } from "../../web/page/port.js";
 import type { WebPageReader } from "../../web/page/web-reader.js";
 import type { Documents } from "../port.js";
@@ -90,7 +91,8 @@ export async function ingestPages(
     onProgress?.(done, urls.length, address);
     try {
       const { url, title, published, modified, markdown } = await pageReader.read(address, signal ? { signal } : {});
-      const about = { title: title || url, reviewedAt: modified || published };
+      const metadata = metadataOf(Object.entries({ published, modified }));
+      const about = { title: title || url, reviewedAt: modified || published, metadata };
       const hash = hashOf(JSON.stringify([about, markdown]));
       const known = stored.get(url);
       const outcome = known === undefined ? "added" : known === hash ? "unchanged" : "changed";

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
+import type { Filter } from "../../../types/filter.js";
+import { fromPairs, Metadata } from "../../../types/metadata.js";
+import { canMeet, meetsFilter } from "../../store/lancedb/table-folder.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -23,18 +26,24 @@ interface Asked {
   vector: readonly number[];
 }
 
+/** What a search wants besides its words. */
+interface Wanted {
+  /** The most results; by vectors, of each language. */
+  limit: number;
+  exclude: ReadonlySet<string>;
+  filter: Filter;
+}
+
 /** Full-text search: BM25, reranked by phrases. */
 export async function byWords(
   table: Table,
   text: string,
   asked: Asked | undefined,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<(Found & { terms: string })[]> {
-  const rows = await table
-    .query()
-    .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
-    .select([...COLUMNS, "terms", "_score", ...(asked ? [asked.column] : [])])
+  const search = table.query().fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"));
+  const rows = await (filter.length > 0 ? search.where(meetsFilter(filter)) : search)
+    .select([...(await columnsOf(table)), "terms", "_score", ...(asked ? [asked.column] : [])])
     .limit(limit + exclude.size)
     .toArrow();
   const [analysed, scores] = [rows.getChild("terms"), rows.getChild("_score")];
@@ -52,22 +61,26 @@ export async function byWords(
   return favourPhrases(terms(text), candidates);
 }
 
-/** Vector search: the `limit` nearest passages of each language. The score is the cosine. */
+/** Vector search: the nearest passages of each language. The score is the cosine. */
 export async function byVector(
   table: Table,
   { column, vector }: Asked,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<Found[]> {
+  const columns = await columnsOf(table);
   const nearest = Language.options.map(async (language) => {
-    const rows = await table
+    const search = table
       .query()
       .nearestTo([...vector])
-      .column(column)
-      .where(`language = '${language}'`)
+      .column(column);
+    // Of an index only some cells are read, and those that meet the filter may be in others.
+    const rows = await (filter.length > 0
+      ? search.where(`language = '${language}' AND ${meetsFilter(filter)}`).bypassVectorIndex()
+      : search.where(`language = '${language}'`)
+    )
       .distanceType("dot")
       .nprobes(PROBES)
-      .select([...COLUMNS, "_distance"])
+      .select([...columns, "_distance"])
       .limit(limit + exclude.size)
       .toArrow();
     const distances = rows.getChild("_distance");
@@ -86,22 +99,41 @@ const PROBES = 40;
 
 /** The rows of a result in its order, without excluded ones. */
 function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: ReadonlySet<string>) {
-  const columns = COLUMNS.map((name) => [name, rows.getChild(name)] as const);
+  const columns = Object.keys(Row.shape).map((name) => [name, rows.getChild(name)] as const);
   const [ids, languages] = [rows.getChild("id"), rows.getChild("language")];
   return Array.from({ length: rows.numRows }, (_, row) => ({
     row,
     id: String(ids?.get(row)),
     language: Language.parse(languages?.get(row)),
     score: scoreOf(row),
-    passage: () => Passage.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
+    passage: () => Row.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
   })).filter(({ id }) => !exclude.has(id));
 }
 
-export async function select(table: Table, where: string): Promise<Passage[]> {
-  return z.array(Passage).parse(await table.query().where(where).select(COLUMNS).toArray());
+export async function select(table: Table, where: string, filter: Filter = []): Promise<Passage[]> {
+  if (!(await canMeet(table, filter))) return [];
+  return z.array(Row).parse(
+    await table
+      .query()
+      .where(filter.length > 0 ? `${where} AND ${meetsFilter(filter)}` : where)
+      .select(await columnsOf(table))
+      .toArray(),
+  );
 }
 
-const COLUMNS = Object.keys(Passage.shape);
+/** A passage as it stands in the table: metadata is a list, or missing if an older version stored it. */
+const Row = Passage.extend({
+  metadata: z.preprocess(
+    (pairs: Iterable<string> | null | undefined) => pairs && fromPairs(pairs),
+    Metadata.nullish().transform((metadata) => metadata ?? undefined),
+  ),
+});
+
+/** The columns of a passage that the table has. */
+async function columnsOf(table: Table): Promise<string[]> {
+  const { fields } = await table.schema();
+  return fields.map(({ name }) => name).filter((name) => name in Row.shape);
+}
 
 /** Lists the documents by id, with their hash and number of passages. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {

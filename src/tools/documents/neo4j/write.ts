@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Language, Passage } from "../../../types/evidence.js";
+import { pairsOf } from "../../../types/metadata.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
 import { languageMeans } from "../rank.js";
@@ -20,7 +21,12 @@ export async function storePassages(run: RunInside, passages: readonly Passage[]
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage) => ({
-    passage: { ...passage, terms: passageTerms(passage).join(" "), edition },
+    passage: {
+      ...passage,
+      metadata: passage.metadata ? pairsOf(passage.metadata) : null,
+      terms: passageTerms(passage).join(" "),
+      edition,
+    },
     property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
     vector: known?.get(passageText(passage)) ?? null,
   }));

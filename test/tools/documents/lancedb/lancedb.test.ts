@@ -44,6 +44,27 @@ describe("a LanceDB store on disk", () => {
   });
   const open = (embeddings?: Embeddings) => lanceDocuments({ path, ...(embeddings && { embeddings }) });
 
+  test("of an older version has no metadata until it is written to", async () => {
+    await open().upsert([page("a", "The office opens at eight."), page("b", "The office closes at six.")]);
+    await (await (await connect(path)).openTable("passages")).dropColumns(["metadata"]);
+    const documents = open();
+    expect(await documents.search({ text: "office" }, 5)).toMatchObject([
+      { metadata: undefined },
+      { metadata: undefined },
+    ]);
+    expect(await documents.neighbours("a#0")).toEqual([]);
+    const filter = [{ key: "department", values: ["hr"], not: true }];
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
+    expect(await documents.get(["a#0"], { filter })).toEqual([]);
+    await documents.upsert([{ ...page("b", "The office closes at seven."), metadata: { department: "hr" } }]);
+    expect(await documents.get(["a#0", "b#0"])).toMatchObject([
+      { metadata: undefined },
+      { metadata: { department: "hr" } },
+    ]);
+    // Nobody knows what the other one states.
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
+  });
+
   test("is not made by reading, removing or closing", async () => {
     const documents = open();
     await documents.search({ text: "anything" }, 5);
