@@ -2,7 +2,7 @@ import { composeDisagreements, gapBefore, isSentence, marked } from "../answer/c
 import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../language/intent.js";
-import { languageOf } from "../language/language.js";
+import { languageOf, ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
@@ -26,7 +26,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
     if (event.type === "claim") grow(event.claim, event.references);
     if (event.type === "retracted") takeBack(event.text, event.reason);
     if (event.type === "clarify") paragraph(event.question);
-    if (event.type === "approve") paragraph(WORDS[language].approve(event.queries));
+    if (event.type === "approve") paragraph(WORDS[ownLanguage(language)].approve(event.queries));
     if (event.type === "answer") finish(event.answer);
   };
 
@@ -48,7 +48,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    const line = WORDS[language].takenBack(inert(text), inert(reason));
+    const line = WORDS[ownLanguage(language)].takenBack(inert(text), inert(reason));
     paragraph(line, "yellow");
   }
 
@@ -62,7 +62,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
       if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
     } else {
-      if (printed) paragraph(WORDS[language].corrected, "bold");
+      if (printed) paragraph(WORDS[ownLanguage(language)].corrected, "bold");
       paragraph(answer.text);
     }
     write("\n");
@@ -124,7 +124,7 @@ interface Words {
   approve: (queries: readonly string[]) => string;
 }
 
-const WORDS: Record<Language, Words> = {
+const WORDS: Record<"en" | "zh", Words> = {
   en: {
     takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
     corrected: "The corrected answer:",

@@ -1,3 +1,4 @@
+import { ownLanguage } from "../../../language/language.js";
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
 import type { Checker } from "../port.js";
@@ -25,7 +26,7 @@ export function localReasoners({ encoder }: { encoder?: Encoder } = {}): Reasone
 export function localChecker(): Checker {
   return {
     check: async ({ claims, language }) =>
-      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[language] })),
+      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[ownLanguage(language)] })),
   };
 }
 
