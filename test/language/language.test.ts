@@ -13,6 +13,7 @@ test.each([
   ["zh", "Привет 是俄语里“你好”的意思。"],
   ["en", "In Japanese, ありがとう means thank you."],
   ["en", "| Zurich | CHF 210 | CHF 70 |"],
+  ["en", "| Seed | €0 | 2 | 1 GB | forum |"],
   ["en", "Who are Bosch, Müller and Peña Nieto?"],
   ["en", "const languages = new Map(entries);"],
   ["other", "Wer genehmigt Dienstreisen?"],
