@@ -39,7 +39,10 @@ export const statusCommand: Run = async (_words, options) => {
   const held = [
     ["store", `${settings.store}, ${(bytes / 1_000_000).toFixed(1)} MB${when}`],
     ["documents", `${all.length}`],
-    ["passages", `${passages}: ${languages.en} English, ${languages.zh} Chinese, ${languages.other} other`],
+    [
+      "passages",
+      `${passages}: ${languages.en} English, ${languages.zh} Chinese${languages.other > 0 ? `, ${languages.other} in other languages` : ""}`,
+    ],
     ["embedded", `${embedded} of ${passages}${others}`],
     ["graph", `${counted(triples, "triple")} from ${counted(sources.length, "source")}`],
   ];
