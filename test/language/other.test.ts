@@ -20,7 +20,7 @@ describe("a text that is neither English nor Chinese", () => {
   });
 
   test.each([
-    ["Quel est le prix de l'or en mai ?", "or"],
+    ["La statue est en or massif et pèse lourd.", "or"],
     ["Am Montag war die Küche geschlossen, also gab es nichts.", "also"],
     ["会議室の中を見てください。", "の中"],
   ])("keeps the words that English or Chinese would drop: %s", (text, term) => {
@@ -53,11 +53,9 @@ describe("a text that is neither English nor Chinese", () => {
     );
   });
 
-  test.each([
-    ["Anna und Bernd leiten das Büro in Berlin.", "Bernd und Anna leiten das Büro in Berlin."],
-    ["Der Zug fährt am Montag vor der Mittagspause ab.", "Der Zug fährt am Montag nach der Mittagspause ab."],
-  ])("is left to the judge where words alone differ: %s", (claim, quote) => {
-    expect(faultOf(claim, [quote])).toBeUndefined();
+  test("is left to the judge where two words changed places", () => {
+    const claim = "Anna und Bernd leiten das Büro in Berlin.";
+    expect(faultOf(claim, ["Bernd und Anna leiten das Büro in Berlin."])).toBeUndefined();
   });
 
   test("is held to its amounts", () => {
