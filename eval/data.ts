@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { Language } from "../src/types/evidence.js";
 
 /** The data is not what the suite expects. The message names the file and the line. */
 export class BadDataError extends Error {
@@ -49,7 +50,7 @@ export const QaItem = z.object({
   /** What a right answer says beside one of the answers: the other part of a question, the other items of a list. */
   also: z.array(z.string()).default([]),
   answerable: z.boolean(),
-  language: z.enum(["en", "zh"]).optional(),
+  language: Language.optional(),
   split: Split,
   /** Earlier turns of the conversation, oldest first. */
   history: z.array(z.object({ question: z.string(), answer: z.string().default("") })).default([]),

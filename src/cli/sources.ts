@@ -1,12 +1,12 @@
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
+import { ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
-import type { Language } from "../types/evidence.js";
 import { type Look, shortened, wrap } from "./screen.js";
 
 /** Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows. */
 export function sources({ references, claims, language }: Answer, { width, paint }: Look) {
-  const say = WORDS[language];
+  const say = WORDS[ownLanguage(language)];
   const lines = references.flatMap((reference) => {
     const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
@@ -43,7 +43,7 @@ interface Words {
   retrieved: (date: string) => string;
 }
 
-const WORDS: Record<Language, Words> = {
+const WORDS: Record<"en" | "zh", Words> = {
   en: {
     keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
     alsoIn: (uri) => `also in ${uri}`,

@@ -2,8 +2,11 @@ import { z } from "zod";
 import { GraphFact, Provenance } from "./knowledge.js";
 import { Metadata } from "./metadata.js";
 
-/** The languages every stage treats as equals. Text in any other language is handled as English. */
-export const Language = z.enum(["en", "zh"]);
+/**
+ * English and Chinese, which every stage treats as equals, and all others. No rule about words applies to "other": it is
+ * read by script, numbers and the encoder.
+ */
+export const Language = z.enum(["en", "zh", "other"]);
 export type Language = z.infer<typeof Language>;
 
 /** A half-open range of UTF-16 offsets into one text: `text.slice(start, end)`. */

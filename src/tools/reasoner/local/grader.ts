@@ -1,4 +1,5 @@
 import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
+import { ownLanguage } from "../../../language/language.js";
 import { names } from "../../../language/names.js";
 import { strips } from "../../../language/sentences.js";
 import { contentTerms } from "../../../language/tokens.js";
@@ -25,7 +26,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
         ...(reader.isCalibrated && { probability: best }),
         missing: answerability === "full" ? "" : missingFrom(task, aliases),
         entities: names(task.question),
-        clarification: contentTerms(task.question).length > 0 ? "" : ASK[task.language],
+        clarification: contentTerms(task.question).length > 0 ? "" : ASK[ownLanguage(task.language)],
         reason:
           found.length > 0
             ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`

@@ -1,4 +1,5 @@
 import type { Aliases } from "../../../language/aliases.js";
+import { ownLanguage } from "../../../language/language.js";
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
 import type { Checker } from "../port.js";
@@ -28,7 +29,7 @@ export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliase
 export function localChecker(): Checker {
   return {
     check: async ({ claims, language }) =>
-      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[language] })),
+      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[ownLanguage(language)] })),
   };
 }
 
