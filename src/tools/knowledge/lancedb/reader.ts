@@ -1,6 +1,6 @@
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
-import { inParts, isOneOf } from "../../store/lancedb/table-folder.js";
+import { inParts, isOneOf } from "../../store/lancedb/sql.js";
 import { gramsOfTyped } from "../misspelling.js";
 import { StoredTriple, type TripleReader } from "../triples.js";
 import { rowId } from "./rows.js";
