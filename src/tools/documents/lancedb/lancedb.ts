@@ -65,6 +65,8 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
         "documentId",
         rows.map((row) => row.documentId),
       );
+      // Before the lock is taken, for which others may be waiting.
+      const analysed = rows.map((row) => passageTerms(row).join(" "));
       const made = embed ? await newVectors(rows, documents, signal) : undefined;
       await passages.write(
         async (table) => {
@@ -74,9 +76,9 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
           const [column] = await vectorColumns(table);
           const known = column && (await vectorsByText(table, column.name, documents));
           const vectorOf = (text: string) => known?.get(text) ?? made?.get(text) ?? null;
-          const data = rows.map((row) => ({
+          const data = rows.map((row, i) => ({
             ...row,
-            terms: passageTerms(row).join(" "),
+            terms: analysed[i] ?? "",
             ...(column && { [column.name]: vectorOf(passageText(row)) }),
           }));
           await table
@@ -208,9 +210,9 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
     if (!embeddings) return undefined;
     const known = await passages.read(async ({ table }) => {
       const column = await columnFor(table);
-      return column && vectorsByText(table, column, documents);
+      return column ? vectorsByText(table, column, documents) : undefined;
     });
-    const texts = [...new Set(rows.map(passageText))].filter((text) => !known || !known.has(text));
+    const texts = [...new Set(rows.map(passageText))].filter((text) => !known?.has(text));
     const vectors = texts.length > 0 ? await embeddings.embed(texts, { as: "passage", signal }) : [];
     return new Map(texts.map((text, i) => [text, vectors[i] ?? []]));
   }

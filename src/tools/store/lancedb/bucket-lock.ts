@@ -9,7 +9,7 @@ import { PATIENCE, UNTOLD, type Waiting } from "./write-lock.js";
 /**
  * Takes the exclusive lock for writing to object storage: a table of one row that names its holder. An update that finds
  * the row changed by somebody else is done again on the changed row, so of all who take a free lock one succeeds. No clocks
- * are compared: a lock is taken over when its holder has not renewed it for a minute of the one who waits.
+ * are compared: a lock is taken over when its holder has not renewed it for half a minute of the one who waits.
  * @returns a function that releases the lock.
  * @throws StoreUnavailableError when another process keeps the lock too long; the signal's reason when it aborts; LanceDB's
  * error when the storage fails.
@@ -52,17 +52,17 @@ export async function bucketLock(
   return async () => {
     clearInterval(timer);
     await renewal;
-    // If this fails, the next process waits a minute.
+    // If this fails, the next process waits half a minute.
     await changed(table, isMine, "", 0).catch(() => {});
     // Each change leaves small objects behind.
     if ((await table.version().catch(() => 1)) % CLEARED_EVERY < 2)
-      await table.optimize({ cleanupOlderThan: new Date(Date.now() - ABANDONED_AFTER) }).catch(() => {});
+      await table.optimize({ cleanupOlderThan: new Date(Date.now() - 2 * ABANDONED_AFTER) }).catch(() => {});
   };
 }
 
 const PAUSE = 200;
-const RENEWED_EVERY = 10_000;
-const ABANDONED_AFTER = 60_000;
+const RENEWED_EVERY = 5_000;
+const ABANDONED_AFTER = 30_000;
 const CLEARED_EVERY = 100;
 
 /** Opens the table of the lock. Of all who make it at once one succeeds. */
