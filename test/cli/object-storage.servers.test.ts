@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "@lancedb/lancedb";
 import { describe, expect, test } from "vitest";
 import { StoreUnavailableError } from "../../src/errors.js";
+import { fakePassage } from "../../src/testing/index.js";
 import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
-import { conceptEmbeddings, documentsContract } from "../contract/documents.js";
+import { bucketLock } from "../../src/tools/store/lancedb/bucket-lock.js";
+import { conceptEmbeddings } from "../contract/documents.js";
 import { ended, folder } from "./emend.js";
 
 const endpoint = process.env.EMEND_TEST_S3_URL ?? "";
@@ -16,17 +18,20 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
 };
 
+const storageOptions = {
+  aws_endpoint: endpoint,
+  aws_access_key_id: accessKeyId,
+  aws_secret_access_key: secretAccessKey,
+  aws_region: "us-east-1",
+  allow_http: "true",
+};
+
 /** An empty place of its own in the server's bucket. */
 const newStore = () => `s3://emend/${randomUUID()}`;
 
-documentsContract("LanceDB on object storage", async () => {
-  const path = `${newStore()}/documents`;
-  return (options) => lanceDocuments({ path, s3, ...options });
-});
-
-const PAGES = 500;
-const SECTIONS = 10;
-const SAID = "The office of this part opens at eight, and it closes at six. 这一部分的办公室八点开门。 ".repeat(4);
+const PAGES = 400;
+const SECTIONS = 8;
+const SAID = "The office of this part opens at eight, and it closes at six. 这一部分的办公室八点开门。 ".repeat(8);
 const MANUAL = Object.fromEntries(
   Array.from({ length: PAGES }, (_, page) => [
     `docs/${page}.md`,
@@ -70,20 +75,33 @@ describe.concurrent("a store on object storage", () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(new Set(seen).size).toBeGreaterThan(2);
     const again = await here.run(["ingest", "docs", "--store", store], environment);
-    expect(again.stdout).toMatch(/^0 added, 0 changed, 500 unchanged, 0 removed, 0 failed/);
+    expect(again.stdout).toMatch(/^0 added, 0 changed, 400 unchanged, 0 removed, 0 failed/);
+    const status = JSON.parse((await here.run(["status", "--json", "--store", store], environment)).stdout);
+    expect(status).toMatchObject({ passages: PAGES * SECTIONS, store: { folder: store, bytes: null } });
     expect((await reader.list()).map(({ passages }) => passages)).toEqual(Array(PAGES).fill(SECTIONS));
+  });
+
+  test("the lock of a place that six begin to write to at once is held by one at a time", async () => {
+    const address = newStore();
+    let [holders, most, taken] = [0, 0, 0];
+    const writer = async () => {
+      const connection = await connect(address, { storageOptions });
+      for (let turn = 0; turn < 2; turn++) {
+        const release = await bucketLock(connection, address, {});
+        most = Math.max(most, ++holders);
+        taken++;
+        await sleep(50);
+        holders--;
+        await release();
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, writer));
+    expect([most, taken]).toEqual([1, 12]);
   });
 
   test("a dead writer's lock is taken over after half a minute, and who waits is told", async () => {
     await using here = await folder({ "docs/a.md": "# A\n\nThe office opens at eight.\n" });
     const store = newStore();
-    const storageOptions = {
-      aws_endpoint: endpoint,
-      aws_access_key_id: accessKeyId,
-      aws_secret_access_key: secretAccessKey,
-      aws_region: "us-east-1",
-      allow_http: "true",
-    };
     const beside = await connect(`${store}/documents`, { storageOptions });
     await beside.createTable("lock", [{ holder: "7 on elsewhere 1-2", renewed: 3 }]);
     const began = performance.now();
@@ -103,7 +121,6 @@ describe.concurrent("a store on object storage", () => {
 
   test("passages of a shard are embedded before they are written", async () => {
     const documents = lanceDocuments({ path: `${newStore()}/documents`, s3, embeddings: conceptEmbeddings });
-    const { fakePassage } = await import("../../src/testing/index.js");
     await documents.upsert([fakePassage("a#0", "holiday")], { embed: true });
     expect(await documents.embedded?.(["a#0"])).toEqual(["a#0"]);
   });

@@ -29,7 +29,7 @@ export async function bucketLock(
     const { holder, renewed } = Row.parse((await table.query().limit(1).toArray())[0]);
     const state = `${holder} ${renewed}`;
     if (state !== seen.state) seen = { state, since: performance.now() };
-    if (holder === "" || performance.now() - seen.since > ABANDONED_AFTER) {
+    if (performance.now() - seen.since >= quietFor(holder, renewed)) {
       const isAsSeen = `holder = '${holder}' AND renewed = ${renewed}`;
       if (await changed(table, isAsSeen, mine, 0)) break;
       continue;
@@ -38,8 +38,10 @@ export async function bucketLock(
     const waited = performance.now() - began;
     if (waited > patience)
       throw new StoreUnavailableError(`${writing} Nothing was written; try again when it is done.`);
-    if (waited > UNTOLD && !isTold) onWait?.(writing);
-    isTold ||= waited > UNTOLD;
+    if (waited > UNTOLD && !isTold && holder !== "") {
+      onWait?.(writing);
+      isTold = true;
+    }
     // Not all at the same moment.
     await sleep(PAUSE * (0.5 + Math.random()), undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
@@ -65,14 +67,36 @@ const RENEWED_EVERY = 5_000;
 const ABANDONED_AFTER = 30_000;
 const CLEARED_EVERY = 100;
 
-/** Opens the table of the lock. Of all who make it at once one succeeds. */
+/** Returns for how many milliseconds a row has to stay as it is before it may be taken. */
+function quietFor(holder: string, renewed: number): number {
+  if (holder !== "") return ABANDONED_AFTER;
+  return renewed === NEVER_TAKEN ? SETTLED_AFTER : 0;
+}
+
+/**
+ * Of several that make a table at once, LanceDB lets a late one replace the table of an early one, so a new lock is left
+ * alone until they must be done.
+ */
+const SETTLED_AFTER = 3_000;
+const NEVER_TAKEN = -1;
+
+/** Opens the table of the lock, and makes it if there is none. */
 async function lockTable(connection: Connection): Promise<Table> {
-  const isThere = (await connection.tableNames()).includes(NAME);
-  if (!isThere) await connection.createTable(NAME, [{ holder: "", renewed: 0 }]).catch(() => {});
-  return connection.openTable(NAME);
+  for (let tries = 1; ; tries++) {
+    try {
+      if (!(await connection.tableNames()).includes(NAME))
+        await connection.createTable(NAME, [{ holder: "", renewed: NEVER_TAKEN }]);
+      return await connection.openTable(NAME);
+    } catch (error) {
+      // Somebody else may be making it.
+      if (tries === MOST_TRIES || !/already exists|conflict|was not found/.test(String(error))) throw error;
+      await sleep(PAUSE);
+    }
+  }
 }
 
 const NAME = "lock";
+const MOST_TRIES = 10;
 
 /** Returns true if the row was as the condition says, and is changed. */
 async function changed(table: Table, where: string, holder: string, renewed: number): Promise<boolean> {
