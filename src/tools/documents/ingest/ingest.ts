@@ -98,7 +98,8 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   const write = async () => {
     const passages = batch.flat();
     await forget({ changed: passages.filter(({ documentId }) => stored.has(documentId)) });
-    if (passages.length > 0) await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+    if (passages.length > 0)
+      await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
     for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
