@@ -1,7 +1,6 @@
-import { dirname, resolve } from "node:path";
 import { EmptyStoreError } from "../errors.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
-import { settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
@@ -15,7 +14,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
   if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
   const found = await checkDocuments({
     documents,
-    cwd: dirname(resolve(settings.store)),
+    cwd: folderOfIds(settings),
     staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),

@@ -5,6 +5,7 @@ import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
 import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
+import { isInShard, type Shard } from "./shard.js";
 import { type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {
@@ -40,6 +41,8 @@ export interface IngestOptions {
   onKept?: (documents: number) => void;
   /** Called once for each document found or removed. */
   onOutcome?: (outcome: Outcome, documentId: string) => void;
+  /** Takes and removes only the documents of this shard, and embeds them before they are written. */
+  shard?: Shard | undefined;
   /** The folder that document ids are relative to. Default: the working directory. */
   cwd?: string;
   /** The folder that paths are relative to. Default: `cwd`. */
@@ -63,10 +66,17 @@ export interface IngestOptions {
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
 export async function ingest(paths: readonly (string | NamedFile)[], options: IngestOptions): Promise<IngestSummary> {
-  const { documents, knowledge, signal, onProgress, onKept, onOutcome, cwd = process.cwd(), here } = options;
+  const { documents, knowledge, signal, onProgress, onKept, onOutcome, shard, cwd = process.cwd(), here } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
-  const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
-  const found = await findFiles(paths, cwd, here);
+  const isMine = (id: string) => !shard || isInShard(id, shard);
+  const listed = (await documents.list()).filter(({ documentId }) => isMine(documentId));
+  const stored = new Map(listed.map(({ documentId, hash }) => [documentId, hash]));
+  const everything = await findFiles(paths, cwd, here);
+  const found = {
+    ...everything,
+    files: everything.files.filter(({ documentId }) => isMine(documentId)),
+    failures: everything.failures.filter(({ path }) => isMine(path)),
+  };
   const away = await vanished([...stored.keys()], found, cwd, options.missing);
   signal?.throwIfAborted();
   const failures = [...found.failures, ...away.failures];
@@ -88,7 +98,8 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   const write = async () => {
     const passages = batch.flat();
     await forget({ changed: passages.filter(({ documentId }) => stored.has(documentId)) });
-    if (passages.length > 0) await documents.upsert(passages, signal ? { signal } : {});
+    if (passages.length > 0)
+      await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
     for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
@@ -112,7 +123,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
       failures.push({ path: documentId, reason: "There is no text in it." });
       if (stored.has(documentId)) gone.push(documentId);
     }
-    if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
+    if (batch.reduce((sum, each) => sum + each.length, 0) >= (shard ? SHARD_BATCH : BATCH)) await write();
   }
   await write();
 
@@ -130,3 +141,6 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
  * is a small part of the work.
  */
 export const BATCH = 200;
+
+/** Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a second. */
+const SHARD_BATCH = 1_000;

@@ -6,7 +6,7 @@ import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Filter } from "../../../types/filter.js";
 import { fromPairs, Metadata } from "../../../types/metadata.js";
-import { canMeet, meetsFilter } from "../../store/lancedb/table-folder.js";
+import { canMeet, meetsFilter } from "../../store/lancedb/sql.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 

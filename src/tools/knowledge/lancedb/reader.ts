@@ -2,7 +2,7 @@ import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
 import type { Filter } from "../../../types/filter.js";
 import { Metadata } from "../../../types/metadata.js";
-import { inParts, isOneOf, meetsFilter } from "../../store/lancedb/table-folder.js";
+import { inParts, isOneOf, meetsFilter } from "../../store/lancedb/sql.js";
 import { gramsOfTyped } from "../misspelling.js";
 import { StoredTriple, type TripleReader } from "../triples.js";
 import { rowId } from "./rows.js";

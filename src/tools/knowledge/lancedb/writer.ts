@@ -1,5 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
-import { addMetadata, inParts, isOneOf, PART } from "../../store/lancedb/table-folder.js";
+import { addMetadata, inParts, isOneOf, PART } from "../../store/lancedb/sql.js";
 import type { Given } from "../given.js";
 import { keysOfPair, type Row, rowId, rowsOf, type Shared, type SharedKind, sharedRow } from "./rows.js";
 
