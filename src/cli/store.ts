@@ -71,6 +71,8 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
   const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
   const knowledge = options.dryRun ? undefined : tools.knowledge;
+  // A Neo4j may belong to others: only `graph build` and `graph load` write to it.
+  const facts = !settings.neo4j;
   // Ids are relative to the store, so that they do not depend on the current folder.
   const cwd = dirname(resolve(store));
   const embedding = embeddingOf(documents, line, signal);
@@ -84,7 +86,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
       // Pages are read once, since looking at them costs their servers something.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
-        ...{ documents, knowledge, pageReader, cwd, signal, isKnown },
+        ...{ documents, knowledge, facts, pageReader, cwd, signal, isKnown },
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),
         onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
