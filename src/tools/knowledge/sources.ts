@@ -46,4 +46,8 @@ const LINES = "lines:";
 /** Change it when the same lines are read differently. */
 const LOADING = "load.1";
 
+/** What a source is a part of: all passages of a document have the same, and all lines of a file. */
+export const wholeOf = (sourceId: string) =>
+  sourceId.startsWith(PASSAGE) || sourceId.startsWith(LINES) ? sourceId.slice(0, sourceId.lastIndexOf("#")) : sourceId;
+
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);

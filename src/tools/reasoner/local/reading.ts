@@ -12,6 +12,7 @@ import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
 import { type Unit, unitsOf } from "./claims.js";
+import { aboutOthers } from "./rows.js";
 
 /** A unit of the evidence, scored against the question. */
 export interface Reading extends Unit {
@@ -35,7 +36,7 @@ export interface Reader {
 /**
  * Scores by meaning: the encoder judges each section as a whole, then the sentences of the best sections, each with its
  * headings, a table row with its header. Names and amounts are compared by code: a piece that lacks one that the
- * question has scores lower.
+ * question has scores lower, and so does a row about something else.
  */
 export function meaningReader(encoder: Encoder): Reader {
   const judge = remembering(encoder);
@@ -60,6 +61,7 @@ export function meaningReader(encoder: Encoder): Reader {
         signal,
       );
       const lacking = evidence.map((piece) => lacks(question, piece));
+      const rowLacks = aboutOthers(question);
       const asked = contentTerms(question);
       return units
         .flatMap(({ part: { piece }, far, span, unit }, i): Reading[] => {
@@ -67,7 +69,8 @@ export function meaningReader(encoder: Encoder): Reader {
           if (!near || !lack) return [];
           const here = isIn(unit, span) ? (far.span?.probability ?? 0) : 0;
           const shared = coverage(asked, new Set(contentTerms(wordsOf(unit))));
-          const exact = [lack.names, lack.amounts, lack.language];
+          const row = rowLacks(unit);
+          const exact = [Math.max(lack.names, row.names), Math.max(lack.amounts, row.amounts), lack.language];
           const features = [logOdds(far.answerability), logOdds(near.answerability), here, shared, ...exact];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
           return [{ ...unit, piece, answers: probability(features), relevance, features }];
