@@ -10,7 +10,7 @@ import { type Unit, unitsOf } from "./claims.js";
  * Tells which rows of tables speak of something else than a question does. What another row names is not said of this one,
  * although it stands in the same passage: a row about Firmware does not tell the lead of Procurement. A table of Lynx 200
  * and Lynx 400 says nothing of a Lynx 600.
- * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 or 1; both 0 for text
+ * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for text
  * that is no row.
  */
 export function aboutOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
@@ -25,9 +25,11 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     const rest = lines.reduce((left, line) => left.replace(line, ""), `${evidence.title} ${evidence.section}\n${text}`);
     const subjects = lines.map((line) => cells(line)[0] ?? "");
     const heads = header ? cells(text.slice(header.start, header.end)) : [];
+    const inRows = named.filter((name) => lines.some((line) => mentions(line, name)));
+    const nowhere = named.filter((name) => !inRows.includes(name) && !mentions(rest, name));
     return {
-      rest,
-      names: named.filter((name) => lines.some((line) => mentions(line, name))),
+      names: inRows,
+      missing: nowhere.length / Math.max(1, named.length),
       amounts: amounts.filter((amount) => lines.some((line) => stated(amount, quantities(line)) === "yes")),
       subjects: namesIn(question, subjects),
       isOfSiblings: namesSibling(question, heads[0] === "" ? heads : subjects),
@@ -43,11 +45,9 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     const row = unit.evidence.text.slice(unit.start, unit.end);
     const has = quantities(row);
     const ofOthers = table.names.length > 0 && !table.names.some((name) => mentions(row, name));
-    const missing = named.filter((name) => !mentions(row, name) && !mentions(table.rest, name));
     const isSubject = table.subjects.length === 0 || table.subjects.includes(cells(row)[0] ?? "");
     const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => stated(amount, has) === "yes");
-    const names = ofOthers || !isSubject ? 1 : missing.length / Math.max(1, named.length);
-    return { names, amounts: isCounted ? 0 : 1 };
+    return { names: ofOthers || !isSubject ? 1 : table.missing, amounts: isCounted ? 0 : 1 };
   };
 }
 
