@@ -162,8 +162,10 @@ export function emend(): Command {
 
   graph
     .command("build")
-    .summary("read the ingested documents into it")
-    .description("Reads what the ingested documents state into the graph. Run again, it reads only what changed.")
+    .summary("read into it what ingest leaves out")
+    .description(
+      "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
+    )
     .option("--ontology <file>", "a JSON file of the types and relations to keep")
     .option("--limit <n>", "read at most so many passages", count)
     .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))

@@ -71,6 +71,8 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
   const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
   const knowledge = options.dryRun ? undefined : tools.knowledge;
+  // A Neo4j may belong to others: only `graph build` and `graph load` write to it.
+  const facts = !settings.neo4j;
   const cwd = folderOfIds(settings);
   const embedding = embeddingOf(documents, line, signal);
   let kept = 0;
@@ -83,7 +85,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
       // Pages are read once, since looking at them costs their servers something.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
-        ...{ documents, knowledge, pageReader, cwd, signal, isKnown, shard: options.shard },
+        ...{ documents, knowledge, facts, pageReader, cwd, signal, isKnown, shard: options.shard },
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),
         onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import type { Passage } from "../../../types/evidence.js";
+import { keepingFacts } from "../../knowledge/extract/keep.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
-import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
 import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
@@ -32,8 +32,10 @@ export type Outcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
 
 export interface IngestOptions {
   documents: Documents;
-  /** Loses the triples of passages that change or go. */
+  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or go. */
   knowledge?: KnowledgeGraph | undefined;
+  /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
+  facts?: boolean | undefined;
   signal?: AbortSignal;
   /** Called before each file and at the end, with the number of files done. */
   onProgress?: (done: number, total: number, path: string) => void;
@@ -66,7 +68,18 @@ export interface IngestOptions {
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
 export async function ingest(paths: readonly (string | NamedFile)[], options: IngestOptions): Promise<IngestSummary> {
-  const { documents, knowledge, signal, onProgress, onKept, onOutcome, shard, cwd = process.cwd(), here } = options;
+  const {
+    documents,
+    knowledge,
+    facts,
+    signal,
+    onProgress,
+    onKept,
+    onOutcome,
+    shard,
+    cwd = process.cwd(),
+    here,
+  } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
   const isMine = (id: string) => !shard || isInShard(id, shard);
   const listed = (await documents.list()).filter(({ documentId }) => isMine(documentId));
@@ -88,8 +101,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
   const gone = [...away.gone, ...away.ignored];
   let batch: Passage[][] = [];
-  // Always before documents are written, so that an interruption leaves no triples of missing passages.
-  const forget = knowledge ? forgetting(knowledge, signal) : async () => {};
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
   const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
     summary[outcome] += 1;
     onOutcome?.(outcome, documentId);
@@ -97,7 +109,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
 
   const write = async () => {
     const passages = batch.flat();
-    await forget({ changed: passages.filter(({ documentId }) => stored.has(documentId)) });
+    await keepFacts({ written: passages });
     if (passages.length > 0)
       await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
     for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
@@ -127,11 +139,11 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   }
   await write();
 
-  await forget({ gone });
+  await keepFacts({ gone });
   if (gone.length > 0) await documents.remove(gone, signal && { signal });
   summary.removed = gone.length;
   for (const documentId of gone) onOutcome?.("removed", documentId);
-  await documents.tidy?.();
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
   onProgress?.(found.files.length, found.files.length, "");
   return summary;
 }

@@ -70,9 +70,10 @@ export function lanceReader(
       return { triples: [...found].map((text) => StoredTriple.parse(JSON.parse(text))), isCut: cut.length > 0 };
     },
 
-    async others({ keys, direction, predicate, sourceId }) {
+    async others({ keys, direction, predicate, whole }) {
       const [own, other] = direction === "out" ? ["subjectKey", "objectKey"] : ["objectKey", "subjectKey"];
-      const where = [isOneOf(own, keys), isOneOf("predicate", [predicate]), isOneOf("sourceId", [sourceId])];
+      const ofWhole = `(${isOneOf("sourceId", [whole])} OR starts_with("sourceId", '${whole.replaceAll("'", "''")}#'))`;
+      const where = [isOneOf(own, keys), isOneOf("predicate", [predicate]), ofWhole];
       return new Set(await textsOf(other, where.join(" AND ")));
     },
 
