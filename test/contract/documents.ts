@@ -152,6 +152,8 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
     });
 
     describe("with a filter", () => {
+      each();
+
       const stated = (documentId: string, text: string, metadata: Record<string, string>, position = 0) =>
         fakePassage(`${documentId}#${position}`, text, { documentId, position, metadata });
 
