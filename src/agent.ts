@@ -10,7 +10,7 @@ import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type Context, type ContextInput, contextOf } from "./graph/context.js";
 import { closeTools, type Tools } from "./graph/parts.js";
-import { type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
+import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
 import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
 import { said } from "./nodes/said.js";
@@ -60,6 +60,11 @@ export interface Agent {
    * other question of the thread begins.
    */
   stream(question: string, options?: AskOptions): AsyncIterable<AgentEvent>;
+  /**
+   * The tools as whoever asks may use them: within the scope. `tools` are those without limits.
+   * @throws what the scope's function throws.
+   */
+  toolsFor(configurable?: RunnableConfig["configurable"]): Promise<Tools>;
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;
   tools: Tools;
@@ -157,7 +162,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return next.value;
   }
 
-  return { ask, stream, graph, tools, close: () => closeTools(tools) };
+  async function toolsFor(configurable: RunnableConfig["configurable"] = {}): Promise<Tools> {
+    const { filter, name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
+    return name === "" ? tools : restricted(tools, filter);
+  }
+
+  return { ask, stream, toolsFor, graph, tools, close: () => closeTools(tools) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { cite } from "../citing/cite.js";
 import { toError } from "../errors.js";
 import { ContextForm } from "../graph/context.js";
 import type { Asking } from "./asking.js";
+import { whoAsks } from "./doors.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
@@ -39,10 +40,11 @@ export const Text = z.object({
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
 /** emend's own API. */
-export function api({ tools }: Agent, asking: Asking): Hono {
+export function api(agent: Agent, asking: Asking): Hono {
   return new Hono()
     .post("/ask", async (c) => {
-      const { question, stream, ...asked } = Question.parse(await c.req.json());
+      const { question, stream, ...given } = Question.parse(await c.req.json());
+      const asked = { ...given, configurable: whoAsks(c) };
       if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
       return streamSSE(c, async (sse) => {
         const left = new AbortController();
@@ -58,6 +60,7 @@ export function api({ tools }: Agent, asking: Asking): Hono {
     })
     .post("/verify", async (c) => {
       const { text, sources } = Text.parse(await c.req.json());
+      const tools = await agent.toolsFor(whoAsks(c));
       return c.json(await verify(text, sources, { tools, signal: c.req.raw.signal }));
     })
     .post("/cite", async (c) => {
@@ -66,6 +69,7 @@ export function api({ tools }: Agent, asking: Asking): Hono {
     })
     .post("/search", async (c) => {
       const { query, limit } = Search.parse(await c.req.json());
+      const tools = await agent.toolsFor(whoAsks(c));
       return c.json({ passages: await tools.documents.search({ text: query }, limit, { signal: c.req.raw.signal }) });
     });
 }

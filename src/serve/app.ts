@@ -10,7 +10,7 @@ import { toError, UsageError } from "../errors.js";
 import type { ContextInput } from "../graph/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
-import { type Doors, fromHere, limited, withToken } from "./doors.js";
+import { type Doors, fromHere, limited, whoAsks, withToken } from "./doors.js";
 import { mcpServer } from "./mcp.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
@@ -39,11 +39,12 @@ export function createServer({
   agent,
   context,
   tokens = [],
+  userOf,
   origins = [],
   perMinute = 600,
   onFault,
 }: ServerOptions): Server {
-  const doors = { tokens, origins, perMinute };
+  const doors = { tokens, userOf, origins, perMinute };
   const meter = meters();
   const ask = asking(agent, meter, context);
   let isDraining = false;
@@ -81,7 +82,7 @@ export function createServer({
   app.all("/mcp", async (c) => {
     // Nothing is kept between requests, so that any of several servers can take the next one.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: false });
-    await mcpServer(agent, ask).connect(transport);
+    await mcpServer(agent, ask, whoAsks(c)).connect(transport);
     return transport.handleRequest(c.req.raw);
   });
   app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));

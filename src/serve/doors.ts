@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 /** Who may come in, and how often. */
 export interface Doors {
   /** Bearer tokens. Without any, the server is for this machine alone: it must listen on a loopback address. */
   tokens: readonly string[];
+  /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
+  userOf?: ((token: string) => unknown) | undefined;
   /** Web pages of these origins may call, such as `https://chat.example.org`. */
   origins: readonly string[];
   /** Requests a minute and client. A client is a token or, without tokens, everybody. */
@@ -26,15 +28,17 @@ export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
 }
 
 /** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
-export function withToken({ tokens }: Doors): MiddlewareHandler {
+export function withToken({ tokens, userOf }: Doors): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
     if (digests.length > 0 && !OPEN.has(c.req.path)) {
-      const given = digest(/^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "");
+      const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
+      const given = digest(token);
       // All are compared, so that the time tells nothing.
       if (!digests.map((one) => timingSafeEqual(one, given)).includes(true))
         throw refused(401, "Send a token: Authorization: Bearer …");
       c.set("client", given.toString("hex"));
+      if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
@@ -48,6 +52,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const OPEN: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 const digest = (token: string) => createHash("sha256").update(token).digest();
+
+/** Who asks, for the agent: what a scope is decided by. Empty where nobody says. */
+export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
 /** Limits the requests of each client by a bucket that fills evenly. */
 export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {

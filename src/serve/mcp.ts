@@ -12,8 +12,7 @@ import { Question, Search, Text } from "./api.js";
 import type { Asking } from "./asking.js";
 
 /** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
-export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
-  const { documents } = tools;
+export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
   const server = new McpServer(
     { name: "emend", version: "1" },
     { instructions: "Answers from the team's own documents. Quotes are verbatim; a refusal says what is missing." },
@@ -39,7 +38,7 @@ export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
     async ({ question, history }, { signal, _meta, sendNotification }) => {
       let answer: Answer | undefined;
       let steps = 0;
-      for await (const event of asking.events(question, { history }, signal)) {
+      for await (const event of asking.events(question, { history, configurable: who }, signal)) {
         if (event.type === "answer") answer = event.answer;
         if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
         const params = { progressToken: _meta.progressToken, progress: ++steps, message: event.decision.reason };
@@ -71,6 +70,7 @@ export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ query, limit }, { signal }) => {
+      const { documents } = await agent.toolsFor(who);
       const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
       const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
       return {
@@ -114,6 +114,7 @@ export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ text: given, sources }, { signal }) => {
+      const tools = await agent.toolsFor(who);
       const { supported, claims } = await verify(given, sources, { tools, signal });
       const told = claims.map(({ text, verdict, reason, citations }) => {
         return { text, verdict, reason, quotes: citations.map(({ quote }) => quote) };
@@ -145,6 +146,7 @@ export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
     new ResourceTemplate(`${SCHEME}{id}`, { list: undefined }),
     { title: "A passage", description: "A passage of the documents, as answers cite it.", mimeType: "text/markdown" },
     async (address) => {
+      const { documents } = await agent.toolsFor(who);
       const [passage] = await documents.get([idOf(address.href) ?? ""]);
       if (!passage) throw new UsageError(`There is no passage ${address.href}.`);
       return { contents: [{ uri: address.href, mimeType: "text/markdown", text: passage.text }] };
@@ -155,6 +157,7 @@ export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
 
   /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
   async function textOf(name: string): Promise<string> {
+    const { documents } = await agent.toolsFor(who);
     const id = idOf(name) ?? name;
     const [passage] = await documents.get([id, `${id}#0`]);
     if (!passage) throw new UsageError(`There is no document ${name}. Take the uri from search.`);

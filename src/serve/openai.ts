@@ -7,6 +7,7 @@ import { linkTo, sourceList, withoutSources } from "../answer/sources.js";
 import { toError, UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asked, Asking } from "./asking.js";
+import { whoAsks } from "./doors.js";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -36,7 +37,8 @@ export function openai(asking: Asking): Hono {
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
       named(request.model);
-      const { question, ...asked } = conversation(request);
+      const { question, ...said } = conversation(request);
+      const asked = { ...said, configurable: whoAsks(c) };
       const id = `chatcmpl-${randomUUID()}`;
       const head = { id, created: Math.floor(Date.now() / 1000), model: MODEL };
       if (!request.stream) {
