@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { MemorySaver } from "@langchain/langgraph";
 import { isVerdict } from "../language/approval.js";
-import { complainOf, openAgent, question } from "./ask.js";
+import { complainOf, openAgent, openLog, question } from "./ask.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
 import { trace } from "./trace.js";
@@ -10,6 +10,7 @@ import { transcript } from "./transcript.js";
 /** `emend chat`: a conversation in one thread, line by line, typed or piped. */
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
+  const log = await openLog(options.log);
   const agent = await openAgent(options, new MemorySaver());
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
@@ -86,6 +87,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
         run,
       );
       isWaiting = answer === undefined;
+      await log(asked, answer);
       // A clarifying question has no sources after it to end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
