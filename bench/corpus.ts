@@ -34,6 +34,7 @@ export function generatedCorpus(seed = 1) {
         language,
         reviewedAt: "",
         hash: `${number}`,
+        metadata: {},
       };
     });
   }

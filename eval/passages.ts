@@ -14,6 +14,7 @@ export const asPassage = ({ id, title, text }: CorpusLine): Passage => ({
   language: languageOf(text),
   reviewedAt: "",
   hash: "",
+  metadata: {},
 });
 
 /** A text as evidence that nobody has graded yet. */

@@ -23,13 +23,13 @@ export const showCommand: Run = async ([name = ""], options) => {
   const ids = passageIds({ documentId, passages: count });
   const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
   const hasVector = new Set(embedded);
-  const { title = "", uri = "", reviewedAt = "", hash = "" } = passages[0] ?? {};
+  const { title = "", uri = "", reviewedAt = "", hash = "", metadata = {} } = passages[0] ?? {};
   if (options.json) {
     const each = passages.map(({ id, position, section, language, text }) => ({
       ...{ id, position, section, language, text },
       embedded: hasVector.has(id),
     }));
-    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, passages: each })}\n`);
+    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, metadata, passages: each })}\n`);
     return EXIT.done;
   }
   const { paint } = screen(process.stdout);

@@ -132,4 +132,5 @@ const asEvidence = (passage: ScoredPassage, retrievedAt: string): Evidence => ({
   strips: [],
   retrievedAt,
   reviewedAt: passage.reviewedAt,
+  metadata: passage.metadata,
 });

@@ -73,5 +73,6 @@ export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {
   language: "en",
   reviewedAt: "",
   hash: "",
+  metadata: {},
   ...rest,
 });

@@ -9,6 +9,13 @@ export type Language = z.infer<typeof Language>;
 export const Span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 export type Span = z.infer<typeof Span>;
 
+/**
+ * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The
+ * values of a list stand on lines of their own.
+ */
+export const Metadata = z.record(z.string(), z.string());
+export type Metadata = z.infer<typeof Metadata>;
+
 /** A piece of a document, as it is stored. `text` is the document's own words, cut out and not rewritten. */
 export const Passage = z.object({
   /** Unique in the store: the document's id, `#`, and the position. */
@@ -27,6 +34,8 @@ export const Passage = z.object({
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
+  /** What the document states about itself. Empty in stores of older versions. */
+  metadata: Metadata.default({}),
 });
 export type Passage = z.infer<typeof Passage>;
 
@@ -56,6 +65,8 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
+  /** What its document states about itself. */
+  metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */
   provenance: Provenance.optional(),
   /** Set on a search engine's own words on a page that could not be read. */

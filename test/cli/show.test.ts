@@ -19,6 +19,7 @@ test("prints the passages of a document as they are stored, in both languages", 
   expect(JSON.parse(stdout)).toMatchObject({
     documentId: "docs/办公室.md",
     uri: "docs/办公室.md",
+    metadata: {},
     passages: [{ id: "docs/办公室.md#0", position: 0, language: "zh", text: expect.stringContaining("出国差旅") }],
   });
 });

@@ -529,6 +529,7 @@ const HANDBOOK = [
     uri: `handbook/${documentId}.md`,
     reviewedAt: "2026-01-31",
     hash: `hash of ${documentId}`,
+    metadata: { department: "hr", author: 'O\'Neil, "陈=晨"', tags: "a, b\nc" },
   }),
 );
 

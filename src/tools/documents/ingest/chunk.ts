@@ -1,6 +1,6 @@
 import { languageOf } from "../../../language/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../../language/markdown.js";
-import type { Passage, Span } from "../../../types/evidence.js";
+import type { Metadata, Passage, Span } from "../../../types/evidence.js";
 import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
@@ -10,7 +10,7 @@ import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
  * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
-  const { documentId, uri, title, reviewedAt, hash, text, places } = document;
+  const { documentId, uri, title, reviewedAt, hash, text, places, metadata = {} } = document;
   const nodesOf = document.format === "markdown" ? markdownNodes : textNodes;
   // Apart, since a list or an open code block would run on into the next page.
   const starts = [0, ...(places ?? []).map(({ start }) => start).filter((start) => start > 0)];
@@ -31,6 +31,7 @@ export function chunk(document: SourceDocument): Passage[] {
       language: languageOf(part.text),
       reviewedAt,
       hash,
+      metadata,
     }));
 }
 
@@ -179,6 +180,8 @@ export interface SourceDocument {
   text: string;
   /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
   places?: readonly { start: number; name: string }[];
+  /** What it states about itself, made by `metadataOf`. */
+  metadata?: Metadata;
   /** Changes with the content, and with the version of the code that reads and cuts it. */
   hash: string;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { languageOf } from "../../../language/language.js";
 import type { Passage } from "../../../types/evidence.js";
+import { metadataOf } from "../metadata.js";
 import type { Documents } from "../port.js";
 import { BATCH } from "./ingest.js";
 import { chunkInOwnProcess } from "./own-process.js";
@@ -71,6 +72,7 @@ export async function passagesOf(
     uri,
     title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
     reviewedAt: "",
+    metadata: metadataOf(Object.entries(metadata)),
     format: "markdown" as const,
     text,
     hash,

@@ -1,4 +1,5 @@
 import type { PageReader } from "../../web/page/port.js";
+import { metadataOf } from "../metadata.js";
 import type { Documents } from "../port.js";
 import type { Failure } from "./find.js";
 import type { IngestSummary } from "./ingest.js";
@@ -30,7 +31,8 @@ export async function ingestPages(
   for (const address of urls) {
     try {
       const { url, title, published, modified, markdown } = await pageReader.read(address, signal ? { signal } : {});
-      const about = { title: title || url, reviewedAt: modified || published };
+      const metadata = metadataOf(Object.entries({ published, modified }));
+      const about = { title: title || url, reviewedAt: modified || published, metadata };
       const hash = hashOf(JSON.stringify([about, markdown]));
       const known = stored.get(url);
       if (known === hash) summary.unchanged += 1;

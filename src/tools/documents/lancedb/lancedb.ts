@@ -1,5 +1,5 @@
 import { Index, type Table } from "@lancedb/lancedb";
-import { Field, Int32, Utf8 } from "apache-arrow";
+import { Field, Int32, List, Utf8 } from "apache-arrow";
 import { StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
@@ -7,10 +7,11 @@ import type { Embeddings } from "../../encoder/port.js";
 import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
+import { pairsOf } from "../metadata.js";
 import type { Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { byVector, byWords, listDocuments, select } from "./queries.js";
+import { addMetadata, byVector, byWords, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -63,10 +64,12 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       await passages.write(
         async (table) => {
           await dropOldVectors(table);
+          await addMetadata(table);
           const [column] = await vectorColumns(table);
           const known = column && (await vectorsByText(table, column.name, documents));
           const data = rows.map((row) => ({
             ...row,
+            metadata: pairsOf(row.metadata),
             terms: passageTerms(row).join(" "),
             ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
           }));
@@ -211,9 +214,10 @@ export const PASSAGES: TableKind = {
   name: "passages",
   format: "1",
   fields: () =>
-    [...Object.keys(Passage.shape), "terms"].map(
-      (name) => new Field(name, name === "position" ? new Int32() : new Utf8(), false),
-    ),
+    [...Object.keys(Passage.shape), "terms"].map((name) => {
+      if (name === "metadata") return new Field(name, new List(new Field("item", new Utf8(), true)), true);
+      return new Field(name, name === "position" ? new Int32() : new Utf8(), false);
+    }),
   indexes: { terms: termsIndex },
   startAgain: "Delete the folder and ingest the documents again.",
 };

@@ -3,7 +3,8 @@ import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
-import { Language, Passage } from "../../../types/evidence.js";
+import { Language, Metadata, Passage } from "../../../types/evidence.js";
+import { fromPairs } from "../metadata.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -34,7 +35,7 @@ export async function byWords(
   const rows = await table
     .query()
     .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
-    .select([...COLUMNS, "terms", "_score", ...(asked ? [asked.column] : [])])
+    .select([...(await columnsOf(table)), "terms", "_score", ...(asked ? [asked.column] : [])])
     .limit(limit + exclude.size)
     .toArrow();
   const [analysed, scores] = [rows.getChild("terms"), rows.getChild("_score")];
@@ -59,6 +60,7 @@ export async function byVector(
   limit: number,
   exclude: ReadonlySet<string>,
 ): Promise<Found[]> {
+  const columns = await columnsOf(table);
   const nearest = Language.options.map(async (language) => {
     const rows = await table
       .query()
@@ -67,7 +69,7 @@ export async function byVector(
       .where(`language = '${language}'`)
       .distanceType("dot")
       .nprobes(PROBES)
-      .select([...COLUMNS, "_distance"])
+      .select([...columns, "_distance"])
       .limit(limit + exclude.size)
       .toArrow();
     const distances = rows.getChild("_distance");
@@ -86,22 +88,43 @@ const PROBES = 40;
 
 /** The rows of a result in its order, without excluded ones. */
 function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: ReadonlySet<string>) {
-  const columns = COLUMNS.map((name) => [name, rows.getChild(name)] as const);
+  const columns = Object.keys(Row.shape).map((name) => [name, rows.getChild(name)] as const);
   const [ids, languages] = [rows.getChild("id"), rows.getChild("language")];
   return Array.from({ length: rows.numRows }, (_, row) => ({
     row,
     id: String(ids?.get(row)),
     language: Language.parse(languages?.get(row)),
     score: scoreOf(row),
-    passage: () => Passage.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
+    passage: () => Row.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
   })).filter(({ id }) => !exclude.has(id));
 }
 
 export async function select(table: Table, where: string): Promise<Passage[]> {
-  return z.array(Passage).parse(await table.query().where(where).select(COLUMNS).toArray());
+  return z.array(Row).parse(
+    await table
+      .query()
+      .where(where)
+      .select(await columnsOf(table))
+      .toArray(),
+  );
 }
 
-const COLUMNS = Object.keys(Passage.shape);
+/** A passage as it stands in the table: metadata is a list, or missing if an older version stored it. */
+const Row = Passage.extend({
+  metadata: z.preprocess((pairs) => fromPairs((pairs as Iterable<string> | null | undefined) ?? []), Metadata),
+});
+
+/** The columns of a passage that the table has. */
+async function columnsOf(table: Table): Promise<string[]> {
+  const { fields } = await table.schema();
+  return fields.map(({ name }) => name).filter((name) => name in Row.shape);
+}
+
+/** Adds the column of metadata to a table of an older version. */
+export async function addMetadata(table: Table): Promise<void> {
+  if (!(await columnsOf(table)).includes("metadata"))
+    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
+}
 
 /** Lists the documents by id, with their hash and number of passages. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {

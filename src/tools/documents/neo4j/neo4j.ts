@@ -11,7 +11,7 @@ import { candidatesFor, fuse } from "../rank.js";
 import { passageText } from "../terms.js";
 import { entityFinder, storeMentions } from "./mentions.js";
 import { prepareIndexes, storedVectors, vectorOf } from "./schema.js";
-import { findPassages, passageOf, unembedded } from "./search.js";
+import { findPassages, passageOf, StoredPassage, unembedded } from "./search.js";
 import { REMOVE_RETIRED, removeDocuments, storeMeans, storePassages, storeVectors } from "./write.js";
 
 export interface Neo4jDocumentsOptions {
@@ -158,7 +158,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
 
   async function read(cypher: string, parameters: { [key: string]: string | number | string[] }): Promise<Passage[]> {
     const records = await store.read(cypher, parameters);
-    return records.map((record) => Passage.parse(asRow(record).passage));
+    return records.map((record) => StoredPassage.parse(asRow(record).passage));
   }
 
   /** Undefined if there are no vectors to compare with. */

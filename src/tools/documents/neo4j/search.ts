@@ -3,6 +3,7 @@ import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
+import { fromPairs } from "../metadata.js";
 import { bestFirst, favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf } from "./schema.js";
@@ -74,6 +75,14 @@ const FIELDS = Object.keys(Passage.shape)
   .map((key) => `.${key}`)
   .join(", ");
 
+/** A passage as it is stored: a property holds lists but no maps, and is missing if an older version stored it. */
+export const StoredPassage = Passage.extend({
+  metadata: z
+    .array(z.string())
+    .nullish()
+    .transform((pairs) => fromPairs(pairs ?? [])),
+});
+
 /** Cypher that returns the passage in this variable. */
 export const passageOf = (variable: string) => `${variable} { ${FIELDS} }`;
 
@@ -93,7 +102,7 @@ const Found = z.object({
   by: z.enum(["words", "meaning"]),
   score: z.number(),
   similarity: z.number().nullable(),
-  passage: Passage.extend({ edition: z.string(), terms: z.string().optional() }),
+  passage: StoredPassage.extend({ edition: z.string(), terms: z.string().optional() }),
 });
 
 /** Returns at most `limit` passages without a vector of this model, and the number of all such passages. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
+import { pairsOf } from "../metadata.js";
 import { languageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
 import { asVectors, STATE, type Vectors, vectorOf, vectorProperty } from "./schema.js";
@@ -20,7 +21,7 @@ export async function storePassages(run: RunInside, passages: readonly Passage[]
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage) => ({
-    passage: { ...passage, terms: passageTerms(passage).join(" "), edition },
+    passage: { ...passage, metadata: pairsOf(passage.metadata), terms: passageTerms(passage).join(" "), edition },
     property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
     vector: known?.get(passageText(passage)) ?? null,
   }));

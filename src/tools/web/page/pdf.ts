@@ -21,7 +21,15 @@ export interface PdfLine {
 export async function readPdf(
   bytes: Uint8Array,
   most = { pages: 1_000, characters: 5_000_000 },
-): Promise<{ title: string; byline: string; published: string; modified: string; pages: PdfLine[][] }> {
+): Promise<{
+  title: string;
+  byline: string;
+  published: string;
+  modified: string;
+  /** Its author, subject, keywords, and the properties that somebody added. */
+  stated: [key: string, value: string][];
+  pages: PdfLine[][];
+}> {
   const { getDocumentProxy, getMeta } = await import("unpdf");
   // pdf.js takes over the bytes, and refuses a Buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
@@ -58,6 +66,10 @@ export async function readPdf(
       byline: said("Author"),
       published: date("CreationDate"),
       modified: date("ModDate"),
+      stated: [
+        ...["Author", "Subject", "Keywords"].map((key): [string, string] => [key, said(key)]),
+        ...Object.entries(info?.Custom ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
+      ],
       pages,
     };
   } finally {

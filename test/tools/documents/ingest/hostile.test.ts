@@ -101,6 +101,9 @@ describe("hostile front matter", { timeout: 20_000 }, () => {
     ["keys without end", `title: ${"? ".repeat(10_000)}`],
     ["spaces without end", `date: a${" ".repeat(60_000)}b`],
     ["tags and prototypes", "__proto__: {title: x}\ntitle: !!js/function x"],
+    ["quotes without end", `a: [${"'\"\\".repeat(20_000)}`],
+    ["a list without end", `a: [${"x, ".repeat(20_000)}`],
+    ["items without end", `a:\n${"- - - -\n".repeat(5_000)}`],
     ["no YAML at all", "title\n\t: [}"],
   ])("says nothing and stays out of the text: %s", (_name, yaml) => {
     const text = `---\nkey: 1\n${yaml}\n---\nBody.`;

@@ -73,7 +73,7 @@ describe("front matter", () => {
     ["title: 'It''s 年假'\nupdated: '2024/5/1'", "It's 年假", "2024-05-01"],
     ["date: 2024年5月1日\ntags: [a]", "", "2024-05-01"],
     ["date: 2023-01-01\nreviewed: 2024-05-01", "", "2024-05-01"],
-    ["date: 2024-02-31\ntitle: [x]", "", ""],
+    ["date: 2024-02-31\ntitle: {x: y}", "", ""],
     ["# comment\n\ntitle: x", "x", ""],
   ])("gives title and date: %s", (yaml, title, reviewedAt) => {
     for (const end of ["\n", "\r\n"]) {
@@ -81,6 +81,33 @@ describe("front matter", () => {
       const found = frontMatter(text);
       expect([found.title, found.reviewedAt, text.slice(found.bodyStart)]).toEqual([title, reviewedAt, "# Body"]);
     }
+  });
+
+  test.each([
+    ['department: hr\nAuthor: "O\'Neil" # lead\n部门: 人事部', { department: "hr", author: "O'Neil", 部门: "人事部" }],
+    [
+      "validFrom: 2024-05-01\nvalid-until: 2025\n'Last reviewed': x",
+      { valid_from: "2024-05-01", valid_until: "2025", last_reviewed: "x" },
+    ],
+    ["tags: [a, 'b, c', \"d\", a, ]", { tags: "a\nb, c\nd" }],
+    ['tags:\n  - a\n  # no\n  - "b"\n\n- c\nowner: x', { tags: "a\nb\nc", owner: "x" }],
+    ["a: b\na: c", { a: "b\nc" }],
+    ["nested:\n  department: hr\n  tags:\n    - x\nlist:\n  - name: x\n  - y", { list: "y" }],
+    ["text: |\n  department: hr\n  - x\nfolded: >-\n  more\nalias: *a\nmap: {a: b}\nempty:\nurl:x", {}],
+    ["__proto__: hr\n__PROTO__:\n  - hr\n1st: x\na:b: x\n- c: d\nconstructor: x", { constructor: "x" }],
+    [`long: ${"x".repeat(501)}\nlist: [${"y".repeat(501)}, z]\n${"k".repeat(61)}: x`, { list: "z" }],
+  ])("gives all keys with a value or a list: %j", (yaml, metadata) => {
+    for (const end of ["\n", "\r\n"])
+      expect(frontMatter(`---\n${yaml}\n---\nBody`.replaceAll("\n", end)).metadata).toEqual(metadata);
+  });
+
+  test("is bounded in its keys and in all", () => {
+    const many = frontMatter(`---\n${Array.from({ length: 1_000 }, (_, i) => `k${i}: ${i}`).join("\n")}\n---\n`);
+    expect(Object.keys(many.metadata)).toHaveLength(50);
+    const wide = frontMatter(
+      `---\n${Array.from({ length: 40 }, (_, i) => `k${i}: ${"x".repeat(499)}${i}`).join("\n")}\n---\n`,
+    );
+    expect(Object.values(wide.metadata).join("").length).toBeLessThanOrEqual(4_000);
   });
 
   test("is not what merely stands between rulers", () => {

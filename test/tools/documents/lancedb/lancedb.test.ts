@@ -44,6 +44,16 @@ describe("a LanceDB store on disk", () => {
   });
   const open = (embeddings?: Embeddings) => lanceDocuments({ path, ...(embeddings && { embeddings }) });
 
+  test("of an older version has no metadata until it is written to", async () => {
+    await open().upsert([page("a", "The office opens at eight."), page("b", "The office closes at six.")]);
+    await (await (await connect(path)).openTable("passages")).dropColumns(["metadata"]);
+    const documents = open();
+    expect(await documents.search({ text: "office" }, 5)).toMatchObject([{ metadata: {} }, { metadata: {} }]);
+    expect(await documents.neighbours("a#0")).toEqual([]);
+    await documents.upsert([{ ...page("b", "The office closes at seven."), metadata: { department: "hr" } }]);
+    expect(await documents.get(["a#0", "b#0"])).toMatchObject([{ metadata: {} }, { metadata: { department: "hr" } }]);
+  });
+
   test("is not made by reading, removing or closing", async () => {
     const documents = open();
     await documents.search({ text: "anything" }, 5);

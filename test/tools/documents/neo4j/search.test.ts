@@ -15,14 +15,17 @@ test("a search that meets a document half as it was and half as it is looks agai
   ]);
   const { words, meanings } = await findPassages(connection, { ...WANTED, vector: [1, 0] }, {});
   expect(words.map(({ id }) => id)).toEqual(["a#1", "b#0"]);
-  expect(meanings).toMatchObject([{ id: "a#1", score: 0.5 }]);
+  expect(meanings).toMatchObject([{ id: "a#1", score: 0.5, metadata: {} }]);
+  expect(words[0]?.metadata).toEqual({ a: "b" });
 });
 
 const WANTED = { text: "apple", limit: 10, exclude: new Set<string>() };
 
 type Stored = Passage & { edition: string };
-const byWords = (passage: Stored) => ["words", 2, null, { ...passage, terms: "appl", position: neo4j.int(0) }] as const;
-const byMeaning = (passage: Stored) => ["meaning", 0.75, 0.75, { ...passage, position: neo4j.int(0) }] as const;
+const byWords = (passage: Stored) =>
+  ["words", 2, null, { ...passage, metadata: ["a=b"], terms: "appl", position: neo4j.int(0) }] as const;
+const byMeaning = (passage: Stored) =>
+  ["meaning", 0.75, 0.75, { ...passage, metadata: null, position: neo4j.int(0) }] as const;
 
 /** The server cannot be made to answer in the middle of a commit. */
 function connectionThatAnswers(answers: (readonly unknown[])[][]): Neo4jConnection {

@@ -1,3 +1,4 @@
+import { metadataOf } from "../../metadata.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
@@ -6,6 +7,7 @@ import { rowsOf, tables } from "./table.js";
 export const asciiDoc: Loader = (bytes) => {
   const lines = linesOf(bytes);
   const written: string[] = [];
+  const stated: [key: string, value: string][] = [];
   let reviewedAt = "";
   let language = "";
   let columns = 0;
@@ -30,9 +32,10 @@ export const asciiDoc: Loader = (bytes) => {
         0,
       );
       continue;
-    } else if (attribute)
+    } else if (attribute) {
+      stated.push([attribute[1] ?? "", attribute[2] ?? ""]);
       reviewedAt ||= /^(?:revdate|docdate|date|updated)$/.test(attribute[1] ?? "") ? isoDate(attribute[2] ?? "") : "";
-    else if (heading) written.push("", `${"#".repeat(heading[1]?.length ?? 1)} ${inAscii(heading[2] ?? "")}`, "");
+    } else if (heading) written.push("", `${"#".repeat(heading[1]?.length ?? 1)} ${inAscii(heading[2] ?? "")}`, "");
     else if (/^\/\/(?!\/)|^(?:include|image|toc|ifdef|ifndef|endif)::|^\+$|^(?:\*{4,}|={4,}|_{4,}|-{2})\s*$/.test(line))
       written.push("");
     else if (list && /^(?:\*+|\.+|-)$/.test(list[1] ?? "")) {
@@ -42,7 +45,7 @@ export const asciiDoc: Loader = (bytes) => {
     language = "";
     columns = 0;
   }
-  return finished(written, { reviewedAt });
+  return finished(written, { reviewedAt, metadata: metadataOf(stated) });
 };
 
 const inAscii = (line: string) =>

@@ -6,7 +6,10 @@ import type { SourceDocument } from "../chunk.js";
 export const LARGEST_HEAD = 200;
 
 /** The content of a file. The title may be empty. */
-export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places">;
+export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places" | "metadata">;
+
+/** What a file says of itself. */
+export type About = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
 
 /**
  * Reads one file format.
@@ -16,9 +19,9 @@ export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "
 export type Loader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
 
 /** Returns Markdown as content, without invisible characters. The title is the first heading unless given. */
-export function inMarkdown(text: string, { title = "", reviewedAt = "" } = {}): Content {
+export function inMarkdown(text: string, { title = "", reviewedAt = "", metadata = {} }: Partial<About> = {}): Content {
   const shown = visible(text);
-  return { title: visible(title).trim() || firstHeading(shown), reviewedAt, format: "markdown", text: shown };
+  return { title: visible(title).trim() || firstHeading(shown), reviewedAt, metadata, format: "markdown", text: shown };
 }
 
 export function firstHeading(text: string): string {

@@ -8,7 +8,7 @@ import { textIn, unzip } from "./zip.js";
 /** A Word document: headings, lists with their numbers, tables and notes, without deleted and hidden text. */
 export const docx: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
-    /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)|docProps\/core)\.xml$/.test(name),
+    /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)|docProps\/(?:core|custom))\.xml$/.test(name),
   );
   const xml = (name: string) => parseXml(textIn(archive, `word/${name}.xml`));
   const styles = stylesOf(xml("styles"));

@@ -1,7 +1,9 @@
 import { posix } from "node:path";
+import { metadataOf } from "../../metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
+import { stated } from "./office.js";
 import { below, childrenOf, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
@@ -28,7 +30,11 @@ export const epub: Loader = async (bytes) => {
   const text = [...new Set(chapters)].map((chapter) =>
     allInMarkdown(closed(decodeHtml(archive.get(chapter) ?? new Uint8Array()))),
   );
-  return inMarkdown(text.filter(Boolean).join("\n\n"), { title: said("title"), reviewedAt: isoDate(said("date")) });
+  return inMarkdown(text.filter(Boolean).join("\n\n"), {
+    title: said("title"),
+    reviewedAt: isoDate(said("date")),
+    metadata: metadataOf(stated(metadata)),
+  });
 };
 
 const hrefOf = (from: string, href: string) => {

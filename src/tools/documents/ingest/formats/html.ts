@@ -3,26 +3,42 @@ import { type Block, type Measured, measure, type Part } from "../../../web/page
 import { declaredCharsets } from "../../../web/page/charset.js";
 import { aboutOf } from "../../../web/page/known.js";
 import { asMarkdown } from "../../../web/page/markdown.js";
-import { attribute, type Element, parseTree } from "../../../web/page/tree.js";
+import { attribute, type Element, elementsBelow, parseTree } from "../../../web/page/tree.js";
+import { metadataOf } from "../../metadata.js";
 import type { Loader } from "./content.js";
 
 export const html: Loader = (bytes) => {
   // Sanitised after parsing, since invisible characters can also be written as entities.
   const page = htmlToMarkdown(decodeHtml(bytes));
-  return { title: visible(page.title), reviewedAt: page.modified, format: "markdown", text: visible(page.markdown) };
+  return {
+    title: visible(page.title),
+    reviewedAt: page.modified,
+    metadata: metadataOf(page.stated),
+    format: "markdown",
+    text: visible(page.markdown),
+  };
 };
 
 export const decodeHtml = (bytes: Uint8Array) => decode(bytes, declaredCharsets(bytes));
 
 /**
  * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
- * is none. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
+ * is none; and with what it states about itself. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
  * for its content, so nothing is judged by its words. Accepts broken and hostile markup.
  */
-export function htmlToMarkdown(html: string): { title: string; modified: string; markdown: string } {
+export function htmlToMarkdown(html: string): {
+  title: string;
+  modified: string;
+  stated: [key: string, value: string][];
+  markdown: string;
+} {
   const tree = parseTree(html);
-  const { title, modified, published } = aboutOf(tree, "");
-  return { title, modified: modified || published, markdown: asMarkdown(ownBlocks(measured(tree))) };
+  const { title, modified, published, byline, language } = aboutOf(tree, "");
+  const named = [...elementsBelow(tree)]
+    .filter(({ name, attributes }) => name === "meta" && attributes.has("name"))
+    .map((meta): [string, string] => [attribute(meta, "name"), attribute(meta, "content")]);
+  const stated: [string, string][] = [["author", byline], ["language", language], ["published", published], ...named];
+  return { title, modified: modified || published, stated, markdown: asMarkdown(ownBlocks(measured(tree))) };
 }
 
 /** Converts HTML that is of no site, such as a mail or a chapter, to Markdown. Leaves nothing out that can be seen. */

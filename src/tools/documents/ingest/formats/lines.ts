@@ -1,11 +1,11 @@
 import { decode } from "../../../../language/decode.js";
-import { type Content, inMarkdown } from "./content.js";
+import { type About, type Content, inMarkdown } from "./content.js";
 
 // What the relatives of Markdown have in common. They are rewritten line by line; what is not known stays as text.
 
 export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
 
-export const finished = (lines: readonly string[], about: { title?: string; reviewedAt: string }): Content =>
+export const finished = (lines: readonly string[], about: Partial<About>): Content =>
   inMarkdown(
     lines
       .join("\n")

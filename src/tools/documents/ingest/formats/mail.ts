@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
 import { decode } from "../../../../language/decode.js";
+import { metadataOf } from "../../metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
@@ -25,9 +26,10 @@ export const mail =
     } = await PostalMime.parse(inUtf8(bytes)).catch((error: Error) => {
       throw new Error(`It cannot be read as mail (${error.message}).`, { cause: error });
     });
-    const lines = Object.entries({ From: from ? [from] : [], To: to, Cc: cc }).flatMap(([name, people]) =>
-      people.length === 0 ? [] : [`- ${name}: ${people.map(nameOf).join(", ")}`],
+    const people = Object.entries({ From: from ? [from] : [], To: to, Cc: cc }).map(
+      ([name, those]) => [name, those.map(nameOf)] as const,
     );
+    const lines = people.flatMap(([name, those]) => (those.length === 0 ? [] : [`- ${name}: ${those.join(", ")}`]));
     const body = html === undefined ? (text ?? "") : allInMarkdown(html) || (text ?? "");
     const parts = [
       `# ${subject.replace(/\s+/g, " ") || "(no subject)"}`,
@@ -40,7 +42,11 @@ export const mail =
       const read = await load(new Uint8Array(content), name).catch(() => ({ text: "(not read)" }));
       parts.push(`# ${name.replace(/\s+/g, " ")}\n\n${read.text.trim()}`);
     }
-    return inMarkdown(parts.filter(Boolean).join("\n\n"), { title: subject, reviewedAt: isoDate(date) });
+    return inMarkdown(parts.filter(Boolean).join("\n\n"), {
+      title: subject,
+      reviewedAt: isoDate(date),
+      metadata: metadataOf([...people, ["Date", date]]),
+    });
   };
 
 /** Names for attachments that have none. */

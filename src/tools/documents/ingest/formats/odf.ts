@@ -1,6 +1,7 @@
+import { metadataOf } from "../../metadata.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { isoDate } from "./front-matter.js";
-import { underName } from "./office.js";
+import { stated, underName } from "./office.js";
 import { inPlaces, marked, numbered } from "./places.js";
 import { tables, withTitles } from "./table.js";
 import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
@@ -12,7 +13,11 @@ export const openDocument: Loader = async (bytes) => {
   if (below(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
     throw new EncryptedError();
   const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
-  const about = { title: textOf(at(meta, "title")).trim(), reviewedAt: isoDate(textOf(at(meta, "date"))) };
+  const about = {
+    title: textOf(at(meta, "title")).trim(),
+    reviewedAt: isoDate(textOf(at(meta, "date"))),
+    metadata: metadataOf(stated(meta)),
+  };
   const content = parseXml(textIn(archive, "content.xml"));
   const hiding = new Set(
     below(content, "style")

@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { metadataOf } from "../../metadata.js";
+import type { About } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import type { Place } from "./places.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
@@ -6,11 +8,23 @@ import { type Archive, textIn } from "./zip.js";
 
 // What the formats of Office have in common.
 
-/** Returns the title and the date of the last change that a document states. */
-export function coreProperties(archive: Archive): { title: string; reviewedAt: string } {
+/** Returns what a document states about itself: the properties that Office knows, then those that its author added. */
+export function coreProperties(archive: Archive): About {
   const core = at(parseXml(textIn(archive, "docProps/core.xml")), "coreProperties");
-  return { title: textOf(at(core, "title")).trim(), reviewedAt: isoDate(textOf(at(core, "modified"))) };
+  const added = at(parseXml(textIn(archive, "docProps/custom.xml")), "Properties");
+  return {
+    title: textOf(at(core, "title")).trim(),
+    reviewedAt: isoDate(textOf(at(core, "modified"))),
+    metadata: metadataOf([...stated(core), ...stated(added)]),
+  };
 }
+
+/** Returns the texts of the elements below one by their names. An element that an author added has its name beside it. */
+export const stated = (element: Xml | undefined): [key: string, value: string][] =>
+  childrenOf(element).map((child) => {
+    const name = child.attributes.name ?? child.name;
+    return [name === "creator" ? "author" : name, textOf(child)];
+  });
 
 /** Returns the parts that a part refers to, by the ids of the references, with their types. */
 export function relations(archive: Archive, part: string): Map<string, { path: string; type: string }> {

@@ -1,3 +1,4 @@
+import { metadataOf } from "../../metadata.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
@@ -6,6 +7,7 @@ import { tables } from "./table.js";
 export const org: Loader = (bytes) => {
   const lines = linesOf(bytes);
   const written: string[] = [];
+  const stated: [key: string, value: string][] = [];
   let title = "";
   let reviewedAt = "";
   for (let i = 0; i < lines.length; i++) {
@@ -40,11 +42,12 @@ export const org: Loader = (bytes) => {
       );
       i = end - 1;
     } else if (setting) {
+      stated.push([setting[1] ?? "", setting[2] ?? ""]);
       if (/^title$/i.test(setting[1] ?? "")) title = setting[2] ?? "";
       if (/^date$/i.test(setting[1] ?? "")) reviewedAt = isoDate((setting[2] ?? "").replace(/^[<[]/, ""));
     } else if (!/^\s*#(?:\s|\+|$)/.test(line)) written.push(inOrg(line));
   }
-  return finished(written, { title, reviewedAt });
+  return finished(written, { title, reviewedAt, metadata: metadataOf(stated) });
 };
 
 /** In lines. A longer one, or one without an end, is text. */

@@ -1,6 +1,7 @@
 import { toError } from "../../../../errors.js";
 import { visible } from "../../../../language/decode.js";
 import { type PdfLine, readPdf } from "../../../web/page/pdf.js";
+import { metadataOf } from "../../metadata.js";
 import type { Loader } from "./content.js";
 import { inPlaces, numbered } from "./places.js";
 import { EncryptedError } from "./zip.js";
@@ -13,14 +14,18 @@ export const pdf: Loader = async (bytes) => {
   const read = await readPdf(bytes, ALL).catch((error: unknown) => {
     throw reasonOf(error);
   });
-  const { title, modified, published } = read;
+  const { title, modified, published, stated } = read;
   const pages = withoutFrames(read.pages.map((lines) => lines.filter(({ text }) => WORDS.test(text))));
   if (pages.every((lines) => lines.length === 0))
     throw new Error(
       `It is a scan: ${pages.length} pages of pictures without text. Recognise its text (OCR), then ingest it again.`,
     );
   const texts = pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) }));
-  const about = { title: UNNAMED.test(title) ? "" : title, reviewedAt: modified || published };
+  const about = {
+    title: UNNAMED.test(title) ? "" : title,
+    reviewedAt: modified || published,
+    metadata: metadataOf(stated),
+  };
   const whole = withSentencesWhole(texts, pages.map(isFilled)).map((text) => ({ text }));
   return inPlaces(numbered(whole, "p."), about);
 };

@@ -1,6 +1,6 @@
 import { visible } from "../../../../language/decode.js";
 import { languageOf } from "../../../../language/language.js";
-import type { Content } from "./content.js";
+import type { About, Content } from "./content.js";
 
 /** A part of a document that can be named in a citation: a page, a slide, a sheet. */
 export interface Place {
@@ -10,10 +10,7 @@ export interface Place {
 }
 
 /** Returns texts one after another as content, each at a place of its own. */
-export function inPlaces(
-  texts: readonly Place[],
-  { title, reviewedAt }: { title: string; reviewedAt: string },
-): Content {
+export function inPlaces(texts: readonly Place[], { title, reviewedAt, metadata = {} }: About): Content {
   const places: { start: number; name: string }[] = [];
   let whole = "";
   for (const { name, text } of texts) {
@@ -23,7 +20,7 @@ export function inPlaces(
     places.push({ start: whole.length, name: visible(name) });
     whole += shown;
   }
-  return { title: visible(title), reviewedAt, format: "markdown", text: whole, places };
+  return { title: visible(title), reviewedAt, metadata, format: "markdown", text: whole, places };
 }
 
 /** Names pages or slides by their numbers, in the language of the text. */

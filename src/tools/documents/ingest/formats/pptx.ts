@@ -8,7 +8,7 @@ import { type Archive, textIn, unzip } from "./zip.js";
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
 export const pptx: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
-    /^(?:ppt\/(?:presentation|slides\/[^/]+|notesSlides\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/core\.xml)$/.test(
+    /^(?:ppt\/(?:presentation|slides\/[^/]+|notesSlides\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/(?:core|custom)\.xml)$/.test(
       name,
     ),
   );

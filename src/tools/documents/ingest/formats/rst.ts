@@ -1,3 +1,4 @@
+import { metadataOf } from "../../metadata.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, linesOf } from "./lines.js";
@@ -9,6 +10,8 @@ export const restructuredText: Loader = (bytes) => {
   const styles: string[] = [];
   const written: string[] = [];
   const date = isoDate(lines.map((line) => /^:(?:Date|Updated): *(.*)$/i.exec(line)?.[1] ?? "").join(""));
+  const fields = lines.slice(0, HEAD).map((line) => /^:([\w -]+): +(.*)$/.exec(line));
+  const metadata = metadataOf(fields.map((field) => [field?.[1] ?? "", field?.[2] ?? ""]));
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
     const over = RULE.test(line) && (lines[i + 1] ?? "").trim() !== "" && lines[i + 2]?.trim() === line.trim();
@@ -50,9 +53,11 @@ export const restructuredText: Loader = (bytes) => {
       i = next - 1;
     } else written.push(inRst(line.replace(/^(\s*)#\. /, "$11. ")));
   }
-  return finished(written, { reviewedAt: date });
+  return finished(written, { reviewedAt: date, metadata });
 };
 
+/** In lines. Fields that a document states about itself stand at its beginning, others belong to what they stand under. */
+const HEAD = 40;
 const OPTION = /^:[\w-]+:( |$)/;
 const NOTES = /^(?:note|warning|tip|important|caution|danger|attention|hint|seealso)$/;
 /** Directives whose body is no text, or that have none. */

@@ -4,9 +4,9 @@ import { frontMatter } from "./front-matter.js";
 
 export const markdown: Loader = (bytes) => {
   const whole = visible(decode(bytes));
-  const { title, reviewedAt, bodyStart } = frontMatter(whole);
+  const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
   const text = whole.slice(bodyStart);
-  return { title: title || firstHeading(text), reviewedAt, format: "markdown", text };
+  return { title: title || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
 };
 
 export const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });

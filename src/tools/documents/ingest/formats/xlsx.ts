@@ -10,7 +10,9 @@ import { TooLargeError, textIn, unzip } from "./zip.js";
 /** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
 export const xlsx: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
-    /^(?:xl\/(?:workbook|sharedStrings|styles|worksheets\/[^/]+)\.xml|xl\/_rels\/.*|docProps\/core\.xml)$/.test(name),
+    /^(?:xl\/(?:workbook|sharedStrings|styles|worksheets\/[^/]+)\.xml|xl\/_rels\/.*|docProps\/(?:core|custom)\.xml)$/.test(
+      name,
+    ),
   );
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
   const parts = relations(archive, "xl/workbook.xml");

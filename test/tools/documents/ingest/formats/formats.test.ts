@@ -21,6 +21,60 @@ async function read(name: string, bytes: Uint8Array) {
   return { title, reviewedAt, text: content.text, passages: passages.map(({ section, text }) => [section, text]) };
 }
 
+describe("what a file states about itself", () => {
+  const core = "<cp:coreProperties><dc:creator>沈若溪</dc:creator><cp:keywords>pay</cp:keywords></cp:coreProperties>";
+  const custom =
+    '<Properties><property name="Department"><vt:lpwstr>HR</vt:lpwstr></property><property name="__proto__"><vt:lpwstr>x</vt:lpwstr></property></Properties>';
+  const office = { author: "沈若溪", keywords: "pay", department: "HR" };
+  const properties = { "docProps/core.xml": core, "docProps/custom.xml": custom };
+  test.each<[string, Uint8Array, Record<string, string>]>([
+    ["a.md", utf8("---\ndepartment: hr\n标签: [甲, 乙]\n---\nText."), { department: "hr", 标签: "甲\n乙" }],
+    [
+      "a.html",
+      utf8(
+        '<html lang="zh"><meta name="Department" content="hr &amp; pay"><meta property="og:x" content="y"><p>年假五天。',
+      ),
+      { language: "zh", department: "hr & pay" },
+    ],
+    [
+      "a.docx",
+      zip({ "word/document.xml": `<w:document><w:body>${word("x")}</w:body></w:document>`, ...properties }),
+      office,
+    ],
+    [
+      "a.odt",
+      zip({
+        "content.xml": "<office:body><office:text><text:p>x</text:p></office:text></office:body>",
+        "meta.xml":
+          '<office:document-meta><office:meta><dc:creator>沈若溪</dc:creator><meta:keyword>a</meta:keyword><meta:keyword>b</meta:keyword><meta:user-defined meta:name="Department">HR</meta:user-defined></office:meta></office:document-meta>',
+      }),
+      { author: "沈若溪", keyword: "a\nb", department: "HR" },
+    ],
+    [
+      "a.epub",
+      epub("Book</dc:title><dc:creator>Ann</dc:creator><dc:title>x", ["<p>x</p>"]),
+      { title: "Book\nx", author: "Ann", date: "2024-05-01" },
+    ],
+    ["a.pdf", pdf(["The first boat leaves at six."]), { author: "Ann Field" }],
+    [
+      "a.eml",
+      utf8(
+        "From: Ann <ann@example.org>\nTo: a@example.org, b@example.org\nDate: Wed, 1 May 2024 10:00:00 +0000\n\nText.",
+      ),
+      { from: "Ann ann@example.org", to: "a@example.org\nb@example.org", date: "2024-05-01T10:00:00.000Z" },
+    ],
+    ["a.org", utf8("#+AUTHOR: Ann\n#+DEPARTMENT: hr\nText."), { author: "Ann", department: "hr" }],
+    ["a.adoc", utf8("= Book\n:author: Ann\n:toc:\n\nText."), { author: "Ann" }],
+    ["a.rst", utf8(`Book\n====\n\n:Author: Ann\n\n${"Text.\n".repeat(50)}\n:param: x\n`), { author: "Ann" }],
+    ["a.txt", utf8("---\ndepartment: hr\n---\nText."), {}],
+  ])("is kept: %s", async (name, bytes, metadata) => {
+    const { metadata: found = {}, ...content } = await contentOf(bytes, name);
+    expect(found).toEqual(metadata);
+    const [passage] = chunk({ documentId: name, uri: name, hash: "", metadata: found, ...content });
+    expect(passage?.metadata).toEqual(metadata);
+  });
+});
+
 describe("relatives of Markdown", () => {
   test("reStructuredText: titles by their order, code, notes, tables, links; no comments", async () => {
     const text =
