@@ -8,14 +8,16 @@ import { type Look, shortened, wrap } from "./screen.js";
 export function sources({ references, claims, language }: Answer, { width, paint }: Look) {
   const say = WORDS[language];
   const lines = references.flatMap((reference) => {
-    const { number, source, title, section, uri, date, preview } = reference;
+    const { number, source, title, section, uri, date, validFrom = "", validUntil = "", preview } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
+    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
+    const about = [verbatim(uri), valid, inert(when), preview ? say.preview : ""];
     const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
-      paint("dim", wrap([verbatim(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
+      paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
       ...quotesOf(number, claims).map((quote) => wrap(`“${quote}”`, width, INDENT)),
       ...linesOf(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];

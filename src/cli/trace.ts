@@ -1,5 +1,6 @@
+import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
-import type { Answer } from "../types/answer.js";
+import type { Answer, LeftOut } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
 import { type Look, wrap } from "./screen.js";
 
@@ -14,6 +15,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
   const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
+  const leftOut = answer?.leftOut?.map((one) => under("left out", whyLeftOut(one))) ?? [];
   const stages = answer?.report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
   const failures = answer?.failures.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
   return [
@@ -21,6 +23,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     ...rows,
     paint("bold", row("in all", "", calls, inputTokens + outputTokens, milliseconds, answer?.stopReason ?? "")),
     ...queries,
+    ...leftOut,
     ...(stages.length > 0 ? [under("settled by", stages.join(", "))] : []),
     ...(answer && answer.claims.length > 0 ? [under("confidence", answer.confidence.score.toFixed(2))] : []),
     ...failures,
@@ -38,6 +41,9 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }
+
+const whyLeftOut = ({ uri, from, until, successor }: LeftOut) =>
+  [`${uri}: ${phrases("en").valid(from, until)}`, successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
 type Cell = number | string;
 

@@ -1,4 +1,4 @@
-import { composeDisagreements, gapBefore, isSentence, marked } from "../answer/compose.js";
+import { composeDisagreements, composeStale, gapBefore, isSentence, marked } from "../answer/compose.js";
 import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../language/intent.js";
@@ -58,7 +58,8 @@ export function transcript({ write, width, paint }: Screen, question: string) {
       paragraph(answer.text);
     } else if (!corrected && sameClaims(answer.claims, shown)) {
       draw();
-      for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
+      const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
+      for (const line of notes) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
       if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
     } else {

@@ -1,11 +1,14 @@
 import { quantities } from "./numbers.js";
 import { simplified } from "./simplified.js";
 
-/** The time that a question names. */
-export interface AskedTime {
-  /** Its first and its last day, in ISO form. */
+/** A stretch of time: its first and its last day, in ISO form. */
+export interface Period {
   from: string;
   until: string;
+}
+
+/** The time that a question names. */
+export interface AskedTime extends Period {
   /** As the question writes it. */
   words: string;
   /** True if the question asks what was so at this time; false if the time may belong to something else that it names. */
@@ -19,74 +22,89 @@ export interface AskedTime {
  */
 export function askedTime(question: string, today: string): AskedTime | undefined {
   const text = simplified(question);
-  const times = [...datesIn(text), ...yearsAgo(text, Number(today.slice(0, 4)))];
-  const [time, ...others] = times;
+  const [time, ...others] = [...datesIn(text), ...yearsIn(text, Number(today.slice(0, 4)))];
   if (!time) return undefined;
-  const until = times.map((one) => one.until).reduce((last, next) => (last > next ? last : next));
-  const from = times.map((one) => one.from).reduce((first, next) => (first < next ? first : next));
-  const words = question.slice(time.start, time.end);
-  if (others.length > 0) return { from, until, words, isCertain: false };
+  if (others.length > 0) return { ...spanOf([time, ...others]), words: "", isCertain: false };
   const [before, after] = [text.slice(0, time.start), text.slice(time.end)];
-  const isCertain = /\p{Script=Han}/u.test(before + after) ? asksInChinese(before, after) : asksInEnglish(before, after);
-  if (isCertain && (/\b(?:before|prior to)\s*$/i.test(before) || /^\s*(?:之前|以前|前)/.test(after))) {
-    const day = dayBefore(from);
-    return { from: day, until: day, words: `< ${words}`, isCertain };
-  }
-  const point = /\b(?:end|close) of\s*$/i.test(before) || /^(?:底|末)/.test(after) ? until : undefined;
-  const start = /\b(?:start|beginning) of\s*$/i.test(before) || /^初/.test(after) ? from : undefined;
-  return { from: point ?? from, until: start ?? until, words, isCertain };
+  const isCertain = /\p{Script=Han}/u.test(before + after)
+    ? asksInChinese(before, after)
+    : asksInEnglish(before, after);
+  const [earlier = ""] = /\b(?:before|prior to)\s*$/i.exec(before) ?? [];
+  const [previous = ""] = /^\s*(?:之前|以前|前)/.exec(after) ?? [];
+  const words = question.slice(time.start - earlier.length, time.end + previous.length).trim();
+  return { ...pointIn(time, before, after, `${earlier}${previous}` !== ""), words, isCertain };
 }
 
-interface Time {
-  start: number;
-  end: number;
-  from: string;
-  until: string;
+/** Returns the days of a year, of a month or of a day; undefined if there is no such date. */
+export function periodOf(year: string, month = "", day = ""): Period | undefined {
+  const last = new Date(Date.UTC(Number(year), Number(month || 12), 0)).getUTCDate();
+  if (Number(month || 1) > 12 || Number(month || 1) < 1 || Number(day || 1) > last || Number(day || 1) < 1)
+    return undefined;
+  const iso = (m: string, d: string) => [year, m, d].map((part) => part.padStart(2, "0")).join("-");
+  return { from: iso(month || "1", day || "1"), until: iso(month || "12", day || String(last)) };
 }
 
-/** Dates with a year. "in August" is a month of any year. */
+/** Returns the day before an ISO date. */
+export function dayBefore(date: string): string {
+  const day = new Date(`${date}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() - 1);
+  return day.toISOString().slice(0, date.length);
+}
+
+type Time = Period & { start: number; end: number };
+
+/** Finds dates with a year. "in August" is a month of any year. */
 const datesIn = (text: string): Time[] =>
   quantities(text).flatMap(({ kind, key, start, end }) => {
-    const [, year, month = "", day = ""] = /^date:(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
-    if (kind !== "date" || year === undefined) return [];
-    const last = new Date(Date.UTC(Number(year), Number(month || 12), 0)).getUTCDate();
-    const from = `${year}-${month || "01"}-${day || "01"}`;
-    return [{ start, end, from, until: `${year}-${month || "12"}-${day || String(last).padStart(2, "0")}` }];
+    const [, year, month, day] = /^date:(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
+    const period = kind === "date" && year !== undefined ? periodOf(year, month, day) : undefined;
+    return period ? [{ start, end, ...period }] : [];
   });
 
-const yearsAgo = (text: string, year: number): Time[] =>
-  [...text.matchAll(/\b(?<last>last|next) year\b|去年|前年|明年/gi)].map((match) => {
-    const named = year + (YEARS[match[0].toLowerCase()] ?? 0);
-    const [start, end] = [match.index, match.index + match[0].length];
-    return { start, end, from: `${named}-01-01`, until: `${named}-12-31` };
+/** Finds years that are named by their distance from this one. */
+const yearsIn = (text: string, year: number): Time[] =>
+  [...text.matchAll(/\b(?:last|next) year\b|去年|前年|明年/gi)].flatMap((match) => {
+    const period = periodOf(String(year + (YEARS[match[0].toLowerCase()] ?? 0)));
+    return period ? [{ start: match.index, end: match.index + match[0].length, ...period }] : [];
   });
 
 const YEARS: Readonly<Record<string, number>> = { "last year": -1, "next year": 1, 去年: -1, 前年: -2, 明年: 1 };
 
+const spanOf = (times: readonly Period[]): Period => ({
+  from: times.map(({ from }) => from).toSorted()[0] ?? "",
+  until:
+    times
+      .map(({ until }) => until)
+      .toSorted()
+      .at(-1) ?? "",
+});
+
+/** Narrows a time to its end (年底), its beginning (年初) or the day before it (之前), if the question says so. */
+function pointIn({ from, until }: Period, before: string, after: string, isEarlier: boolean): Period {
+  if (isEarlier) return { from: dayBefore(from), until: dayBefore(from) };
+  if (/\b(?:end|close) of\s*$/i.test(before) || /^[底末]/.test(after)) return { from: until, until };
+  if (/\b(?:start|beginning) of\s*$/i.test(before) || /^初/.test(after)) return { from, until: from };
+  return { from, until };
+}
+
 /**
- * "As of", a document's own year ("the 2023 policy"), or the time at the question's start or end with a verb in the past or
- * the future before it.
+ * "As of", a document's own year ("the 2023 policy"), "In 2023, …", or the time at the question's beginning or end with a verb
+ * in the past or the future.
  */
 function asksInEnglish(before: string, after: string): boolean {
-  if (/\bas (?:of|at)\s*(?:the (?:end|close|start|beginning) of\s*)?$/i.test(before)) return true;
-  if (/\bthe\s*$/i.test(before) && /^['’]?s?\s+\p{L}/u.test(after)) return true;
-  const isAtStart = /^\s*(?:back\s+)?(?:in|during|on|at|before|prior to|for)?\s*(?:the (?:end|close|start|beginning) of)?\s*$/i.test(before);
-  const isAtEnd = /^\s*[?.!]*\s*$/.test(after) && !/\b(?:since|after|until|from|of|(?<!prior )to|by)\s*$/i.test(before.replace(/\b(?:end|close|start|beginning) of\s*$/i, ""));
-  const rest = before + after;
-  return (isAtStart || isAtEnd) && /\b(?:was|were|did|had|will)\b/i.test(rest);
+  const lead = before.replace(/\bthe (?:end|close|start|beginning) of\s*$/i, "");
+  if (/\bas (?:of|at)\s*$/i.test(lead) || (/\bthe\s*$/i.test(before) && /^\s+\p{L}/u.test(after))) return true;
+  const isFirst = /^\s*(?:back\s+)?(?:in|during|on|at|before|prior to)?\s*$/i.test(lead);
+  if (isFirst && /^\s*,/.test(after)) return true;
+  const isLast = /^\s*[?.!]*\s*$/.test(after) && !/\b(?:since|after|until|from|of|(?<!prior )to|by)\s*$/i.test(lead);
+  return (isFirst || isLast) && /\b(?:was|were|did|had|will)\b/i.test(before + after);
 }
 
-/** 截至, the time at the question's start, or 在 with the time before the verb. A 的 after the time may end a clause of its own. */
+/** 截至, a version of this year, the time at the question's beginning, or 在 before it. After a bare time a 的 may end a clause. */
 function asksInChinese(before: string, after: string): boolean {
   if (/^\s*(?:以来|以后|之后|后|起|至今|到|至)/.test(after) || /[从自]\s*$/.test(before)) return false;
-  if (/(?:截至|截止[到至]?|截止)\s*$/.test(before) || /^\s*年?版/.test(after)) return true;
-  if (/在\s*$/.test(before) && /^\s*(?:[时底末初]|当时)?(?:是|为|有|由|谁|多少|几|怎|如何|可)/.test(after)) return true;
+  if (/截[至止][到至]?\s*$/.test(before) || /^\s*年?版/.test(after)) return true;
+  if (/在\s*$/.test(before) && /^\s*[时底末初]?(?:是|为|有|由|谁|多少|几|怎|如何|可)/.test(after)) return true;
   if (!/^\s*在?\s*$/.test(before)) return false;
   return /^\s*(?:[的时底末初，,]|当时|期间|之前|以前|前)/.test(after) || !after.includes("的");
-}
-
-function dayBefore(date: string): string {
-  const day = new Date(`${date}T00:00:00Z`);
-  day.setUTCDate(day.getUTCDate() - 1);
-  return day.toISOString().slice(0, date.length);
 }

@@ -65,6 +65,9 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
+  /** The first and the last day on which its document holds, as ISO dates; absent if unknown. */
+  validFrom: z.string().optional(),
+  validUntil: z.string().optional(),
   /** What its document states about itself. */
   metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */

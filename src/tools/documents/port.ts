@@ -8,6 +8,9 @@ export interface DocumentQuery {
   exclude?: readonly string[];
 }
 
+/** What a document states about itself. */
+export type DocumentHead = Pick<Passage, "documentId" | "title" | "metadata">;
+
 export type ScoredPassage = Passage & { score: number };
 
 /** What a store holds, in numbers. */
@@ -68,6 +71,12 @@ export interface Documents {
 
   /** Lists the stored documents with the hash they were stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
+
+  /**
+   * Returns what the documents state about themselves, from which it is worked out which version of a document holds. Where
+   * it is missing, only the documents that a search finds are compared with each other.
+   */
+  heads?(): Promise<readonly DocumentHead[]>;
 
   /** Counts what is stored. */
   describe?(): Promise<StoreDescription>;

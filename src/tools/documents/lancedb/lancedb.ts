@@ -8,10 +8,10 @@ import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lanced
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import { pairsOf } from "../metadata.js";
-import type { Documents } from "../port.js";
+import type { DocumentHead, Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { addMetadata, byVector, byWords, listDocuments, select } from "./queries.js";
+import { addMetadata, byVector, byWords, headsOf, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -46,6 +46,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
   const passages = versionedTable(path, PASSAGES, { onWait });
   let hasWritten = false;
   let sampled: { table: Table; means: Promise<LanguageMeans> } | undefined;
+  let stated: { table: Table; heads: Promise<DocumentHead[]> } | undefined;
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
@@ -165,6 +166,14 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
 
     isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),
     list: async () => (await passages.read(({ table }) => listDocuments(table))) ?? [],
+
+    async heads() {
+      const heads = await passages.read(({ table }) => {
+        if (stated?.table !== table) stated = { table, heads: headsOf(table) };
+        return stated.heads;
+      });
+      return heads ?? [];
+    },
 
     async describe() {
       const column = embeddings && columnOf(embeddings.identity);

@@ -5,6 +5,7 @@ import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
 import { Language, Metadata, Passage } from "../../../types/evidence.js";
 import { fromPairs } from "../metadata.js";
+import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -125,6 +126,14 @@ export async function addMetadata(table: Table): Promise<void> {
   if (!(await columnsOf(table)).includes("metadata"))
     await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
 }
+
+/** Returns what the first passage of each document states about it. */
+export async function headsOf(table: Table): Promise<DocumentHead[]> {
+  const columns = (await columnsOf(table)).filter((name) => name in Head.shape);
+  return z.array(Head).parse(await table.query().where("position = 0").select(columns).toArray());
+}
+
+const Head = Row.pick({ documentId: true, title: true, metadata: true });
 
 /** Lists the documents by id, with their hash and number of passages. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {
