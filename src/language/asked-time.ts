@@ -29,10 +29,10 @@ export function askedTime(question: string, today: string): AskedTime | undefine
   const isCertain = /\p{Script=Han}/u.test(before + after)
     ? asksInChinese(before, after)
     : asksInEnglish(before, after);
-  const [earlier = ""] = /\b(?:before|prior to)\s*$/i.exec(before) ?? [];
-  const [previous = ""] = /^\s*(?:之前|以前|前)/.exec(after) ?? [];
-  const words = question.slice(time.start - earlier.length, time.end + previous.length).trim();
-  return { ...pointIn(time, before, after, `${earlier}${previous}` !== ""), words, isCertain };
+  const [lead = ""] = LEAD.exec(before) ?? [];
+  const [tail = ""] = TAIL.exec(after) ?? [];
+  const words = question.slice(time.start - lead.length, time.end + tail.length).trim();
+  return { ...pointIn(time, lead, tail), words, isCertain };
 }
 
 /** Returns the days of a year, of a month or of a day; undefined if there is no such date. */
@@ -79,11 +79,15 @@ const spanOf = (times: readonly Period[]): Period => ({
       .at(-1) ?? "",
 });
 
+/** What belongs to a time in the words before and behind it. */
+const LEAD = /\b(?:(?:as (?:of|at)|in|during|on|at|before|prior to)\s+)?(?:the (?:end|close|start|beginning) of\s+)?$/i;
+const TAIL = /^\s*(?:[底末初]|之前|以前|前)?/;
+
 /** Narrows a time to its end (年底), its beginning (年初) or the day before it (之前), if the question says so. */
-function pointIn({ from, until }: Period, before: string, after: string, isEarlier: boolean): Period {
-  if (isEarlier) return { from: dayBefore(from), until: dayBefore(from) };
-  if (/\b(?:end|close) of\s*$/i.test(before) || /^[底末]/.test(after)) return { from: until, until };
-  if (/\b(?:start|beginning) of\s*$/i.test(before) || /^初/.test(after)) return { from, until: from };
+function pointIn({ from, until }: Period, lead: string, tail: string): Period {
+  if (/before|prior/i.test(lead) || tail.includes("前")) return { from: dayBefore(from), until: dayBefore(from) };
+  if (/end|close/i.test(lead) || /[底末]/.test(tail)) return { from: until, until };
+  if (/start|beginning/i.test(lead) || tail.includes("初")) return { from, until: from };
   return { from, until };
 }
 
@@ -97,7 +101,7 @@ function asksInEnglish(before: string, after: string): boolean {
   const isFirst = /^\s*(?:back\s+)?(?:in|during|on|at|before|prior to)?\s*$/i.test(lead);
   if (isFirst && /^\s*,/.test(after)) return true;
   const isLast = /^\s*[?.!]*\s*$/.test(after) && !/\b(?:since|after|until|from|of|(?<!prior )to|by)\s*$/i.test(lead);
-  return (isFirst || isLast) && /\b(?:was|were|did|had|will)\b/i.test(before + after);
+  return (isFirst || isLast) && /\b(?:was|were|did|had|could|will)\b/i.test(before + after);
 }
 
 /** 截至, a version of this year, the time at the question's beginning, or 在 before it. After a bare time a 的 may end a clause. */
