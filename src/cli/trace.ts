@@ -1,8 +1,7 @@
-import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
-import type { Answer, LeftOut } from "../types/answer.js";
+import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
-import { type Look, wrap } from "./screen.js";
+import { type Look, validInWords, wrap } from "./screen.js";
 
 /**
  * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
@@ -15,7 +14,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
   const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
-  const leftOut = answer?.leftOut?.map((one) => under("left out", whyLeftOut(one))) ?? [];
+  const leftOut = answer?.leftOut?.map((one) => under("left out", `${one.uri}: ${validInWords(one)}`)) ?? [];
   const stages = answer?.report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
   const failures = answer?.failures.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
   return [
@@ -41,9 +40,6 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }
-
-const whyLeftOut = ({ uri, from, until, successor }: LeftOut) =>
-  [`${uri}: ${phrases("en").valid(from, until)}`, successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
 type Cell = number | string;
 

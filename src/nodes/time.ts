@@ -5,7 +5,7 @@ import type { Understood } from "../graph/state.js";
  * both where it is not certain that the question asks about the time that it names. `label` names the time asked about, to
  * be put behind a title.
  */
-export function timeOf(understood: Understood | undefined, now = new Date()) {
+export function timeOf(understood: Pick<Understood, "time" | "language"> | undefined, now = new Date()) {
   const today = now.toISOString().slice(0, "2026-01-31".length);
   const present = { from: today, until: today };
   const time = understood?.time;

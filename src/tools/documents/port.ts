@@ -73,8 +73,9 @@ export interface Documents {
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
 
   /**
-   * Returns what the documents state about themselves, from which it is worked out which version of a document holds. Where
-   * it is missing, only the documents that a search finds are compared with each other.
+   * Returns the documents that may not always hold: those that state `valid_from`, `valid_until` or `supersedes`, those that
+   * they supersede, and those with a version or a date in their names; others may be among them. Where it is missing, only the
+   * documents that a search finds are compared with each other.
    */
   heads?(): Promise<readonly DocumentHead[]>;
 

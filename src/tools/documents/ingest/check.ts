@@ -3,13 +3,15 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
+import { holdingIn } from "../holding.js";
 import type { Documents } from "../port.js";
 import { passageIds } from "./chunk.js";
+import { contradictionsOf } from "./contradictions.js";
 import { codeOf, documentIdOf, hasScheme } from "./find.js";
 import { isReadable } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 
-export type Care = "stale" | "duplicate" | "empty" | "unreadable" | "changed" | "orphaned";
+export type Care = "stale" | "duplicate" | "contradicting" | "empty" | "unreadable" | "changed" | "orphaned";
 
 /** A document or a file that needs care. */
 export interface CareNeeded {
@@ -40,14 +42,18 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
   const found: CareNeeded[] = [];
   /** The first document of each text. */
   const seen = new Map<string, string>();
+  const told = new Set<string>();
   const folders = new Set<string>();
+  const holds = await holdingNow(documents);
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
     const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
     for (const [i, { documentId, hash }] of some.entries()) {
       onProgress?.(start + i, all.length, documentId);
       signal?.throwIfAborted();
-      found.push(...inStore(documentId, passages.get(documentId) ?? [], seen, staleBefore));
+      const own = passages.get(documentId) ?? [];
+      found.push(...inStore(documentId, own, seen, staleBefore));
+      if (holds(documentId)) found.push(...(await againstOthers(own, documents, holds, told, signal)));
       if (hasScheme(documentId) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
       const file = await inFile(path, documentId, hash, signal);
@@ -99,6 +105,34 @@ export function inStore(
       found.push({ kind: "duplicate", document, said: `${share} word for word in ${place}.` });
     }
   return found;
+}
+
+/** Holds a document against the others that hold now, and adds what it says to what was told. */
+async function againstOthers(
+  passages: readonly Passage[],
+  documents: Documents,
+  holds: (documentId: string) => boolean,
+  told: Set<string>,
+  signal: AbortSignal | undefined,
+): Promise<CareNeeded[]> {
+  const found: CareNeeded[] = [];
+  for (const passage of passages) {
+    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, signal)) {
+      const pair = [sentence, otherSentence].toSorted().join("\n");
+      if (!holds(other.documentId) || told.has(pair)) continue;
+      told.add(pair);
+      const said = `It says “${sentence}”${dateOf(passage)}, and ${other.documentId} says “${otherSentence}”${dateOf(other)}.`;
+      found.push({ kind: "contradicting", document: passage.documentId, said });
+    }
+  }
+  return found;
+}
+
+const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
+
+function holdingNow(documents: Documents) {
+  const today = new Date().toISOString().slice(0, "2026-01-31".length);
+  return holdingIn(documents, { periods: [{ from: today, until: today }], today });
 }
 
 /** Judges the file of a document; undefined if there is nothing to say. */

@@ -1,10 +1,12 @@
+import { posix } from "node:path";
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
 import { Language, Metadata, Passage } from "../../../types/evidence.js";
-import { fromPairs } from "../metadata.js";
+import { quoted } from "../../store/lancedb/table-folder.js";
+import { fromPairs, valuesOf } from "../metadata.js";
 import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
@@ -127,13 +129,27 @@ export async function addMetadata(table: Table): Promise<void> {
     await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
 }
 
-/** Returns what the first passage of each document states about it. */
+/** Finds the documents that may not always hold, without reading all others. */
 export async function headsOf(table: Table): Promise<DocumentHead[]> {
   const columns = (await columnsOf(table)).filter((name) => name in Head.shape);
-  return z.array(Head).parse(await table.query().where("position = 0").select(columns).toArray());
+  const states = columns.includes("metadata") ? `regexp_like(array_to_string(metadata, '\n'), '${STATES}')` : "false";
+  const found = async (where: string) =>
+    z.array(Head).parse(await table.query().where(`position = 0 AND (${where})`).select(columns).toArray());
+  const heads = await found(`regexp_like("documentId", '${VERSION_OR_DATE}') OR ${states}`);
+  const superseded = heads.flatMap(({ metadata }) => valuesOf(metadata, "supersedes"));
+  const names = [...new Set(superseded.map((name) => posix.basename(name.replaceAll("\\", "/"))))];
+  for (let start = 0; start < names.length; start += NAMED_AT_ONCE) {
+    const some = names.slice(start, start + NAMED_AT_ONCE);
+    heads.push(...(await found(some.map((name) => `ends_with("documentId", ${quoted(name)})`).join(" OR "))));
+  }
+  return [...new Map(heads.map((head) => [head.documentId, head])).values()];
 }
 
 const Head = Row.pick({ documentId: true, title: true, metadata: true });
+const STATES = "(^|\n)(supersedes|valid_from|valid_until)=";
+/** Finds more than `validityOf` takes for a version. */
+const VERSION_OR_DATE = "(?i)(v[0-9]|[0-9]版|(19|20)[0-9][0-9])[^/]*$";
+const NAMED_AT_ONCE = 100;
 
 /** Lists the documents by id, with their hash and number of passages. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {

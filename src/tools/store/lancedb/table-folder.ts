@@ -124,7 +124,10 @@ export const indexOf = (column: string) => `${column}_idx`;
 
 /** Writes a condition for LanceDB's SQL. Inside quotes only the quote itself has a meaning. */
 export const isOneOf = (column: string, values: Iterable<string>) =>
-  `"${column}" IN (${[...new Set(values)].map((value) => `'${value.replaceAll("'", "''")}'`).join(", ")})`;
+  `"${column}" IN (${[...new Set(values)].map(quoted).join(", ")})`;
+
+/** Writes a text for LanceDB's SQL. */
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** Splits values into parts that are few enough for one condition. */
 export const inParts = (values: readonly string[]) =>
