@@ -11,12 +11,14 @@ export function staleIn(
   now = Date.now(),
 ): number[] {
   if (days === 0) return [];
-  const limit = new Date(now - days * DAY).toISOString().slice(0, DATE);
+  const limit = new Date(now - days * DAY).toISOString().slice(0, "2026-01-31".length);
   const isOld = (number: number) => {
     const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
-    // A date with a time is when the source was retrieved.
-    const newest = [date.length > DATE ? "" : date, validFrom].toSorted().at(-1) ?? "";
-    return newest !== "" && newest < limit;
+    const newest = [date, validFrom]
+      .filter((one) => DATE.test(one))
+      .toSorted()
+      .at(-1);
+    return newest !== undefined && newest < limit;
   };
   const cited = claims.map(({ citations }) => citations.map(({ reference }) => reference));
   return [...new Set(cited.filter((numbers) => numbers.every(isOld)).flat())];
@@ -24,4 +26,5 @@ export function staleIn(
 
 /** In milliseconds. */
 const DAY = 86_400_000;
-const DATE = "2026-01-31".length;
+/** A date with a time is when the source was retrieved; anything else that a document gives for a date is none. */
+const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -42,11 +42,14 @@ export function validityOf(heads: readonly Head[]): ReadonlyMap<string, Validity
       const older = documentNamed(name, documentId, byName);
       if (older !== undefined) replace(older, documentId);
     }
-  for (const versions of families)
-    for (const older of versions) {
-      const newer = versions.find(({ order }) => compare(older.order, order) < 0);
-      if (newer) replace(older.documentId, newer.documentId);
+  for (const versions of families) {
+    let newer = 0;
+    for (const [i, older] of versions.entries()) {
+      while (newer < versions.length && compare(older.order, versions[newer]?.order ?? []) >= 0) newer++;
+      const next = versions[newer];
+      if (next && newer > i) replace(older.documentId, next.documentId);
     }
+  }
   const found = all.map(({ documentId, stated }): [string, Validity] => {
     const successor = successors.get(documentId) ?? "";
     const next = startOf(successor);
