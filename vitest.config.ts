@@ -9,6 +9,7 @@ import { SEED } from "./test/seed.js";
  */
 const TESTS = "test/**/*.test.ts";
 const CLI = "test/cli/**/*.test.ts";
+const ALONE = "test/{server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const NEO4J = "test/tools/{documents,knowledge,store}/**/*.servers.test.ts";
 const DOCS = "test/docs.test.ts";
@@ -21,19 +22,26 @@ const seedReporter = {
 
 export default defineConfig({
   test: {
-    // The embedded store is a native module with threads of its own: a process a file, and few of them at once.
+    // The embedded store is a native module with threads of its own: processes, and few of them at once.
     pool: "forks",
     maxWorkers: 2,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
     // A busy machine is slow; a test that hangs still ends.
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // Each one that opens the parts of the settings would start an encoder of its own. Tests of it start it themselves.
     env: { EMEND_ENCODER: "off" },
     // Where a script wants to count, it names a file.
     reporters: RESULTS ? ["default", seedReporter, ["json", { outputFile: RESULTS }]] : ["default", seedReporter],
     projects: [
-      { extends: true, test: { name: "unit", include: [TESTS], exclude: [CLI, SERVERS, DOCS, PACKAGE] } },
+      {
+        extends: true,
+        // Files take turns in the same process, since loading takes longer than most of their tests.
+        test: { name: "unit", include: [TESTS], exclude: [CLI, ALONE, SERVERS, DOCS, PACKAGE], isolate: false },
+      },
+      // What a file of these leaves in its process would be in the way of the next.
+      { extends: true, test: { name: "alone", include: [ALONE], exclude: [SERVERS] } },
       {
         extends: true,
         test: {
@@ -52,6 +60,7 @@ export default defineConfig({
           exclude: [NEO4J],
           globalSetup: ["test/servers.ts", "test/cli/build.ts"],
           testTimeout: 5 * MINUTE,
+          hookTimeout: 5 * MINUTE,
           fileParallelism: false,
         },
       },
@@ -62,6 +71,7 @@ export default defineConfig({
           include: [NEO4J],
           globalSetup: "test/servers.ts",
           testTimeout: 5 * MINUTE,
+          hookTimeout: 5 * MINUTE,
           fileParallelism: false,
         },
       },

@@ -11,6 +11,8 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
   messages: [],
   question,
   askedIn: "",
+  answering: "",
+  said: "",
   clarification: "",
   understood: { question, language: languageOf(question), intent: "other", passages: evidence.length },
   queries: [],
@@ -29,6 +31,7 @@ export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   context,
   call,
   emit: () => {},
+  say: () => {},
   ask: () => undefined,
 });
 

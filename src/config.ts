@@ -39,6 +39,8 @@ export interface Settings {
   documents?: "lancedb" | "neo4j";
   /** A folder that caches model replies, for evaluations. Off unless set. */
   replyCache?: string;
+  /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
+  tokens?: readonly string[];
 }
 
 /** A model behind an OpenAI-compatible endpoint. */
@@ -92,6 +94,12 @@ const Environment = z.object({
   EMEND_ENCODER: z.string().optional(),
   EMEND_STORE: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
+  EMEND_TOKENS: z
+    .string()
+    .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
+      error: "must be tokens of at least 16 characters, separated by commas",
+    })
+    .optional(),
   EMEND_WEB: z
     .enum(["off", "searxng", "tavily", "brave", "duckduckgo"], {
       error: "must be off, searxng, tavily, brave or duckduckgo",
@@ -148,6 +156,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
   const encoder = options.encoder ?? env.EMEND_ENCODER;
   const replyCache = options.replyCache ?? env.EMEND_REPLY_CACHE;
+  const tokens = options.tokens ?? env.EMEND_TOKENS?.split(",").map((token) => token.trim());
   for (const [name, given] of [
     ["EMEND_MODEL", model],
     ["EMEND_GRADER_MODEL", graderModel],
@@ -181,6 +190,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(contact && { contact }),
     ...(pageCache !== undefined && { pageCache }),
     ...(replyCache && { replyCache }),
+    ...(tokens && { tokens }),
   };
 }
 

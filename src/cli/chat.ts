@@ -1,17 +1,23 @@
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { MemorySaver } from "@langchain/langgraph";
 import { isVerdict } from "../language/approval.js";
+import { sqliteThreads } from "../tools/threads/sqlite.js";
+import type { Answer } from "../types/answer.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
+import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
+import { sources } from "./sources.js";
 import { trace } from "./trace.js";
 import { transcript } from "./transcript.js";
 
-/** `emend chat`: a conversation in one thread, line by line, typed or piped. */
+/** `emend chat`: a conversation, line by line, typed or piped. It is kept in the store's folder, to be resumed. */
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const agent = await openAgent(options, new MemorySaver());
+  const threads = sqliteThreads(join(settingsOf(options).store, CONVERSATIONS));
+  const agent = await openAgent(options, threads);
+  let thread = (options.resume && threads.threads()[0]) || crypto.randomUUID();
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
     input: process.stdin,
@@ -21,6 +27,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
   let code: number = EXIT.done;
   let running: AbortController | undefined;
   let asked = "";
+  let last: Answer | undefined;
   /** The run waits for a reply. */
   let isWaiting = false;
   /** The run waits for its web queries to be approved. */
@@ -39,14 +46,14 @@ export const chatCommand: Run = async (_words, options, signal) => {
   signal.addEventListener("abort", interrupt);
 
   if (isTyped) {
-    out.write(`${out.paint("dim", "Ask about your documents. /quit or Ctrl-D ends.")}\n`);
+    out.write(`${out.paint("dim", "Ask about your documents. /help lists what else there is.")}\n`);
     lines.prompt();
   }
   try {
     for await (const line of lines) {
       const text = line.trim();
       if (text === "/quit") break;
-      const said = whole(text);
+      const said = text.startsWith("/") ? command(text) : whole(text);
       if (said) await reply(said);
       if (code === EXIT.interrupted) break;
       lines.setPrompt(out.paint("bold", queries.length > 0 ? "… " : "? "));
@@ -58,8 +65,23 @@ export const chatCommand: Run = async (_words, options, signal) => {
   } finally {
     lines.close();
     await agent.close();
+    threads.close();
   }
   return code;
+
+  /** Does what a line that begins with a slash says. Such a line is never a question. */
+  function command(text: string): string {
+    if (text === "/new") {
+      thread = crypto.randomUUID();
+      last = undefined;
+      isWaiting = isApproving = false;
+      queries.length = 0;
+      out.write(`${out.paint("dim", "A new conversation.")}\n\n`);
+    } else if (text === "/sources")
+      out.write(`${last && last.references.length > 0 ? sources(last, out) : "No answer with sources yet."}\n\n`);
+    else out.write(`${text === "/help" ? HELP : `There is no ${text}.\n${HELP}`}\n\n`);
+    return "";
+  }
 
   /** Returns the reply that a line completes, or an empty string while more queries may follow, one on each line. */
   function whole(text: string): string {
@@ -72,7 +94,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
     running = new AbortController();
     isApproving = false;
     try {
-      const run = { threadId: THREAD, signal: running.signal, context: { web: { approve: options.approve ?? false } } };
+      const run = { threadId: thread, signal: running.signal, context: { web: { approve: options.approve ?? false } } };
       // A reply belongs to the question before, which determines the language and form of the answer.
       if (!isWaiting) asked = text;
       isWaiting = false;
@@ -88,6 +110,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
       );
       isWaiting = answer === undefined;
       await log(asked, answer);
+      last = answer ?? last;
       // A clarifying question has no sources after it to end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
@@ -101,6 +124,14 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
 };
 
-const THREAD = "chat";
+/** In the store's folder. */
+const CONVERSATIONS = "conversations.sqlite";
+
+const HELP = [
+  "/sources  the sources of the last answer, again",
+  "/new      a new conversation, which knows nothing of this one",
+  "/quit     the end, like Ctrl-D; `emend chat --resume` goes on",
+].join("\n");
+
 /** The most queries of one web search. */
 const MOST_QUERIES = 3;

@@ -19,12 +19,33 @@ export function emend(): Command {
     .command("ingest")
     .summary("read files, folders and web pages into the store")
     .description(
-      "Reads files, folders and web pages into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
+      "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
     )
-    .argument("<path...>", "files or folders of documents, or addresses of pages")
+    .argument("<source...>", "files, folders, globs in quotes, addresses of pages or sitemaps, or - for stdin")
+    .option("--name <file>", "what to call what comes from stdin, which tells its kind (default: stdin.md)")
+    .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
+    .option("--remove-missing", "remove the documents of folders that are missing or empty")
+    .option("--watch", "go on until Ctrl-C, and take in files as they change")
     .option("--json", "print the summary with every file that could not be read as JSON")
-    .addHelpText("after", example("emend ingest docs handbook/leave.md", "emend ingest https://example.org/handbook"))
+    .addHelpText(
+      "after",
+      example("emend ingest docs handbook/leave.md", 'emend ingest "docs/**/*.md" https://example.org'),
+    )
     .action(running(async (...args) => (await import("./store.js")).ingestCommand(...args)));
+
+  program
+    .command("sync")
+    .summary("read all the sources named in emend.json into the store")
+    .description(
+      "Reads the sources that emend.json names into the store, as `ingest` does, and says which documents come from none of them. Exit code 1: something could not be read.",
+    )
+    .option("--config <file>", 'the file that names the sources (default: "emend.json")')
+    .option("--prune", "remove the documents that come from none of the sources")
+    .option("--remove-missing", "remove the documents of folders that are missing or empty")
+    .option("--dry-run", "say what would be done, and write nothing")
+    .option("--json", "print the summary with every file that could not be read as JSON")
+    .addHelpText("after", example("emend sync", "emend sync --prune --dry-run"))
+    .action(running(async (...args) => (await import("./sync.js")).syncCommand(...args)));
 
   program
     .command("list")
@@ -112,10 +133,14 @@ export function emend(): Command {
     .command("chat")
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
+    .option("--resume", "go on with the last conversation")
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())
-    .addHelpText("after", `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer.`)
+    .addHelpText(
+      "after",
+      `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer. /help lists the rest.`,
+    )
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
 
   program
@@ -215,6 +240,25 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./judge.js")).judgeCommand(...args)));
 
   program
+    .command("serve")
+    .summary("answer over HTTP")
+    .description(
+      "Answers over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
+    )
+    .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
+    .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
+    .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
+    .addHelpText("after", example("emend serve", "emend serve --port 9000"))
+    .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
+
+  program
+    .command("mcp")
+    .summary("be a tool of an MCP client")
+    .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
+    .addHelpText("after", example("emend mcp"))
+    .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
@@ -229,11 +273,21 @@ export interface Options {
   json?: boolean;
   trace?: boolean;
   approve?: boolean;
+  resume?: boolean;
   sources?: string[];
   ontology?: string;
   limit?: number;
   olderThan?: number;
   log?: string;
+  name?: string;
+  config?: string;
+  dryRun?: boolean;
+  prune?: boolean;
+  removeMissing?: boolean;
+  watch?: boolean;
+  port?: number;
+  host?: string;
+  origin?: string[];
 }
 
 const log = () => new Option("--log <file>", "add each answer to a file, as a line of JSON that `emend gaps` reads");
@@ -255,6 +309,11 @@ function folder(value: string): string {
 
 function count(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(value);
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");
   return Number(value);
 }
 

@@ -1,70 +1,121 @@
-import { dirname, resolve } from "node:path";
-import { EmptyStoreError } from "../errors.js";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { addAbortSignal } from "node:stream";
+import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
-import { type IngestSummary, ingest } from "../tools/documents/ingest/ingest.js";
-import { ingestPages, isAddress } from "../tools/documents/ingest/ingest-pages.js";
-import { removeSources } from "../tools/documents/ingest/remove.js";
+import { hasScheme, type NamedFile } from "../tools/documents/ingest/find.js";
+import type { IngestSummary } from "../tools/documents/ingest/ingest.js";
+import { LARGEST_FILE } from "../tools/documents/ingest/load.js";
+import { extensionOf, isReadable } from "../tools/documents/ingest/loaders.js";
+import { removeDocuments, removeSources } from "../tools/documents/ingest/remove.js";
+import { ingestSources, notNamed, type Sources, sourcesNamed } from "../tools/documents/ingest/sources.js";
+import { fileChanges } from "../tools/documents/ingest/watch.js";
+import type { Documents } from "../tools/documents/port.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { settingsOf, usingTools } from "./open.js";
-import { progress, waiting } from "./progress.js";
+import type { Options } from "./program.js";
+import { type Progress, progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, escapedJson, onOneLine, plain } from "./screen.js";
+import { type Changes, inWords, taken } from "./summary.js";
 
-/** `emend ingest`: updates the store from files, folders and web pages. */
+/** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
 export const ingestCommand: Run = async (given, options, signal) => {
+  const isPiped = given.includes("-");
+  if (options.name !== undefined && !isPiped)
+    throw new UsageError("--name names what comes from stdin: add a - to it.");
+  const sources = sourcesNamed(
+    given.filter((word) => word !== "-"),
+    process.cwd(),
+  );
+  if (!isPiped) return update(sources, options, signal);
+  const folder = await mkdtemp(join(tmpdir(), "emend-stdin-"));
+  try {
+    const file = await fromStdin(folder, options.name ?? "stdin.md", signal);
+    return await update({ ...sources, paths: [...sources.paths, file] }, options, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Writes stdin into a file. Its document has an address of its own, so that it is not taken for a file that vanished. */
+async function fromStdin(folder: string, name: string, signal: AbortSignal): Promise<NamedFile> {
+  if (!isReadable(name))
+    throw new UsageError(`--name ${name} does not tell a kind that is read. End it with .md, say.`);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // One chunk more than is read, so that it is reported as too large.
+  for await (const chunk of addAbortSignal(signal, process.stdin)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > LARGEST_FILE) break;
+  }
+  const path = join(folder, `stdin.${extensionOf(name)}`);
+  await writeFile(path, Buffer.concat(chunks));
+  return { path, documentId: hasScheme(name) ? name : `stdin:${name}` };
+}
+
+/**
+ * Brings the store up to date with sources, and says what was done.
+ * @param isAll true if the sources are all there are: says which documents come from none, and removes them with --prune.
+ */
+export async function update(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
   const settings = settingsOf(options);
   const { store } = settings;
+  const { here } = sources;
   using line = progress();
   // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));
   const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
-  const { documents, knowledge } = tools;
-  const urls = given.filter(isAddress);
-  const paths = given.filter((text) => !isAddress(text)).map((path) => resolve(path));
-  const kept = { pages: 0, files: 0 };
+  const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
+  const knowledge = options.dryRun ? undefined : tools.knowledge;
+  // Ids are relative to the store, so that they do not depend on the current folder.
+  const cwd = dirname(resolve(store));
+  const embedding = embeddingOf(documents, line, signal);
+  let kept = 0;
+  let isFirst = true;
+  let isFaulty = false;
   try {
-    const parts: IngestSummary[] = [];
-    if (urls.length > 0) {
-      line.say(`Reading ${urls.join(", ")}`);
-      parts.push(await ingestPages(urls, { documents, pageReader, signal, onKept: (pages) => (kept.pages = pages) }));
+    const passes = options.watch ? fileChanges(sources.paths, { here, signal }) : [() => false];
+    for await (const isKnown of passes) {
+      await embedding.stop();
+      const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
+      // Pages are read once, since looking at them costs their servers something.
+      const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
+        ...{ documents, knowledge, pageReader, cwd, signal, isKnown },
+        missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
+        onKept: (n) => (kept = n),
+        onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
+        onOutcome: (outcome, document) => found[outcome].push(document),
+      });
+      const unnamed = isAll ? await withoutName(sources, found, summary) : undefined;
+      line.stop();
+      // The reason may name the page already.
+      for (const { path, reason } of summary.failures)
+        complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
+      const { unchanged: _, ...changes } = found;
+      const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
+      const text = options.json
+        ? escapedJson(report, options.watch ? 0 : 2)
+        : plain(inWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
+      process.stdout.write(`${text}\n`);
+      isFaulty ||= taken(summary) === 0 || summary.failures.length > 0;
+      isFirst = false;
+      // Last, since it takes longest: meanwhile documents are found by words.
+      embedding.start();
+      if (options.watch) line.say("Watching. Ctrl-C ends it.");
     }
-    if (paths.length > 0)
-      parts.push(
-        await ingest(paths, {
-          documents,
-          knowledge,
-          // Ids are relative to the store, so that they do not depend on the current folder.
-          cwd: dirname(resolve(store)),
-          signal,
-          onKept: (files) => (kept.files = files),
-          onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
-        }),
-      );
-    const summary = parts.reduce(together);
-    // Last, since it takes longest: meanwhile documents are found by words.
-    let wordsOnly = 0;
-    const onProgress = (done: number, total: number) => {
-      wordsOnly = total - done;
-      if (total > 0) line.say(`${done}/${total} passages embedded`);
-    };
-    const notEmbedded = await documents.embed?.({ signal, onProgress }).catch((error: Error) => error);
+    const isEmbedded = await embedding.end();
+    if (options.watch) return EXIT.done;
     signal.throwIfAborted();
-    line.stop();
-    // The reason may name the page already.
-    for (const { path, reason } of summary.failures) complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
-    process.stdout.write(options.json ? `${escapedJson(summary)}\n` : `${plain(inWords(summary, store))}\n`);
-    if (notEmbedded)
-      complain(
-        `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${notEmbedded.message}`,
-      );
-    return taken(summary) > 0 && summary.failures.length === 0 && !notEmbedded ? EXIT.done : EXIT.fault;
+    return isFaulty || !isEmbedded ? EXIT.fault : EXIT.done;
   } catch (error) {
     line.stop();
-    const written = kept.pages + kept.files;
-    if (written > 0)
+    if (kept > 0)
       complain(
-        `Stopped. ${counted(written, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
+        `Stopped. ${counted(kept, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
       );
     else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
     throw error;
@@ -72,41 +123,65 @@ export const ingestCommand: Run = async (given, options, signal) => {
     // Closing compacts the store, which may take a while: after Ctrl-C the next ingest does it.
     await (signal.aborted ? tools.encoder?.close() : closeTools(tools));
   }
+
+  /** Returns the documents that come from no source; without them if they are removed. */
+  async function withoutName(sources: Sources, found: Changes, summary: IngestSummary): Promise<string[]> {
+    const stored = (await documents.list()).map(({ documentId }) => documentId);
+    const seen = new Set([...found.added, ...found.changed, ...found.unchanged, ...found.removed]);
+    const unnamed = await notNamed(sources, stored, { found: seen, failures: summary.failures, cwd });
+    if (!options.prune || unnamed.length === 0) return unnamed;
+    await removeDocuments(unnamed, { documents, knowledge, signal });
+    summary.removed += unnamed.length;
+    found.removed.push(...unnamed);
+    return [];
+  }
+}
+
+/** The documents as they are, however often they are written. */
+const readOnly = (documents: Documents): Documents => {
+  const { tidy: _tidy, embed: _embed, ...rest } = documents;
+  return { ...rest, upsert: async () => {}, remove: async () => 0 };
 };
 
-const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
-  added: one.added + other.added,
-  changed: one.changed + other.changed,
-  unchanged: one.unchanged + other.unchanged,
-  removed: one.removed + other.removed,
-  passages: one.passages + other.passages,
-  failures: [...one.failures, ...other.failures],
-  skipped: { ...one.skipped, ...other.skipped },
-});
+/** Embeds beside other work. Embedding goes on from where it was stopped. */
+function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) {
+  let stopping = new AbortController();
+  let running = Promise.resolve(true);
 
-/** The number of documents handled without failure. */
-const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+  /** Returns false if the model failed, which is said on stderr. */
+  async function embed(stop: AbortSignal): Promise<boolean> {
+    let wordsOnly = 0;
+    const onProgress = (done: number, total: number) => {
+      wordsOnly = total - done;
+      if (total > 0) line.say(`${done}/${total} passages embedded`);
+    };
+    try {
+      await documents.embed?.({ signal: stop, onProgress });
+      return true;
+    } catch (error) {
+      if (stop.aborted) return true;
+      line.stop();
+      complain(
+        `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${toError(error).message}`,
+      );
+      return false;
+    }
+  }
 
-function inWords(summary: IngestSummary, store: string): string {
-  const { added, changed, unchanged, removed, passages, failures } = summary;
-  const skipped = skippedInWords(summary);
-  if (taken(summary) === 0 && failures.length === 0)
-    return `Nothing to ingest: no file of a kind that emend reads is there. ${store} is as it was.${skipped}`;
-  const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
-  return `${documents}, ${failures.length} failed; ${passages} passages written to ${store}.${skipped}`;
+  return {
+    start(): void {
+      stopping = new AbortController();
+      running = embed(AbortSignal.any([signal, stopping.signal]));
+    },
+    /** Stops at once. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+    /** Waits until all is embedded. */
+    end: () => running,
+  };
 }
-
-/** Returns a line with the kinds of files that were not read; empty if there are none. */
-function skippedInWords({ skipped }: IngestSummary): string {
-  const kinds = Object.entries(skipped);
-  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
-  if (all === 0) return "";
-  const named = kinds.slice(0, MOST_KINDS).map(([kind, count]) => `${kind || "without an extension"} (${count})`);
-  const more = kinds.length > MOST_KINDS ? ` and ${counted(kinds.length - MOST_KINDS, "more kind")}` : "";
-  return `\n${counted(all, "file")} of kinds that emend does not read: ${named.join(", ")}${more}.`;
-}
-
-const MOST_KINDS = 20;
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: Run = async (_words, options) => {

@@ -72,6 +72,10 @@ const fields = {
   question,
   /** The id of the message that asks the current question. */
   askedIn: startingAt("", z.string()),
+  /** The id of the message that will answer it. */
+  answering: startingAt("", z.string()),
+  /** What that message has said so far, to clients that show messages while they grow. */
+  said: startingAt("", z.string()),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
   /** The user's reply when asked to clarify the question. */

@@ -1,4 +1,11 @@
-import { GraphValueError, interrupt, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { AIMessageChunk } from "@langchain/core/messages";
+import {
+  GraphValueError,
+  interrupt,
+  isGraphBubbleUp,
+  type LangGraphRunnableConfig,
+  pushMessage,
+} from "@langchain/langgraph";
 import type { Call } from "../tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
@@ -13,6 +20,8 @@ export interface Run {
   /** The rest of the budget, and a way to report use of it. */
   call: Call;
   emit: (event: AgentEvent) => void;
+  /** Appends text to the message that will answer, for clients that show messages while they grow. */
+  say: (text: string) => void;
   /** Interrupts the run until a person answers, and returns the answer. Undefined if the run cannot be resumed. */
   ask: (request: Request) => unknown;
 }
@@ -44,6 +53,10 @@ export function step(
     const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
     const context = limited(allowed, config);
     const emit = (event: AgentEvent) => config.writer?.(event);
+    const say = (content: string) => {
+      const { answering: id } = state;
+      if (content && id) pushMessage(new AIMessageChunk({ id, content }), { ...config, stateKey: null });
+    };
     const faults: string[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
@@ -63,7 +76,7 @@ export function step(
     const started = performance.now();
     let update: Update = {};
     try {
-      update = await within(left + GRACE, async () => node(state, { context, call, emit, ask }));
+      update = await within(left + GRACE, async () => node(state, { context, call, emit, say, ask }));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;

@@ -1,4 +1,5 @@
 import { numberSources } from "../answer/compose.js";
+import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
@@ -10,7 +11,7 @@ import type { DraftClaim } from "../types/answer.js";
  */
 export const generate =
   ({ generator }: Pick<Tools, "generator">): Node =>
-  async (state, { call, emit, context: { citing, instructions } }) => {
+  async (state, { call, emit, say, context: { citing, instructions } }) => {
     const { understood, report, streamed } = state;
     if (!understood) return {};
     const { question, language, intent, passages } = understood;
@@ -18,14 +19,25 @@ export const generate =
     const evidence = state.evidence.filter((piece) => best.includes(piece));
 
     const sent = [...streamed];
+    let { said } = state;
+    const write = (text: string) => {
+      said += text;
+      say(text);
+    };
+    const grow = growingAnswer({ write }, question);
     const onClaim = (claim: DraftClaim) => {
       const checked = checkByCode(claim, evidence);
       if (checked.verdict !== "supported" || sent.includes(claim.text)) return;
       const { claims, references } = numberSources([checked], evidence);
-      for (const supported of claims) emit({ type: "claim", claim: supported, references });
+      for (const supported of claims) {
+        const event = { type: "claim", claim: supported, references } as const;
+        emit(event);
+        // A repaired draft does not continue the text of the one before; the message is replaced when the run ends.
+        if (streamed.length === 0) grow(event);
+      }
       sent.push(claim.text);
     };
     const task = { question, language, evidence, intent, citing, instructions, ...(report && { repair: report }) };
     const draft = await generator.generate(task, call, onClaim);
-    return { draft, streamed: sent };
+    return { draft, streamed: sent, said };
   };

@@ -1,6 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
+import { citationsOf } from "../answer/sources.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
@@ -10,9 +11,12 @@ export const respond = (): Node => (state, run) => {
   const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
-  const text = answer.text + composeSources(answer.references, answer.language);
-  const message = Object.assign(new AIMessage(text), { usage_metadata: usageOf(state.spend) });
-  return { answer, messages: [message] };
+  const content = answer.text + composeSources(answer.references, answer.language);
+  run.say(content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`);
+  const { status, stopReason, confidence } = answer;
+  const told = { emend: { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) } };
+  const message = new AIMessage({ content, additional_kwargs: told, ...(state.answering && { id: state.answering }) });
+  return { answer, messages: [Object.assign(message, { usage_metadata: usageOf(state.spend) })] };
 };
 
 /** The tokens spent on the question, in the form of LangChain messages. */

@@ -88,6 +88,8 @@ function newQuestion(state: State) {
   return {
     question,
     askedIn,
+    answering: crypto.randomUUID(),
+    said: "",
     messages: [...unanswered.map((id) => new RemoveMessage({ id })), ...joining],
     conversation: [...state.messages.filter(({ id = "" }) => !unanswered.includes(id)), ...joining],
     ...NOTHING_FOUND,

@@ -56,6 +56,8 @@ const state = (attempts: Attempt[], rest: Partial<State> = {}): State => ({
   messages: [],
   question: "When does the office open?",
   askedIn: "",
+  answering: "",
+  said: "",
   clarification: "",
   understood: { question: "When does the office open?", language: "en", intent: "other", passages: 8 },
   queries: [{ text: "q", reason: "" }],

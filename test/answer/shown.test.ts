@@ -38,7 +38,17 @@ function asked(clarification: string, faults: string[], language: Language): str
   const decision = { step: "retrieve", to: "clarify", reason: "", faults, calls: 0, tokens: 0, milliseconds: 0 };
   return questionBack(
     z.parse(State, {
-      ...{ messages: [], question: "", askedIn: "", clarification: "", queries: [], excluded: [], webQueries: [] },
+      ...{
+        messages: [],
+        question: "",
+        askedIn: "",
+        answering: "",
+        said: "",
+        clarification: "",
+        queries: [],
+        excluded: [],
+        webQueries: [],
+      },
       ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
       understood: { question: "", language, intent: "other", passages: 8 },
       verdict: { ...verdict, missing: "", entities: [], clarification, reason: "" },

@@ -1,8 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { vi } from "vitest";
+import { emend } from "../../src/cli/program.js";
 
 export interface Ended {
   code: number | null;
@@ -17,27 +20,74 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
     await mkdir(join(path, dirname(name)), { recursive: true });
     await writeFile(join(path, name), content);
   }
-  const start = (words: readonly string[], environment: Record<string, string> = {}) =>
-    spawn(process.execPath, [MAIN, ...words], {
-      cwd: path,
-      // Nothing of the tester's own settings, and no encoder, which takes a second to start, but where a test sets one.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, EMEND_ENCODER: "off", ...environment },
-    });
+  // Nothing of the tester's own settings, and no encoder, which takes a second to start, but where a test sets one.
+  const settings = (given: Record<string, string> = {}) => ({
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    EMEND_ENCODER: "off",
+    ...given,
+  });
   return {
     path,
-    start,
-    /** Runs a command to its end, with this on stdin. */
-    run(words: readonly string[], environment: Record<string, string> = {}, stdin = ""): Promise<Ended> {
-      const child = start(words, environment);
-      child.stdin.end(stdin);
-      return ended(child);
-    },
+    /** Starts a command as it is shipped, in a process of its own, to stop it or to leave it on the way. */
+    start: (words: readonly string[], environment?: Record<string, string>) =>
+      spawn(process.execPath, [MAIN, ...words], { cwd: path, env: settings(environment) }),
+    /**
+     * Runs a command to its end, with this on stdin: in this process, one at a time, since to start one takes longer than
+     * most commands.
+     */
+    run: (words: readonly string[], environment?: Record<string, string>, stdin = ""): Promise<Ended> =>
+      inThisProcess(words, path, settings(environment), stdin),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
 
+async function inThisProcess(words: readonly string[], path: string, env: NodeJS.ProcessEnv, stdin: string) {
+  const said = { stdout: "", stderr: "" };
+  const before = { path: process.cwd(), env: { ...process.env }, listeners: process.listeners("SIGINT") };
+  for (const name of ["stdout", "stderr"] as const) {
+    const write = (text: string, done?: () => void) => {
+      said[name] += text;
+      done?.();
+    };
+    vi.spyOn(process, name, "get").mockReturnValue(Object.assign(new Writable(), { write }) as typeof process.stdout);
+  }
+  vi.spyOn(process, "stdin", "get").mockReturnValue(Readable.from([Buffer.from(stdin)]) as typeof process.stdin);
+  vi.spyOn(process, "exit").mockImplementation((code) => {
+    throw new Exit(Number(code));
+  });
+  process.chdir(path);
+  become(env);
+  try {
+    await emend().parseAsync(words, { from: "user" });
+    throw new Error("The program did not end itself.");
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    return { code: error.code, ...said };
+  } finally {
+    vi.restoreAllMocks();
+    process.chdir(before.path);
+    become(before.env);
+    for (const listener of process.listeners("SIGINT"))
+      if (!before.listeners.includes(listener)) process.off("SIGINT", listener);
+  }
+}
+
+/** The variables are changed one by one, since a `.env` file is read into the object that Node.js made. */
+function become(env: NodeJS.ProcessEnv) {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+/** What a program that ends itself throws here, so that nothing after it runs. */
+class Exit extends Error {
+  constructor(readonly code: number) {
+    super();
+  }
+}
+
 /** What a started command wrote, and how it ended. */
-export function ended(child: ReturnType<Awaited<ReturnType<typeof folder>>["start"]>): Promise<Ended> {
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     said.stdout += text;

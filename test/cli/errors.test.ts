@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folder } from "./emend.js";
+import { ended, folder } from "./emend.js";
 
 /** Every fault is one line on stderr that says what to do, and nothing on stdout. */
 const USAGE = 2;
@@ -14,7 +14,7 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["an empty question", ["ask", " "], {}, FAULT, /No documents/],
   ["an option that does not exist", ["ask", "Why?", "--jsn"], {}, USAGE, /--jsn.*--json.*--help/],
   ["a command that does not exist", ["aks", "Why?"], {}, USAGE, /aks.*ask.*--help/],
-  ["no path", ["ingest"], {}, USAGE, /path.*--help/],
+  ["no path", ["ingest"], {}, USAGE, /source.*--help/],
   ["a path that does not exist", ["ingest", "nowhere"], {}, USAGE, /nowhere/],
   ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
@@ -41,4 +41,11 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   expect(result.stderr).toMatch(/^emend: [^\n]+\n$/);
   expect(result.stderr).toMatch(line);
   expect(result.code).toBe(code);
+});
+
+test("a process of its own ends with the same line and code", async () => {
+  await using here = await folder();
+  const { code, stdout, stderr } = await ended(here.start(["ask", "Why?"]));
+  expect({ code, stdout }).toEqual({ code: FAULT, stdout: "" });
+  expect(stderr).toMatch(/^emend: [^\n]*\.emend[^\n]*emend ingest[^\n]*\n$/);
 });

@@ -58,6 +58,8 @@ test("counts the files of kinds that are not read, and prints all it did as JSON
     passages: 0,
     failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("no DOCX file") }],
     skipped: { ".psd": 2, "": 1 },
+    ignored: {},
+    removedAsIgnored: 0,
   });
   expect(again.code).toBe(1);
 });
@@ -86,9 +88,9 @@ test("what came from a folder that is gone is listed, named with what to do, and
   await here.run(["ingest", "docs", "old"]);
   await rm(join(here.path, "old"), { recursive: true });
   expect(await here.run(["ingest", "old"])).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: expect.stringMatching(/^emend: There is no file .*old\. 1 document from it stay.*: emend remove .*old\n$/),
+    code: 1,
+    stdout: "0 added, 0 changed, 0 unchanged, 0 removed, 1 failed; 0 passages written to .emend.\n",
+    stderr: expect.stringMatching(/^emend: old: There is no such .* 1 document from it stays .* --remove-missing\.\n$/),
   });
   const listed = await here.run(["list"]);
   expect(listed.stdout).toBe(

@@ -6,6 +6,8 @@ import { entity, says, sourceOf, triple } from "./knowledge-team.js";
 /** Names that are hostile, and names that are the same. */
 export function naming(kit: GraphUnderTest) {
   describe("whatever names look like", () => {
+    kit.each();
+
     test.each(HOSTILE)("keeps and finds %j", async (hostile) => {
       const kept = hostile.replace(/\p{Cc}+/gu, " ").trim();
       await kit.store("hostile", triple(hostile, "knows", "Plain Person"), triple("Plain Person", "wrote", hostile));
@@ -54,6 +56,8 @@ export function naming(kit: GraphUnderTest) {
   });
 
   describe("the same entity by several names", () => {
+    kit.each();
+
     const A = triple(entity("International Widgets", "Company", ["IW"]), "based in", "Oslo");
     const B = triple(entity("IW", "Company"), "makes", "widgets");
     const C = triple(entity("国际零件公司", "Company", ["IW"]), "founded in", "1950");

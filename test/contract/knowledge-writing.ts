@@ -5,6 +5,8 @@ import { byId, entity, says, sourceOf, TEAM, triple } from "./knowledge-team.js"
 /** What is stored afterwards, also while others read and write, and when it is stopped. */
 export function writing(kit: GraphUnderTest) {
   describe("writing", () => {
+    kit.each();
+
     test("replaces a source whole, and no other", async () => {
       await kit.store("a", triple("Ann", "likes", "tea"), triple("Ann", "knows", "Ben"));
       await kit.store("b", triple("Ann", "likes", "coffee"));
@@ -95,6 +97,8 @@ export function writing(kit: GraphUnderTest) {
   });
 
   describe("among others", () => {
+    kit.each();
+
     test("shows what another opening wrote, without being opened again", async () => {
       const other = kit.open();
       await kit.store("a", triple("Ann", "likes", "tea"));
@@ -124,7 +128,7 @@ export function writing(kit: GraphUnderTest) {
       await writer.upsert(edition(0));
       let isWriting = true;
       const write = async () => {
-        for (let n = 1; n <= 12; n++) await writer.upsert(edition(n));
+        for (let n = 1; n <= 8; n++) await writer.upsert(edition(n));
         isWriting = false;
       };
       const read = async () => {
@@ -161,6 +165,8 @@ export function writing(kit: GraphUnderTest) {
   });
 
   describe("when told to stop", () => {
+    kit.each();
+
     const stopped = () => AbortSignal.abort(new Error("the user left"));
 
     test("a write says so and writes nothing", async () => {

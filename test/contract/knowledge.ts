@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { KnowledgeGraph, Triple } from "../../src/tools/knowledge/port.js";
 import { lookingUp } from "./knowledge-look-up.js";
 import { naming } from "./knowledge-names.js";
@@ -10,6 +10,10 @@ export type OpenGraph = () => KnowledgeGraph;
 
 /** The graph of the test that runs. */
 export interface GraphUnderTest {
+  /** An empty graph of its own for each test of a group. */
+  each(): void;
+  /** One graph for all tests of a group, which only read it: to fill one takes longer than most of them. */
+  once(fill: () => unknown): void;
   readonly graph: KnowledgeGraph;
   open(): KnowledgeGraph;
   store(sourceId: string, ...triples: Triple[]): Promise<void>;
@@ -24,7 +28,7 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
     let graph: KnowledgeGraph;
     const opened: KnowledgeGraph[] = [];
 
-    beforeEach(async () => {
+    const begin = async () => {
       const made = await newGraph();
       open = () => {
         const one = made();
@@ -32,12 +36,23 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
         return one;
       };
       graph = open();
-    });
-    afterEach(async () => {
+    };
+    const end = async () => {
       for (const one of opened.splice(0)) await one.close();
-    });
+    };
 
     const kit: GraphUnderTest = {
+      each: () => {
+        beforeEach(begin);
+        afterEach(end);
+      },
+      once: (fill) => {
+        beforeAll(async () => {
+          await begin();
+          await fill();
+        });
+        afterAll(end);
+      },
       get graph() {
         return graph;
       },
@@ -47,6 +62,8 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
     };
 
     describe("while nothing is stored", () => {
+      kit.each();
+
       test("finds, lists and removes nothing, and does not fail", async () => {
         expect(await graph.facts(["Ann Lee"], "Who is Ann Lee? 李安是谁？")).toEqual([]);
         expect(await graph.sources()).toEqual([]);
@@ -67,6 +84,8 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
     writing(kit);
 
     describe("its schema", () => {
+      kit.each();
+
       test("names types, and relations with both ends, and nothing of emend's own", async () => {
         await graph.upsert(TEAM);
         const schema = await open().schema();

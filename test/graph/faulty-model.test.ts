@@ -157,7 +157,7 @@ const isCount = (figure: number) => Number.isSafeInteger(figure) && figure >= 0;
 const faultsOf = ({ decisions }: Run) => decisions.flatMap(({ faults }) => faults);
 
 describe("a run whose model", () => {
-  test.each(Object.keys(ALL))(
+  test.each(Object.keys({ ...MODES, ...LIES }))(
     "%s ends with an answer, and its log names the fault",
     { timeout: 90_000 },
     async (name) => {
@@ -175,11 +175,22 @@ describe("a run whose model", () => {
     },
   );
 
-  test.each(Object.keys(USAGES))("says it used %s is believed in nothing else, and its answer stays", async (name) => {
-    const odd = await asking(`says it used ${name}`, "all", "en");
-    const even = await asking("well-behaved", "all", "en");
-    expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
-    expect(faultsOf(odd)).toEqual([]);
+  describe.each(["en", "zh"] as const)("says in %s", (language) => {
+    let even: Run;
+    beforeAll(async () => {
+      even = await asking("well-behaved", "all", language);
+    });
+
+    test.each(Object.keys(USAGES))(
+      "that it used %s is believed in nothing else, and its answer stays",
+      async (name) => {
+        const odd = await asking(`says it used ${name}`, "all", language);
+        expectSound(odd, LANGUAGES[language].passage);
+        expect(odd.asked).toEqual(["grade", "answer", "check"]);
+        expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
+        expect(faultsOf(odd)).toEqual([]);
+      },
+    );
   });
 
   test("does nothing wrong ends with a checked answer and no fault", async () => {

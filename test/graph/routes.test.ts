@@ -42,6 +42,8 @@ const state = (rest: Partial<State> = {}): State => ({
   messages: [],
   question: "q",
   askedIn: "",
+  answering: "",
+  said: "",
   clarification: "",
   queries: [{ text: "q", reason: "" }],
   evidence: [],

@@ -29,13 +29,13 @@ test("an abort ends a job at once, and its process with it", async () => {
 
 test("a job that is aborted while it waits is never begun, and the next one is", async () => {
   const stop = new AbortController();
-  const busy = Promise.allSettled([hostile({ ms: 3_000 }), hostile({ ms: 3_000 })]);
+  const busy = Promise.allSettled([hostile({ ms: 1_000 }), hostile({ ms: 1_000 })]);
   const waiting = honest({ signal: stop.signal });
   const next = honest();
   stop.abort(new Error("No longer wanted."));
   await expect(waiting).rejects.toThrow("No longer wanted.");
   expect(working()).toBe(2);
-  const stopped = { status: "rejected", reason: { message: expect.stringContaining("stopped after 3 s") } };
+  const stopped = { status: "rejected", reason: { message: expect.stringContaining("stopped after 1 s") } };
   expect(await busy).toMatchObject([stopped, stopped]);
   expect((await next).text).toBe("The ferry leaves at six.");
 });

@@ -3,11 +3,12 @@ import { toError } from "../../../errors.js";
 import { readHtmlPage, readPdfPage } from "../../web/page/read-page.js";
 import { chunk } from "./chunk.js";
 import { load, loadPassages } from "./load.js";
+import { readSitemap } from "./sitemap.js";
 
 // A child process that does one job at a time. It ends if the job needs too much memory or the parent is gone.
 
 /** Functions that run in a process of their own, because their input is untrusted. They take and return plain data. */
-const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages };
+const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages, readSitemap };
 
 export type Jobs = typeof JOBS;
 

@@ -7,7 +7,7 @@ import { READ } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
 /**
- * Reads whole documents from files and folders, as `ingest` does, without storing them. `chunk` cuts one into passages.
+ * Reads whole documents from files, folders and globs, as `ingest` does, without storing them. `chunk` cuts one into passages.
  * @param options.cwd the folder that paths and document ids are relative to. Default: the working directory.
  * @returns the documents, and the files that could not be read.
  * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
@@ -16,7 +16,8 @@ export async function loadFiles(
   paths: readonly string[],
   { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<{ documents: SourceDocument[]; failures: Failure[] }> {
-  const { files, failures } = await findFiles(paths, cwd);
+  const { files, failures, missing } = await findFiles(paths, cwd);
+  if (missing[0]) throw new UsageError(`There is no file or folder ${missing[0].given}.`);
   const documents: SourceDocument[] = [];
   for (const { path, documentId } of files) {
     signal?.throwIfAborted();

@@ -4,6 +4,7 @@ import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
 import { bytesOf, hashOf, load, loadPassages } from "./load.js";
 import { isSimple } from "./loaders.js";
+import type { Sitemap } from "./sitemap.js";
 
 /** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
@@ -16,6 +17,10 @@ export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
 /** As `loadPassages`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadPassagesInOwnProcess: InOwnProcess<typeof loadPassages> = (args, signal) =>
   reading(args, loadPassages, () => inOwnProcess("loadPassages", args, { signal, ms: PATIENCE }));
+
+/** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
+export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
+  inOwnProcess("readSitemap", [bytes], { signal });
 
 type InOwnProcess<F extends (...args: never[]) => unknown> = (
   args: Parameters<F>,

@@ -8,7 +8,7 @@ interface RemoveOptions {
   documents: Documents;
   /** Loses the triples of the passages that are removed. */
   knowledge?: KnowledgeGraph | undefined;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The folder that document ids are relative to. */
   cwd: string;
   /** The folder that the names are relative to. */
@@ -34,9 +34,16 @@ export async function removeSources(
       throw new UsageError(`Nothing in the store comes from ${name}. What is in it: emend list. Nothing was removed.`);
     for (const id of from) gone.add(id);
   }
+  return { documents: gone.size, passages: await removeDocuments([...gone], { documents, knowledge, signal }) };
+}
+
+/** Removes documents by their ids, with their triples. Returns the number of passages removed. @throws as `removeSources`. */
+export async function removeDocuments(
+  ids: readonly string[],
+  { documents, knowledge, signal }: Pick<RemoveOptions, "documents" | "knowledge" | "signal">,
+): Promise<number> {
   signal?.throwIfAborted();
   // First, so that an interruption leaves no triples of removed passages.
-  if (knowledge) await forgetting(knowledge, signal)({ gone: [...gone] });
-  const passages = await documents.remove([...gone], signal && { signal });
-  return { documents: gone.size, passages };
+  if (knowledge) await forgetting(knowledge, signal)({ gone: [...ids] });
+  return documents.remove(ids, signal && { signal });
 }

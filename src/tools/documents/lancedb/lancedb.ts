@@ -91,11 +91,18 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       mayWrite();
       const column = columnOf(embeddings.identity);
       const total = (await passages.read(({ table }) => countUnembedded(table, column))) ?? 0;
+      const tried = new Set<string>();
       for (let done = 0; ; ) {
         onProgress?.(done, Math.max(done, total));
         const pending = await passages.read(({ table }) => unembedded(table, column, EMBED_BATCH));
         if (!pending?.length) return;
         signal?.throwIfAborted();
+        const before = tried.size;
+        for (const { id, hash } of pending) tried.add(`${id} ${hash}`);
+        if (tried.size === before)
+          throw new StoreUnavailableError(
+            `The store in ${path} keeps no vector of ${pending[0]?.id}. Ingest the file under another name.`,
+          );
         const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
         await passages.write(
           async (table) => {

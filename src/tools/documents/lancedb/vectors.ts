@@ -21,7 +21,7 @@ export async function vectorColumns(table: Table): Promise<{ name: string; dimen
 /** Returns at most `limit` passages without a vector in this column, oldest first. */
 export async function unembedded(table: Table, column: string, limit: number): Promise<EmbeddedText[]> {
   const rows = table.query().where((await whereNull(table, column)) ?? "true");
-  return z.array(Text).parse(await rows.select(Object.keys(Text.shape)).limit(limit).toArray());
+  return z.array(EmbeddedText).parse(await rows.select(Object.keys(EmbeddedText.shape)).limit(limit).toArray());
 }
 
 export const countUnembedded = async (table: Table, column: string) => table.countRows(await whereNull(table, column));
@@ -46,9 +46,10 @@ export async function storeVectors(
   if (others.length === there.length)
     await table.addColumns([{ name: column, valueSql: `arrow_cast(NULL, 'FixedSizeList(${dimensions}, Float32)')` }]);
   await table
-    .mergeInsert(Object.keys(Text.shape))
+    // Not by text: the store gives a text that begins with a byte order mark back without it.
+    .mergeInsert(["id", "hash"])
     .whenMatchedUpdateAll()
-    .execute(passages.map((passage, i) => ({ ...passage, [column]: vectors[i] })));
+    .execute(passages.map(({ id, hash }, i) => ({ id, hash, [column]: vectors[i] })));
 }
 
 /** Returns the vectors of the rows that meet the condition, by passage text. */
@@ -114,5 +115,6 @@ export async function dropOldVectors(table: Table): Promise<void> {
 const PREFIX = "vector";
 
 /** The text that a vector is made from. */
-const Text = z.object({ id: z.string(), title: z.string(), section: z.string(), text: z.string() });
-type EmbeddedText = z.infer<typeof Text>;
+const Text = z.object({ title: z.string(), section: z.string(), text: z.string() });
+const EmbeddedText = Text.extend({ id: z.string(), hash: z.string() });
+type EmbeddedText = z.infer<typeof EmbeddedText>;

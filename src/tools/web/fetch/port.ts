@@ -18,6 +18,8 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined;
   /** The preferred language, where a site has its page in several; any other is accepted. */
   language?: Language | undefined;
+  /** What the address is of. A sitemap is XML, perhaps packed by gzip, and is never kept in the cache. Default "page". */
+  kind?: "page" | "sitemap";
 }
 
 export interface FetchedPage {

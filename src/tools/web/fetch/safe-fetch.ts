@@ -25,6 +25,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const takeTurn = politeTurns({ ...POLITENESS, ...options.politeness });
   const headers = { "user-agent": userAgent, "accept-encoding": CODINGS };
   const page: Want = { headers: { ...headers, accept: ACCEPT }, types: TYPES, cache: cache && diskCache(cache) };
+  const sitemap: Want = { headers: { ...headers, accept: SITEMAP_TYPES.join() }, types: SITEMAP_TYPES };
   const robotsTxt: Want = { headers: { ...headers, accept: "text/plain,*/*;q=0.5" }, cutAt: ROBOTS_BYTES };
   const robots = options.robots === false ? undefined : robotsCheck(product, readRobots);
   const closing = new AbortController();
@@ -50,12 +51,13 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   }
 
   return {
-    async fetch(url, { signal, language } = {}) {
+    async fetch(url, { signal, language, kind = "page" } = {}) {
       signal?.throwIfAborted();
       if (closing.signal.aborted)
         throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
       const start = checkedUrl(url, allowed);
-      const spoken = language ? { ...page, headers: { ...page.headers, "accept-language": SPOKEN[language] } } : page;
+      const want = kind === "page" ? page : sitemap;
+      const spoken = language ? { ...want, headers: { ...want.headers, "accept-language": SPOKEN[language] } } : want;
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       return follow(start, spoken, stop, robots);
     },
@@ -103,6 +105,14 @@ const TYPES = [
   "text/markdown",
   "text/x-markdown",
   "application/pdf",
+];
+/** Servers send packed files as one of the last three. */
+const SITEMAP_TYPES = [
+  "application/xml",
+  "text/xml",
+  "application/gzip",
+  "application/x-gzip",
+  "application/octet-stream",
 ];
 const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
 /** RFC 9309 wants at least 500 KiB to be read. */

@@ -91,7 +91,8 @@ function checkType(contentType: string, url: URL, types: Want["types"]): void {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!types || types.includes(type)) return;
   const what = type ? `it is ${type.slice(0, 60)}` : "the server does not say what it is";
-  throw new FetchRefusedError("content_type", shown(url), `${what}. Web pages, text and PDF are read.`);
+  const wanted = types.includes("text/html") ? "Web pages, text and PDF are read." : "A sitemap is XML.";
+  throw new FetchRefusedError("content_type", shown(url), `${what}. ${wanted}`);
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

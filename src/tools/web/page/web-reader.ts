@@ -2,13 +2,15 @@ import { join } from "node:path";
 import type { Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
-import type { FetchOptions, SafeFetchOptions } from "../fetch/port.js";
+import type { FetchedPage, FetchOptions, SafeFetchOptions } from "../fetch/port.js";
 import { safeFetch, USER_AGENT } from "../fetch/safe-fetch.js";
 import type { PageReader } from "./port.js";
 import { type Page, readPage } from "./read-page.js";
 
 export interface WebPageReader extends PageReader {
   read(url: string, options?: FetchOptions): Promise<Page>;
+  /** Fetches a sitemap under the rules and the turns of pages. @throws as `read` does. */
+  fetchSitemap(url: string, options?: FetchOptions): Promise<FetchedPage>;
 }
 
 /** Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens nothing before it is used. */
@@ -31,6 +33,10 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
         throw new PageUnavailableError("scripts", found, "its text is fetched by scripts, which are not run.");
       if (page.markdown.trim() === "") throw new PageUnavailableError("text", found, "there is no text in it.");
       return page;
+    },
+    fetchSitemap(url, { signal } = {}) {
+      fetcher ??= safeFetch(options);
+      return fetcher.fetch(url, { signal, kind: "sitemap" });
     },
     async close() {
       closing.abort(new DOMException("Reading pages was closed.", "AbortError"));

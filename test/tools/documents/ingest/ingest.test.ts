@@ -91,6 +91,8 @@ describe("ingesting", () => {
       passages: 3,
       failures: [],
       skipped: {},
+      ignored: {},
+      removedAsIgnored: 0,
     });
     const passages = await documents.get(["docs/leave.md#0", "docs/pay.html#0", "docs/note.txt#0"]);
     expect(
@@ -128,6 +130,8 @@ describe("ingesting", () => {
       passages: 1,
       failures: [{ path: "docs/c.md", reason: "There is no text in it." }],
       skipped: {},
+      ignored: {},
+      removedAsIgnored: 0,
     });
     expect(await stored()).toEqual(["docs/a.md"]);
   });
@@ -187,32 +191,43 @@ describe("ingesting", () => {
     await run("docs");
     await rm(join(cwd, "docs/disk"), { recursive: true });
     await mkdir(join(cwd, "docs/disk"));
-    const stay = (documents: string, name: string) =>
-      `The folder is empty. ${documents} from it stay in the store, since a disk may only be away. If they are to go: emend remove ${name}`;
+    const stay = (documents: string) =>
+      `The folder is empty. ${documents} from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.`;
     expect(await run("docs")).toMatchObject({
       removed: 0,
       unchanged: 1,
-      failures: [{ path: "docs/disk", reason: stay("2 documents", "docs/disk") }],
+      failures: [{ path: "docs/disk", reason: stay("2 documents") }],
     });
     await rm(join(cwd, "docs/d.md"));
     await rm(join(cwd, "docs/disk"), { recursive: true });
     expect(await run("docs")).toMatchObject({
       removed: 0,
-      failures: [{ path: "docs", reason: stay("3 documents", "docs") }],
+      failures: [{ path: "docs", reason: stay("3 documents") }],
     });
     expect(await stored()).toEqual(["docs/d.md", "docs/disk/a.md", "docs/disk/b/c.md"]);
+    expect(await ingest(["docs"], { documents, cwd, missing: "remove" })).toMatchObject({
+      removed: 3,
+      failures: [{ path: "docs", reason: "The folder is empty." }],
+    });
+    expect(await stored()).toEqual([]);
   });
 
-  test("says of a folder that is gone how many documents came from it, and how they are removed", async () => {
+  test("documents of a folder that is gone stay and are named, unless they are to go, and the others are ingested", async () => {
     for (const path of ["docs/a.md", "docs/b.md", "other/c.md"]) await file(path);
     await run(".");
     await symlink(join(cwd, "docs"), join(cwd, "linked"));
     await run("linked");
     await rm(join(cwd, "docs"), { recursive: true });
-    const left = (name: string) =>
-      `There is no file or folder ${name}. 2 documents from it stay in the store, since a disk may only be away. If they are to go: emend remove ${name}`;
-    for (const name of ["docs", "linked"]) await expect(run("other", name)).rejects.toThrow(new UsageError(left(name)));
+    const reason =
+      "There is no such file or folder. 2 documents from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.";
+    for (const path of ["docs", "linked", "docs/**/*.md"])
+      expect(await run("other", path)).toMatchObject({ unchanged: 1, removed: 0, failures: [{ path, reason }] });
     expect(await stored()).toHaveLength(5);
+    const removing = () => ingest(["other", "docs/*.md"], { documents, cwd, missing: "remove" });
+    const failures = [{ path: "docs/*.md", reason: "There is no such file or folder." }];
+    expect(await removing()).toMatchObject({ unchanged: 1, removed: 2, failures });
+    expect(await stored()).toEqual(["linked/a.md", "linked/b.md", "other/c.md"]);
+    expect(await removing()).toMatchObject({ unchanged: 1, removed: 0, failures });
   });
 
   test.skipIf(process.getuid?.() === 0)("a folder or file that cannot be opened is reported, and stays", async () => {

@@ -260,6 +260,19 @@ describe("a LanceDB store on disk", () => {
       expect(await nearest()).toEqual(["number 6999", "number 7000", "number 7001"]);
     });
 
+    test("are kept of a text that begins with a byte order mark, which the store gives back without it", async () => {
+      const documents = open(conceptEmbeddings);
+      await documents.upsert([page("a", "\uFEFFholiday"), page("b", "badge")]);
+      await documents.embed?.();
+      expect(await documents.embedded?.(["a#0", "b#0"])).toEqual(["a#0", "b#0"]);
+    });
+
+    test("that the store cannot keep end the embedding with an error, and not never", async () => {
+      const documents = open(conceptEmbeddings);
+      await documents.upsert([page("\uFEFFa", "holiday")]);
+      await expect(documents.embed?.()).rejects.toThrow(/keeps no vector of a#0/);
+    });
+
     test("are not asked about a store that does not exist", async () => {
       const unasked: Embeddings = { identity: "none", embed: () => Promise.reject(new Error("asked")) };
       expect(await open(unasked).search({ text: "holiday" }, 5)).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lancedb/lancedb";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailableError } from "../../../../src/errors.js";
 import { fakePassage } from "../../../../src/testing/index.js";
 import { lanceDocuments } from "../../../../src/tools/documents/lancedb/lancedb.js";
@@ -146,7 +146,10 @@ describe("a graph on disk", () => {
   });
 
   describe("with an entity that thousands of triples are about", () => {
-    beforeEach(async () => {
+    let crowded: string;
+    const open = () => lanceKnowledge({ path: crowded });
+    beforeAll(async () => {
+      crowded = join(await newFolder(), "store");
       const residents = (from: number, count: number) =>
         Array.from({ length: count }, (_, i) =>
           triple(`resident ${from + i}`, "lives in 居住", entity("Berlin", "City")),
@@ -156,8 +159,10 @@ describe("a graph on disk", () => {
       await graph.upsert(
         Array.from({ length: 700 }, (_, i) => ({ source: sourceOf(`file ${i}`), triples: residents(5_000 + i, 1) })),
       );
-      await store("office", triple(entity("Kai W", "Person"), "mayor of", entity("Berlin", "City")));
-      await store("near", triple("Ann", "visits", entity("Berlin", "City")));
+      const kai = triple(entity("Kai W", "Person"), "mayor of", entity("Berlin", "City"));
+      const ann = triple("Ann", "visits", entity("Berlin", "City"));
+      await graph.upsert([{ source: sourceOf("office"), triples: [kai] }]);
+      await graph.upsert([{ source: sourceOf("near"), triples: [ann] }]);
     });
 
     test("finds the one of another relation among them", async () => {
@@ -180,7 +185,7 @@ describe("a graph on disk", () => {
     });
 
     test("reads some where they are more than it may, what is asked for among them, and knows how many there are", async () => {
-      const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+      const table = await (await connect(join(crowded, "knowledge"))).openTable("graph");
       const reader = lanceReader(table, () => readPatterns(table));
       const asked = (predicate: string) => predicate === "mayor of";
       const { triples, isCut } = await reader.about(["berlin"], ["berlin"], { most: 1_000, asked });

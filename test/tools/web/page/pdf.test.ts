@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { readPage } from "../../../../src/tools/web/page/read-page.js";
+import { readPage, readPdfPage } from "../../../../src/tools/web/page/read-page.js";
 import { pdf, pdfByMap } from "./pdfs.js";
 
 // A process is started, which takes its time where others work beside the tests.
@@ -60,5 +60,5 @@ test.each([
   ["90ms-RKSJ-H", "Japan1", "936e82b5914482cd985a8e9e82c98f6f82dc82b78142", "渡し船は六時に出ます。"],
   ["KSCms-UHC-H", "Korea1", "c3b920b9e8b4c220bfa9bcb820bdc3bfa120b6b0b3adb4d92e", "첫 배는 여섯 시에 떠난다."],
 ])("the text of a font with the predefined map %s is there", async (map, ordering, codes, text) => {
-  expect((await readPage(pdfByMap(map, ordering, codes), URL)).text).toBe(text);
+  expect((await readPdfPage(pdfByMap(map, ordering, codes), URL)).text).toBe(text);
 });

@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { asking } from "../serve/asking.js";
+import { mcpServer } from "../serve/mcp.js";
+import { meters } from "../serve/metrics.js";
+import { openAgent } from "./ask.js";
+import { EXIT, type Run } from "./run.js";
+
+/** `emend mcp`: serves one MCP client on stdin and stdout until it hangs up. */
+export const mcpCommand: Run = async (_words, options, signal) => {
+  const agent = await openAgent(options);
+  try {
+    const server = mcpServer(agent, asking(agent, meters()));
+    await server.connect(new StdioServerTransport());
+    await Promise.race([once(process.stdin, "close"), once(process.stdin, "end"), once(signal, "abort")]);
+    await server.close();
+    return EXIT.done;
+  } finally {
+    await agent.close();
+  }
+};

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { type AddressInfo, isIPv4 } from "node:net";
+import { serve } from "@hono/node-server";
+import { UsageError } from "../errors.js";
+import { createServer } from "../serve/app.js";
+import { openAgent } from "./ask.js";
+import { settingsOf } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { complain } from "./screen.js";
+
+/** `emend serve`: answers over HTTP until it is told to stop. */
+export const serveCommand: Run = async (_words, options, signal) => {
+  const { host = "127.0.0.1", port = 8787, origin = [] } = options;
+  const { tokens = [] } = settingsOf(options);
+  if (tokens.length === 0 && !isLoopback(host))
+    throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
+  const agent = await openAgent(options);
+  try {
+    const { app, drain } = createServer({
+      agent,
+      tokens,
+      origins: origin,
+      onFault: ({ message }) => complain(message),
+    });
+    const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });
+    await Promise.race([
+      once(server, "listening"),
+      once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
+    ]);
+    const at = (server.address() as AddressInfo).port;
+    process.stdout.write(`emend listens on http://${host.includes(":") ? `[${host}]` : host}:${at}\n`);
+    const terminated = new AbortController();
+    process.once("SIGTERM", () => terminated.abort());
+    const told = AbortSignal.any([signal, terminated.signal]);
+    if (!told.aborted) await once(told, "abort");
+    complain("Stopping: no new questions, those that run are answered.");
+    const closed = new Promise((resolve) => server.close(resolve));
+    await drain(MOST_SECONDS_TO_END * 1000);
+    if ("closeIdleConnections" in server) server.closeIdleConnections();
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
+    return EXIT.done;
+  } finally {
+    await agent.close();
+  }
+};
+
+/** A client that sends its head or body a byte at a time does not keep a connection. */
+const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
+
+const MOST_SECONDS_TO_END = 30;
+
+const isLoopback = (host: string) =>
+  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+
+const inUse = (error: NodeJS.ErrnoException, port: number) =>
+  error.code === "EADDRINUSE" ? new UsageError(`Port ${port} is taken. Choose another one with --port.`) : error;

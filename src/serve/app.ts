@@ -1,0 +1,136 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { HTTPException } from "hono/http-exception";
+import { secureHeaders } from "hono/secure-headers";
+import { z } from "zod";
+import type { Agent } from "../agent.js";
+import { toError, UsageError } from "../errors.js";
+import type { ContextInput } from "../graph/context.js";
+import { api } from "./api.js";
+import { asking } from "./asking.js";
+import { type Doors, fromHere, limited, withToken } from "./doors.js";
+import { mcpServer } from "./mcp.js";
+import { meters } from "./metrics.js";
+import { openai } from "./openai.js";
+import { description } from "./openapi.js";
+
+export interface ServerOptions extends Partial<Doors> {
+  agent: Agent;
+  /** What a question may spend and search at most, whatever its client says. */
+  context?: ContextInput;
+  /** Told of every fault that a client only sees as "something failed". */
+  onFault?: (error: Error) => void;
+}
+
+/** An emend server, to listen with or to mount in another Hono app. */
+export interface Server {
+  app: Hono;
+  /** Says that it is not ready any more, and waits until all questions are answered, at most so many milliseconds. */
+  drain(patience: number): Promise<void>;
+}
+
+/**
+ * The HTTP API over an agent: OpenAI's chat completions, questions with checked claims as they come, verifying, citing and
+ * searching. docs/server.md describes it.
+ */
+export function createServer({
+  agent,
+  context,
+  tokens = [],
+  origins = [],
+  perMinute = 600,
+  onFault,
+}: ServerOptions): Server {
+  const doors = { tokens, origins, perMinute };
+  const meter = meters();
+  const ask = asking(agent, meter, context);
+  let isDraining = false;
+
+  const app = new Hono();
+  app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
+  app.use(fromHere(doors));
+  if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
+  app.use(withToken(doors));
+  app.use(limited(doors));
+  app.use(
+    bodyLimit({
+      maxSize: LARGEST,
+      onError: () => {
+        throw new HTTPException(413, { message: TOO_LARGE });
+      },
+    }),
+  );
+  app.post("*", async (_, next) => {
+    if (isDraining) throw new HTTPException(503, { message: STOPPING });
+    await next();
+  });
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/readyz", async (c) => {
+    if (isDraining) return c.json({ ok: false, reason: STOPPING }, 503);
+    const fault = await agent.tools.documents
+      .search({ text: "ready", mode: "fullText" }, 1)
+      .then(() => undefined, toError);
+    return fault ? c.json({ ok: false, reason: fault.message }, 503) : c.json({ ok: true });
+  });
+  app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
+  app.get("/openapi.json", (c) => c.json(description()));
+  app.route("/api", api(agent, ask));
+  app.route("/v1", openai(ask));
+  app.all("/mcp", async (c) => {
+    // Nothing is kept between requests, so that any of several servers can take the next one.
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: false });
+    await mcpServer(agent, ask).connect(transport);
+    return transport.handleRequest(c.req.raw);
+  });
+  app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));
+  app.onError((error, c) => {
+    const status = statusOf(error);
+    if (status === 500) onFault?.(error);
+    return c.json(
+      problem(
+        c.req.path,
+        status === 500 ? "Something failed. The log of the server says what." : messageOf(error),
+        status,
+      ),
+      status,
+      headersOf(c.res),
+    );
+  });
+  return {
+    app,
+    async drain(patience) {
+      isDraining = true;
+      await ask.drain(patience);
+    },
+  };
+}
+
+const LARGEST = 4 * 1024 * 1024;
+const STOPPING = "The server is stopping.";
+const TOO_LARGE = "The body is larger than 4 MB.";
+
+type Status = 400 | 401 | 403 | 404 | 413 | 415 | 429 | 500 | 503;
+
+function statusOf(error: Error): Status {
+  if (error instanceof HTTPException) return error.status as Status;
+  if (error instanceof UsageError || error instanceof z.ZodError || error instanceof SyntaxError) return 400;
+  return ["StoreUnavailableError", "EmptyStoreError", "EndpointError"].includes(error.name) ? 503 : 500;
+}
+
+function messageOf(error: Error): string {
+  if (error instanceof z.ZodError)
+    return error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}.`).join(" ");
+  return error instanceof SyntaxError ? "The body is no JSON." : error.message;
+}
+
+/** OpenAI's clients read their own form of error. */
+const problem = (path: string, message: string, status: number) =>
+  path.startsWith("/v1/")
+    ? { error: { message, type: status < 500 ? "invalid_request_error" : "server_error", param: null, code: null } }
+    : { error: message };
+
+/** What was set before the error, such as when to try again. */
+const headersOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => name === "retry-after"));

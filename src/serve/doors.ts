@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+
+/** Who may come in, and how often. */
+export interface Doors {
+  /** Bearer tokens. Without any, the server is for this machine alone: it must listen on a loopback address. */
+  tokens: readonly string[];
+  /** Web pages of these origins may call, such as `https://chat.example.org`. */
+  origins: readonly string[];
+  /** Requests a minute and client. A client is a token or, without tokens, everybody. */
+  perMinute: number;
+}
+
+/** Refuses pages of other origins and, where there are no tokens, other names than this machine's (DNS rebinding). */
+export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
+  return async (c, next) => {
+    const { host } = new URL(c.req.url);
+    if (tokens.length === 0 && !LOOPBACK.test(host))
+      throw refused(403, `This server answers on this machine only, not as ${host}.`);
+    const origin = c.req.header("origin");
+    if (origin !== undefined && !origins.includes(origin) && URL.parse(origin)?.host !== host)
+      throw refused(403, "Pages of this origin may not ask. Name it with --origin.");
+    await next();
+  };
+}
+
+/** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
+export function withToken({ tokens }: Doors): MiddlewareHandler {
+  const digests = tokens.map(digest);
+  return async (c, next) => {
+    if (digests.length > 0 && !OPEN.has(c.req.path)) {
+      const given = digest(/^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "");
+      // All are compared, so that the time tells nothing.
+      if (!digests.map((one) => timingSafeEqual(one, given)).includes(true))
+        throw refused(401, "Send a token: Authorization: Bearer …");
+      c.set("client", given.toString("hex"));
+    }
+    if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
+      throw refused(415, "Send JSON: Content-Type: application/json.");
+    await next();
+  };
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** A load balancer asks these without a token. */
+const OPEN: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+const digest = (token: string) => createHash("sha256").update(token).digest();
+
+/** Limits the requests of each client by a bucket that fills evenly. */
+export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {
+  const buckets = new Map<string, { left: number; at: number }>();
+  return async (c, next) => {
+    if (c.req.method !== "POST") return next();
+    const client: string = c.get("client") ?? "";
+    const bucket = buckets.get(client) ?? { left: perMinute, at: now() };
+    bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
+    bucket.at = now();
+    buckets.set(client, bucket);
+    if (bucket.left < 1) {
+      c.header("Retry-After", `${Math.ceil((1 - bucket.left) * (60 / perMinute))}`);
+      throw refused(429, `More than ${perMinute} requests a minute. Try again later.`);
+    }
+    bucket.left -= 1;
+    await next();
+  };
+}
+
+const refused = (status: 401 | 403 | 415 | 429, message: string) => new HTTPException(status, { message });

@@ -1,0 +1,180 @@
+import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { Agent } from "../agent.js";
+import { asMarkdown } from "../answer/sources.js";
+import { verify } from "../checking/verify.js";
+import { cite } from "../citing/cite.js";
+import { UsageError } from "../errors.js";
+import { Answer, Support } from "../types/answer.js";
+import type { Passage } from "../types/evidence.js";
+import { Question, Search, Text } from "./api.js";
+import type { Asking } from "./asking.js";
+
+/** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
+export function mcpServer({ tools }: Agent, asking: Asking): McpServer {
+  const { documents } = tools;
+  const server = new McpServer(
+    { name: "emend", version: "1" },
+    { instructions: "Answers from the team's own documents. Quotes are verbatim; a refusal says what is missing." },
+  );
+
+  server.registerTool(
+    "ask",
+    {
+      title: "Ask the documents",
+      description:
+        "Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.",
+      inputSchema: Question.pick({ question: true, history: true }),
+      outputSchema: Answer.pick({
+        status: true,
+        text: true,
+        missing: true,
+        claims: true,
+        references: true,
+        confidence: true,
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    },
+    async ({ question, history }, { signal, _meta, sendNotification }) => {
+      let answer: Answer | undefined;
+      let steps = 0;
+      for await (const event of asking.events(question, { history }, signal)) {
+        if (event.type === "answer") answer = event.answer;
+        if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
+        const params = { progressToken: _meta.progressToken, progress: ++steps, message: event.decision.reason };
+        await sendNotification({ method: "notifications/progress", params });
+      }
+      if (!answer) throw new UsageError("The question waits for a person, whom nobody can ask here.");
+      const { status, text, missing, claims, references, confidence } = answer;
+      return {
+        content: [
+          { type: "text", text: asMarkdown(answer) },
+          ...references.map(({ source, evidenceId, uri, title }) => ({
+            type: "resource_link" as const,
+            uri: source === "document" ? addressOf(evidenceId) : uri,
+            name: title || uri,
+          })),
+        ],
+        structuredContent: { status, text, missing, claims, references, confidence },
+      };
+    },
+  );
+
+  server.registerTool(
+    "search",
+    {
+      title: "Search the documents",
+      description: "Returns the passages of the documents that a question finds, best first. Nothing is judged.",
+      inputSchema: Search,
+      outputSchema: z.object({ passages: z.array(Found) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async ({ query, limit }, { signal }) => {
+      const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
+      const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
+      return {
+        content: [
+          { type: "text", text: listed.join("\n\n") || "Nothing is found." },
+          ...passages.map(({ id, title, uri }) => ({
+            type: "resource_link" as const,
+            uri: addressOf(id),
+            name: title || uri,
+          })),
+        ],
+        structuredContent: { passages },
+      };
+    },
+  );
+
+  server.registerTool(
+    "read",
+    {
+      title: "Read a document",
+      description: "Returns the whole text of a document, by the uri or the id that ask and search give.",
+      inputSchema: z.object({ uri: z.string().min(1) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async ({ uri }) => text(await textOf(uri)),
+  );
+
+  server.registerTool(
+    "verify",
+    {
+      title: "Check a text",
+      description:
+        "Checks a text sentence by sentence against sources: supported, likely, unsupported or contradicted.",
+      inputSchema: Text,
+      outputSchema: z.object({
+        supported: z.boolean(),
+        claims: z.array(
+          z.object({ text: z.string(), verdict: Support, reason: z.string(), quotes: z.array(z.string()) }),
+        ),
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async ({ text: given, sources }, { signal }) => {
+      const { supported, claims } = await verify(given, sources, { tools, signal });
+      const told = claims.map(({ text, verdict, reason, citations }) => {
+        return { text, verdict, reason, quotes: citations.map(({ quote }) => quote) };
+      });
+      const lines = told.map(
+        ({ text, verdict, reason }) => `${verdict}: ${text}${verdict === "supported" ? "" : ` (${reason})`}`,
+      );
+      return { ...text(lines.join("\n")), structuredContent: { supported, claims: told } };
+    },
+  );
+
+  server.registerTool(
+    "cite",
+    {
+      title: "Cite a text",
+      description: "Adds markers to the sentences of a text that sources carry, and lists the sources.",
+      inputSchema: Text,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async ({ text: given, sources }) => {
+      const { text: cited, references } = cite(given, sources);
+      const listed = references.map(({ number, title, uri, id }) => `[${number}] ${title || id} ${uri}`.trim());
+      return text([cited, listed.join("\n")].join("\n\n"));
+    },
+  );
+
+  server.registerResource(
+    "passage",
+    new ResourceTemplate(`${SCHEME}{id}`, { list: undefined }),
+    { title: "A passage", description: "A passage of the documents, as answers cite it.", mimeType: "text/markdown" },
+    async (address) => {
+      const [passage] = await documents.get([idOf(address.href) ?? ""]);
+      if (!passage) throw new UsageError(`There is no passage ${address.href}.`);
+      return { contents: [{ uri: address.href, mimeType: "text/markdown", text: passage.text }] };
+    },
+  );
+
+  return server;
+
+  /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
+  async function textOf(name: string): Promise<string> {
+    const id = idOf(name) ?? name;
+    const [passage] = await documents.get([id, `${id}#0`]);
+    if (!passage) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
+    const others = await documents.neighbours(passage.id, LONGEST_DOCUMENT);
+    return [passage, ...others]
+      .toSorted((a, b) => a.position - b.position)
+      .map((part) => part.text)
+      .join("\n\n");
+  }
+}
+
+/** Passages on either side that are read. */
+const LONGEST_DOCUMENT = 500;
+
+const SCHEME = "emend://passages/";
+const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
+const idOf = (address: string) =>
+  address.startsWith(SCHEME) ? decodeURIComponent(address.slice(SCHEME.length)) : undefined;
+
+const Found = z.object({ id: z.string(), title: z.string(), section: z.string(), uri: z.string(), text: z.string() });
+const found = ({ id, title, section, uri, text }: Passage) => ({ id, title, section, uri, text });
+
+const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });

@@ -1,0 +1,52 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Answer } from "../types/answer.js";
+
+/** What a server counts, for Prometheus. */
+export function meters() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const questions = new Counter({
+    name: "emend_questions_total",
+    help: "Questions by how they ended: answered, partial, refused, needs_clarification, or stopped by a fault or a client that left.",
+    labelNames: ["status"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "emend_question_seconds",
+    help: "Seconds from a question to its answer.",
+    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60],
+    registers,
+  });
+  const running = new Gauge({ name: "emend_questions_running", help: "Questions that are being answered.", registers });
+  const calls = new Counter({ name: "emend_model_calls_total", help: "Calls to a chat model.", registers });
+  const tokens = new Counter({
+    name: "emend_model_tokens_total",
+    help: "Tokens to (in) and from (out) a chat model.",
+    labelNames: ["direction"],
+    registers,
+  });
+  return {
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    /** Counts a question from now on; the returned function says how it ended. */
+    begun() {
+      running.inc();
+      const stopped = seconds.startTimer();
+      let isOpen = true;
+      return (end: Answer | "stopped") => {
+        if (!isOpen) return;
+        isOpen = false;
+        running.dec();
+        stopped();
+        questions.inc({ status: typeof end === "string" ? end : end.status });
+        if (typeof end === "string") return;
+        calls.inc(end.spend.calls);
+        tokens.inc({ direction: "in" }, end.spend.inputTokens);
+        tokens.inc({ direction: "out" }, end.spend.outputTokens);
+      };
+    },
+  };
+}
+
+export type Meters = ReturnType<typeof meters>;

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { Answer } from "../types/answer.js";
+import { Question, Search, Text } from "./api.js";
+import { Completion } from "./openai.js";
+
+/** Describes the API in OpenAPI 3.1, from the schemas that read the requests. */
+export function description() {
+  const paths = Object.fromEntries(
+    OPERATIONS.map(({ path, summary, body, reply }) => [
+      path,
+      {
+        [body ? "post" : "get"]: {
+          summary,
+          ...(body && { requestBody: { required: true, content: json(body) } }),
+          responses: {
+            200: { description: "Done.", ...(reply && { content: json(reply) }) },
+            ...(body && {
+              400: PROBLEM("What is wrong with the request, in words."),
+              429: PROBLEM("Too many requests."),
+            }),
+          },
+        },
+      },
+    ]),
+  );
+  return {
+    openapi: "3.1.0",
+    info: { title: "emend", version: "1", description: "Answers from your documents, each sentence checked." },
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    security: [{ token: [] }, {}],
+    paths,
+  };
+}
+
+interface Operation {
+  path: string;
+  summary: string;
+  body?: z.ZodType;
+  reply?: z.ZodType;
+}
+
+const OPERATIONS: readonly Operation[] = [
+  { path: "/api/ask", summary: "Answers a question; events as they come, with stream.", body: Question, reply: Answer },
+  { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: Text },
+  { path: "/api/cite", summary: "Adds citations of sources to a text.", body: Text },
+  { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
+  { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
+  { path: "/v1/models", summary: "Lists the one model there is." },
+  { path: "/healthz", summary: "Says that the process lives." },
+  { path: "/readyz", summary: "Says whether questions can be answered." },
+  { path: "/metrics", summary: "Counts and times, for Prometheus." },
+];
+
+const json = (schema: z.ZodType) => ({ "application/json": { schema: z.toJSONSchema(schema, { io: "input" }) } });
+
+const PROBLEM = (text: string) => ({ description: text });

@@ -1,0 +1,78 @@
+import { decodeHTML } from "entities";
+import MarkdownIt from "markdown-it";
+import { describe, expect, test } from "vitest";
+import { linkTo, sourceList, withoutSources } from "../../src/answer/sources.js";
+import type { Reference } from "../../src/types/answer.js";
+import { ATTACKS } from "../shown.js";
+
+const reference = (of: Partial<Reference>): Reference => ({
+  number: 1,
+  evidenceId: "a",
+  source: "web",
+  title: "A page",
+  uri: "https://example.org/a",
+  section: "",
+  date: "",
+  ...of,
+});
+const quoted = (quote: string) => [
+  { text: "", support: "supported" as const, citations: [{ reference: 1, quote, start: 0, end: quote.length }] },
+];
+const links = (text: string) =>
+  [...new MarkdownIt({ html: true }).render(text).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = ""]) =>
+    decodeHTML(to),
+  );
+
+describe("the list of sources", () => {
+  test("links to the quote on the page, and shows it", () => {
+    const list = sourceList({ references: [reference({})], claims: quoted("It opens at eight."), language: "en" });
+    expect(list).toBe(
+      "**Sources**\n\n[1] [A page](https://example.org/a#:~:text=It%20opens%20at%20eight.)\n> It opens at eight.",
+    );
+  });
+
+  test("names a file, which has no address", () => {
+    const list = sourceList({ references: [reference({ uri: "docs/a.md" })], claims: [], language: "zh" });
+    expect(list).toBe("**来源**\n\n[1] A page (`docs/a.md`)");
+  });
+
+  test.each(ATTACKS)("links to nothing else, whatever its title, address and quote hold: %s", (_, words) => {
+    const uri = `https://example.org/${words}`;
+    const references = [reference({ title: words, section: words, uri })];
+    const list = sourceList({ references, claims: quoted(words), language: "en" });
+    const own = linkTo(uri, words);
+    expect(links(list).filter((to) => !to.startsWith("https://example.org/"))).toEqual([]);
+    expect(links(list).length).toBeLessThanOrEqual(1);
+    expect(own).not.toMatch(/[\s()<>"]/);
+  });
+
+  test("is taken off an answer that comes back", () => {
+    for (const language of ["en", "zh"] as const) {
+      const list = sourceList({ references: [reference({})], claims: [], language });
+      expect(withoutSources(`It opens at eight [1].\n\n${list}`)).toBe("It opens at eight [1].");
+    }
+  });
+});
+
+describe("a text fragment", () => {
+  test.each([
+    ["has what a fragment means by a dash escaped", "Re-open it, now & then", "Re%2Dopen%20it%2C%20now%20%26%20then"],
+    [
+      "of a long quote names its ends",
+      "one two three four five six seven eight nine ten eleven twelve thirteen",
+      "one%20two%20three%20four%20five%20six,eight%20nine%20ten%20eleven%20twelve%20thirteen",
+    ],
+    ["of a long Chinese quote does so by characters", "甲乙丙丁戊己庚辛壬癸子丑寅卯", /^%E7.*,.*%E5%8D%AF$/],
+  ])("%s", (_, quote, fragment) => {
+    const [, text] = linkTo("https://example.org/", quote)?.split("#:~:text=") ?? [];
+    if (typeof fragment === "string") expect(text).toBe(fragment);
+    else expect(text).toMatch(fragment);
+  });
+
+  test.each(["docs/a.md", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.org", ""])(
+    "is not made for %s, which is no page",
+    (uri) => {
+      expect(linkTo(uri, "x")).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ended, folder, OFFICES } from "./emend.js";
+
+let offices: Awaited<ReturnType<typeof folder>>;
+beforeAll(async () => {
+  offices = await folder(OFFICES);
+  await offices.run(["ingest", "docs"]);
+}, 30_000);
+afterAll(() => offices[Symbol.asyncDispose]());
+
+test("serve answers where it says it listens, and ends when it is told to", async () => {
+  const server = offices.start(["serve", "--port", "0"]);
+  const end = ended(server);
+  const [line] = await once(createInterface({ input: server.stdout }), "line");
+  const [address = ""] = /http:\S+/.exec(line) ?? [];
+  const reply = await fetch(`${address}/api/ask`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ question: "When does the Lisbon office open?" }),
+  });
+  expect(await reply.json()).toMatchObject({ status: "answered" });
+  server.kill("SIGTERM");
+  expect((await end).code).toBe(0);
+});
+
+test("serve asks for tokens before it listens where others can reach it", async () => {
+  const { code, stderr } = await offices.run(["serve", "--host", "0.0.0.0"]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: "emend: Others can reach 0.0.0.0. Set EMEND_TOKENS to the tokens of those who may ask.\n",
+  });
+});
+
+test("mcp is a tool of a client that starts it", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [resolve("dist/cli/main.js"), "mcp"],
+      cwd: offices.path,
+      env: { PATH: process.env.PATH ?? "", EMEND_ENCODER: "off" },
+      stderr: "inherit",
+    }),
+  );
+  const { structuredContent } = await client.callTool({ name: "ask", arguments: { question: "上海办公室几点开门？" } });
+  expect(structuredContent).toMatchObject({ status: "answered" });
+  await client.close();
+});
+
+test("a conversation goes on where it ended, and /new begins another", async () => {
+  await offices.run(["chat"], {}, "When does the Lisbon office open?\n/sources\n");
+  const resumed = await offices.run(["chat", "--resume", "--trace"], {}, "And the Utrecht office?\n");
+  expect(resumed.stdout).toContain("(the follow-up, made to stand on its own)");
+  const fresh = await offices.run(["chat", "--resume", "--trace"], {}, "/new\nAnd the Utrecht office?\n/nothing\n");
+  expect(fresh.stdout).not.toContain("made to stand on its own");
+  expect(fresh.stdout).toContain("There is no /nothing.\n/sources");
+});

@@ -1,0 +1,97 @@
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ingestCommand } from "../../src/cli/store.js";
+import { syncCommand } from "../../src/cli/sync.js";
+import { UsageError } from "../../src/errors.js";
+import { ended, folder, OFFICES } from "./emend.js";
+
+const NOTES = { "notes/a.md": "# A\n\nThe canteen opens at noon.\n", "notes/b.txt": "The archive is in the cellar.\n" };
+
+test("syncs what emend.json names, tells what comes from elsewhere, and removes it only if asked to", async () => {
+  await using here = await folder({
+    ...OFFICES,
+    ...NOTES,
+    "emend.json": '{"sources": ["docs", "notes/*.md", "gone"]}',
+  });
+  await here.run(["ingest", "notes/b.txt"]);
+  const plan = await here.run(["sync", "--prune", "--dry-run"]);
+  expect(plan).toEqual({
+    code: 1,
+    stderr: "emend: gone: There is no such file or folder.\n",
+    stdout: `added    docs/offices.md
+added    docs/办公室.md
+added    notes/a.md
+removed  notes/b.txt
+3 added, 0 changed, 0 unchanged, 1 removed, 1 failed; nothing was written, since this is a dry run.
+`,
+  });
+  const first = await here.run(["sync"]);
+  expect(first.stdout).toMatch(
+    /^3 added, 0 changed, 0 unchanged, 0 removed, 1 failed; [^\n]+\n1 document comes from none of these sources: notes\/b\.txt\. --prune removes such\.\n$/,
+  );
+  await writeFile(join(here.path, "emend.json"), '{"sources": ["docs"]}');
+  const pruned = JSON.parse((await here.run(["sync", "--prune", "--json", "--config", "./emend.json"])).stdout);
+  expect(pruned).toMatchObject({ added: 0, unchanged: 2, removed: 2, unnamed: [] });
+});
+
+test.each([
+  ["", "is not JSON: "],
+  ["[]", 'it must be an object with "sources" alone. It looks like {"sources": ['],
+  ['{"sources": []}', "sources must name at least one source. "],
+  [
+    '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',
+    "sources[1].sitemap must be an address; it must be an object",
+  ],
+])("says what is wrong with the settings %s", async (text, said) => {
+  await using here = await folder({ "emend.json": text });
+  const syncing = syncCommand([], { config: join(here.path, "emend.json") }, new AbortController().signal);
+  await expect(syncing).rejects.toThrow(said);
+  await expect(syncing).rejects.toBeInstanceOf(UsageError);
+});
+
+test("says how settings are made where there are none, and how what is piped is named", async () => {
+  const { signal } = new AbortController();
+  await expect(syncCommand([], {}, signal)).rejects.toThrow(
+    'There is no emend.json here. Write one, such as {"sources": ',
+  );
+  await expect(ingestCommand(["-"], { name: "lunch" }, signal)).rejects.toThrow("does not tell a kind that is read");
+  await expect(ingestCommand(["docs"], { name: "lunch.md" }, signal)).rejects.toThrow("add a - to it");
+});
+
+test("takes in what is piped under a name of its own, which no folder is missed for", async () => {
+  await using here = await folder(OFFICES);
+  const piped = await here.run(["ingest", "docs", "-", "--name", "午餐.md"], {}, "# 午餐\n\n食堂中午开门。\n");
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 added/) });
+  expect((await here.run(["ingest", "."])).stdout).toMatch(/^0 added, 0 changed, 2 unchanged, 0 removed/);
+  expect((await here.run(["list"])).stdout).toContain("stdin:午餐.md\n3 documents");
+});
+
+test("watches until Ctrl-C, also where the folder goes and comes back", async () => {
+  await using here = await folder(OFFICES);
+  const child = here.start(["ingest", "--watch", "--json", "docs"]);
+  child.stdin.end();
+  const lines: string[] = [];
+  const waits: (() => void)[] = [];
+  child.stdout.on("data", (text) => {
+    lines.push(...String(text).trim().split("\n"));
+    waits.shift()?.();
+  });
+  const next = async () => {
+    if (lines.length === 0) await new Promise<void>((done) => waits.push(done));
+    return JSON.parse(lines.shift() ?? "");
+  };
+  expect(await next()).toMatchObject({ added: 2 });
+  await writeFile(join(here.path, "docs/new.md"), "# New\n\nThe roof garden is open.\n");
+  expect(await next()).toMatchObject({ added: 1, unchanged: 2 });
+  await rename(join(here.path, "docs"), join(here.path, "away"));
+  expect(await next()).toMatchObject({ removed: 0, failures: [{ path: "docs" }] });
+  await rename(join(here.path, "away"), join(here.path, "docs"));
+  await rm(join(here.path, "docs/new.md"));
+  expect(await next()).toMatchObject({ unchanged: 2, removed: 1, failures: [] });
+  child.kill("SIGINT");
+  expect(await ended(child)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^emend: docs: There is no such [^\n]+\n$/),
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { Answer } from "../../src/types/answer.js";
+import { listening } from "./listening.js";
+
+const { post, address } = await listening();
+const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
+const SOURCES = [{ id: "leave.md", title: "Leave", text: "Full-time staff have 28 days of paid leave." }];
+
+/** Reads the events of a stream. */
+async function eventsOf(reply: Response): Promise<{ event: string; data: Record<string, unknown> }[]> {
+  const blocks = (await reply.text()).split("\n\n").filter(Boolean);
+  return blocks.map((block) => ({
+    event: /^event: (.*)$/m.exec(block)?.[1] ?? "",
+    data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
+  }));
+}
+
+describe("a question", () => {
+  test("is answered with the whole answer", async () => {
+    const answer = Answer.parse(await (await post("/api/ask", QUESTION)).json());
+    expect(answer).toMatchObject({ status: "answered", claims: [{ citations: [{ quote: SOURCES[0]?.text }] }] });
+  });
+
+  test("streams decisions, checked claims, and last the answer", async () => {
+    const reply = await post("/api/ask", { ...QUESTION, stream: true });
+    expect(reply.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const events = await eventsOf(reply);
+    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(["decision", "claim", "answer"]));
+    expect(Answer.parse(events.at(-1)?.data.answer).status).toBe("answered");
+  });
+
+  test("of a client that leaves stops", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const { grader } = localReasoners();
+    const slow = await listening({
+      tools: {
+        grader: {
+          ...grader,
+          grade: (_task, { signal }) => {
+            began.resolve();
+            return new Promise((_, reject) => {
+              signal.addEventListener("abort", () => {
+                stopped.resolve();
+                reject(signal.reason);
+              });
+            });
+          },
+        },
+      },
+    });
+    const leave = new AbortController();
+    const asked = fetch(`${slow.address}/api/ask`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ ...QUESTION, stream: true }),
+      signal: leave.signal,
+    }).then((reply) => reply.text());
+    await began.promise;
+    leave.abort();
+    await expect(asked).rejects.toThrow();
+    await stopped.promise;
+  });
+
+  test("that is asked while the server stops is refused, and one before is answered", async () => {
+    const stopping = await listening();
+    const before = stopping.post("/api/ask", QUESTION);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const drained = stopping.drain(10_000);
+    expect((await stopping.post("/api/ask", QUESTION)).status).toBe(503);
+    expect((await fetch(`${stopping.address}/readyz`)).status).toBe(503);
+    expect(await (await before).json()).toMatchObject({ status: "answered" });
+    await drained;
+  });
+});
+
+test("a text is checked against sources", async () => {
+  const reply = await post("/api/verify", { text: "Full-time staff have 30 days of paid leave.", sources: SOURCES });
+  expect(await reply.json()).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });
+});
+
+test("a text is cited", async () => {
+  const reply = await post("/api/cite", { text: "Full-time staff have 28 days of paid leave.", sources: SOURCES });
+  expect(await reply.json()).toMatchObject({ text: "Full-time staff have 28 days of paid leave [1]." });
+});
+
+test("passages are found", async () => {
+  const reply = await post("/api/search", { query: "paid leave", limit: 1 });
+  expect(await reply.json()).toMatchObject({ passages: [{ id: "leave" }] });
+});
+
+test("the API describes itself", async () => {
+  const described = z
+    .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.unknown()) })
+    .parse(await (await fetch(`${address}/openapi.json`)).json());
+  expect(Object.keys(described.paths)).toContain("/v1/chat/completions");
+});
+
+test("questions are counted by how they ended", async () => {
+  const counted = await listening();
+  await counted.post("/api/ask", QUESTION);
+  const text = await (await fetch(`${counted.address}/metrics`)).text();
+  expect(text).toContain('emend_questions_total{status="answered"} 1');
+  expect(text).toContain("emend_questions_running 0");
+});

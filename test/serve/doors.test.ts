@@ -1,0 +1,178 @@
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { listening } from "./listening.js";
+
+const TOKEN = "a-token-of-some-length";
+const open = await listening();
+const locked = await listening({ tokens: [TOKEN, "another-token-here"], origins: ["https://chat.example.org"] });
+const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** Sends bytes as they are, and returns what comes back. */
+const raw = (port: number, text: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let reply = "";
+    socket.on("data", (data) => {
+      reply += data;
+    });
+    socket.on("close", () => resolve(reply));
+    // The server may hang up while this still writes.
+    socket.on("error", () => resolve(reply));
+    socket.setTimeout(3_000, () => socket.destroy());
+    socket.write(text);
+  });
+
+const body = JSON.stringify(QUESTION);
+const head = (port: number, lines: readonly string[] = []) =>
+  ["POST /api/ask HTTP/1.1", `Host: 127.0.0.1:${port}`, "Content-Type: application/json", ...lines, "Connection: close"]
+    .join("\r\n")
+    .concat("\r\n\r\n");
+
+describe("without tokens", () => {
+  test("this machine is answered", async () => {
+    const reply = await open.post("/api/ask", QUESTION);
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toMatchObject({ status: "answered" });
+  });
+
+  test.each([
+    "evil.example.org",
+    "127.0.0.1.evil.org",
+    "localhost.evil.org",
+    "evil.org:80",
+    "0.0.0.0",
+    "[::2]",
+    "127.0.0.1@evil.org",
+  ])("a request by the name %s is refused, since that name was made to lead here", async (host) => {
+    const request = head(open.port, [`Content-Length: ${body.length}`]).replace(/Host: .*/, `Host: ${host}`);
+    expect(await raw(open.port, request + body)).toMatch(/^HTTP\/1\.1 40[03]/);
+  });
+
+  test.each(["https://evil.example.org", "null", "http://localhost.evil.org", "http://127.0.0.1:1", "file://"])(
+    "a page of the origin %s is refused",
+    async (Origin) => {
+      expect((await open.post("/api/ask", QUESTION, { Origin })).status).toBe(403);
+    },
+  );
+
+  test("a page of the server's own origin is answered", async () => {
+    expect((await open.post("/api/ask", QUESTION, { Origin: open.address })).status).toBe(200);
+  });
+});
+
+describe("with tokens", () => {
+  test.each(["/api/ask", "/api/verify", "/api/cite", "/api/search", "/v1/chat/completions"])(
+    "%s needs one",
+    async (path) => {
+      expect((await locked.post(path, QUESTION)).status).toBe(401);
+    },
+  );
+
+  test.each(["/metrics", "/openapi.json", "/v1/models", "/", "/api/ask/", "//healthz", "/healthz/../metrics"])(
+    "so does GET %s",
+    async (path) => {
+      expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
+    },
+  );
+
+  test.each([
+    ["none", ""],
+    ["a wrong one", "Bearer wrong"],
+    ["part of one", `Bearer ${TOKEN.slice(0, -1)}`],
+    ["more than one", `Bearer ${TOKEN} x`],
+    ["both at once", `Bearer ${TOKEN},another-token-here`],
+    ["another scheme", `Basic ${TOKEN}`],
+    ["a star", "Bearer *"],
+  ])("%s is refused", async (_, Authorization) => {
+    expect((await locked.post("/api/ask", QUESTION, { Authorization })).status).toBe(401);
+  });
+
+  test("the right one is answered, from a named origin too, and nobody else's page can read it", async () => {
+    expect((await locked.post("/api/ask", QUESTION, bearer(TOKEN))).status).toBe(200);
+    const named = await locked.post("/api/ask", QUESTION, {
+      ...bearer("another-token-here"),
+      Origin: "https://chat.example.org",
+    });
+    expect(named.status).toBe(200);
+    const evil = await locked.post("/api/ask", QUESTION, { ...bearer(TOKEN), Origin: "https://evil.example.org" });
+    expect(evil.status).toBe(403);
+    expect(evil.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("a browser of a named origin may ask first", async () => {
+    const ask = (Origin: string) =>
+      fetch(`${locked.address}/api/ask`, {
+        method: "OPTIONS",
+        headers: { Origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization" },
+      });
+    const named = await ask("https://chat.example.org");
+    expect(named.status).toBe(204);
+    expect(named.headers.get("access-control-allow-origin")).toBe("https://chat.example.org");
+    expect((await ask("https://evil.example.org")).status).toBe(403);
+  });
+
+  test("a load balancer needs none", async () => {
+    expect((await fetch(`${locked.address}/healthz`)).status).toBe(200);
+    expect((await fetch(`${locked.address}/readyz`)).status).toBe(200);
+  });
+});
+
+describe("what is sent", () => {
+  test.each([
+    ["no JSON", "{", 400, /no JSON/],
+    ["no question", {}, 400, /question/],
+    ["an empty question", { question: " " }, 400, /question/],
+    ["a long one", { question: "x".repeat(20_001) }, 400, /question/],
+    ["a context out of range", { ...QUESTION, context: { generateAt: 7 } }, 400, /generateAt/],
+    ["more than 4 MB", `"${"x".repeat(4_200_000)}"`, 413, /4 MB/],
+  ])("%s is refused in words", async (_, sent, status, message) => {
+    const reply = await open.post("/api/ask", sent);
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as { error: string }).error).toMatch(message);
+  });
+
+  test("a form, which any page could send, is refused", async () => {
+    expect((await open.post("/api/ask", QUESTION, { "Content-Type": "text/plain" })).status).toBe(415);
+  });
+
+  test("too large a body without a length is cut off", async () => {
+    const chunk = `${(1_000_000).toString(16)}\r\n${"x".repeat(1_000_000)}\r\n`;
+    const reply = await raw(open.port, `${head(open.port, ["Transfer-Encoding: chunked"])}${chunk.repeat(6)}`);
+    expect(reply).toMatch(/^HTTP\/1\.1 413/);
+  });
+
+  test.each([
+    ["a length and chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"]],
+    ["two lengths", ["Content-Length: 5", "Content-Length: 6"]],
+    ["a length that is none", ["Content-Length: +5"]],
+    ["a folded header", ["X-A: b\r\n c: d"]],
+    ["a space before the colon", [`Content-Length : ${body.length}`]],
+  ])("%s is no request, so that nobody's can be smuggled in", async (_, lines) => {
+    const replies = await raw(
+      open.port,
+      `${head(open.port, lines)}0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
+    expect(replies).not.toMatch(/HTTP\/1\.1 200/);
+  });
+
+  test("a client cannot raise what the server allows", async () => {
+    const small = await listening({ context: { budget: { rounds: 1 }, sources: { web: false } } });
+    const reply = await small.post("/api/ask", {
+      question: "Who painted the Sistine Chapel?",
+      context: { budget: { rounds: 9, seconds: 3000 }, sources: { web: true } },
+    });
+    const { queries, stopReason } = (await reply.json()) as { queries: unknown[]; stopReason: string };
+    expect(queries).toHaveLength(1);
+    expect(stopReason).toBe("rounds_spent");
+  });
+
+  test("more requests a minute than allowed are told when to come again", async () => {
+    const few = await listening({ perMinute: 2 });
+    const search = () => few.post("/api/search", { query: "leave" });
+    expect([(await search()).status, (await search()).status]).toEqual([200, 200]);
+    const late = await search();
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});

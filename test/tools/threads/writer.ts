@@ -1,0 +1,20 @@
+import { createAgent } from "../../../src/agent.js";
+import { fakePassage, fakeTools } from "../../../src/testing/index.js";
+import { sqliteThreads } from "../../../src/tools/threads/sqlite.js";
+
+// A program of its own that asks in a thread; in the thread "hangs" its model never answers, and it says so.
+
+const [path = "", threadId = ""] = process.argv.slice(2);
+const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });
+const generator: typeof tools.generator = {
+  ...tools.generator,
+  generate: () => {
+    process.send?.("hangs");
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
+};
+const checkpointer = sqliteThreads(path);
+const agent = createAgent({ tools: { ...tools, ...(threadId === "hangs" && { generator }) }, checkpointer });
+for (let i = 0; i < 4; i++) await agent.ask(`How many days of paid leave do staff have? ${i}`, { threadId });
+checkpointer.close();
+process.disconnect?.();
