@@ -32,6 +32,7 @@ export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   call,
   emit: () => {},
   say: () => {},
+  scope: "",
   ask: () => undefined,
 });
 

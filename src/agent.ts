@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
@@ -10,8 +10,10 @@ import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type Context, type ContextInput, contextOf } from "./graph/context.js";
 import { closeTools, type Tools } from "./graph/parts.js";
+import { type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
 import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
+import { said } from "./nodes/said.js";
 import { openTools } from "./open.js";
 import type { Answer } from "./types/answer.js";
 import type { AgentEvent } from "./types/events.js";
@@ -24,10 +26,15 @@ export interface AgentOptions extends Partial<Settings> {
   checkpointer?: BaseCheckpointSaver;
   /** The default context of runs; a call may override it. A reply to a waiting run can only narrow it. */
   context?: ContextInput;
+  /** What whoever asks may see. Default: see `createGraph`. */
+  scope?: ScopeOf;
 }
 
-/** `callbacks`, `tags` and `metadata` go to LangChain's tracing, as everywhere. */
-export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | "metadata"> {
+/**
+ * `callbacks`, `tags` and `metadata` go to LangChain's tracing, as everywhere. `scope` finds in `configurable` who asks; by
+ * default it has what a run around this one has.
+ */
+export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | "metadata" | "configurable"> {
   /**
    * The conversation this question belongs to; needs a checkpointer. Questions of one thread are taken one after another,
    * as far as they come through this agent.
@@ -64,11 +71,12 @@ export interface Agent {
  * @throws UsageError when a setting cannot be right.
  */
 export function createAgent(options: AgentOptions = {}): Agent {
-  const { tools: given, checkpointer, context, ...settings } = options;
+  const { tools: given, checkpointer, context, scope, ...settings } = options;
   const tools = { ...openTools(loadSettings(settings)), ...given };
-  const graph = createGraph(tools, checkpointer ? { checkpointer } : {});
+  const scoped = scope ? { scope } : {};
+  const graph = createGraph(tools, { ...scoped, ...(checkpointer && { checkpointer }) });
   /** For runs without a thread: a checkpointer would have no place to keep them. */
-  const alone = checkpointer ? createGraph(tools) : graph;
+  const alone = checkpointer ? createGraph(tools, scoped) : graph;
 
   const turnIn = inTurns();
 
@@ -80,6 +88,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     const { threadId } = asked;
     const isKept = checkpointer !== undefined && threadId !== undefined;
     const thread = isKept ? { configurable: { thread_id: threadId } } : {};
+    const who = askerIn(asked.configurable ?? AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable);
     const end = isKept ? await turnIn(threadId, asked.signal) : () => {};
     const stop = new AbortController();
     try {
@@ -105,21 +114,25 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
     async function start() {
       const before = isKept ? await graph.getState(thread) : undefined;
-      const earlier = (asked.history ?? []).flatMap((said) => [
-        new HumanMessage(said.question),
-        new AIMessage(said.answer),
+      // What waits for somebody who may see other documents does not wait for this reply.
+      const { name } = await scopeIn({ configurable: who }, scope ?? scopeOfUser);
+      const earlier = (asked.history ?? []).flatMap((turn) => [
+        new HumanMessage(turn.question),
+        // The scope of who asks: the caller knows what it gives.
+        said(turn.answer, name),
       ]);
+      const isMine = ((before?.values as Partial<State> | undefined)?.scope ?? "") === name;
       await turn();
       const { callbacks, tags, metadata } = asked;
       return inOwnRun(() =>
         (isKept ? graph : alone).stream(
-          before?.next.some(waits)
+          isMine && before?.next.some(waits)
             ? new Command({ resume: question })
             : before && endsUnheard(before.values as State)
               ? { messages: [...earlier, new HumanMessage(question)] }
               : { messages: earlier, question },
           {
-            ...thread,
+            configurable: { ...who, ...thread.configurable },
             ...(callbacks && { callbacks }),
             ...(tags && { tags }),
             ...(metadata && { metadata }),
@@ -155,6 +168,10 @@ function inOwnRun<T>(run: () => T): T {
   const { callbacks } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
   return AsyncLocalStorageProviderSingleton.runWithConfig({ ...(callbacks && { callbacks }) }, run, true);
 }
+
+/** Leaves out what names a thread or belongs to LangGraph: that of the run around this one is not this run's. */
+const askerIn = (configurable: Readonly<Record<string, unknown>> = {}) =>
+  Object.fromEntries(Object.entries(configurable).filter(([name]) => !/^__|^thread_id$|^checkpoint/.test(name)));
 
 /** The nodes that may wait for a person. */
 const waits = (node: string) => node === "clarify" || node === "searchWeb";

@@ -21,6 +21,7 @@ export {
 export { createGraph } from "./graph/build.js";
 export type { Budget, Context, ContextInput } from "./graph/context.js";
 export type { Tools } from "./graph/parts.js";
+export type { Scope, ScopeOf } from "./graph/scope.js";
 export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
@@ -89,3 +90,4 @@ export type {
 } from "./types/answer.js";
 export type { AgentEvent, Decision } from "./types/events.js";
 export type { Evidence, Language, Passage, Span, Strip, Verdict } from "./types/evidence.js";
+export type { Condition, Filter } from "./types/filter.js";

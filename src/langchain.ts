@@ -5,7 +5,7 @@ import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Agent } from "./agent.js";
+import type { Agent, AskOptions } from "./agent.js";
 import type { Context, ContextInput } from "./graph/context.js";
 import type { Embeddings } from "./tools/encoder/port.js";
 import type { Answer } from "./types/answer.js";
@@ -18,13 +18,21 @@ type Asked = Pick<Agent, "ask">;
  */
 export function agentTool(agent: Asked, { name = "ask_documents", description = DESCRIPTION } = {}) {
   return tool(
-    async ({ question }: { question: string }, config?: { signal?: AbortSignal }) => {
-      const answer = await agent.ask(question, config?.signal ? { signal: config.signal } : {});
+    async ({ question }: { question: string }, config?: Caller) => {
+      const answer = await agent.ask(question, from(config));
       return [written(answer), answer] as const;
     },
     { name, description, schema: QUESTION, responseFormat: "content_and_artifact" },
   );
 }
+
+type Caller = Pick<AskOptions, "signal" | "configurable">;
+
+/** Whoever called asks, so the agent's scope is theirs. */
+const from = ({ signal, configurable }: Caller = {}): Caller => ({
+  ...(signal && { signal }),
+  ...(configurable && { configurable }),
+});
 
 const DESCRIPTION =
   "Answers a question from the team's documents with checked, cited claims, or says what is missing. Ask one whole question.";
@@ -39,8 +47,8 @@ const written = ({ text, references }: Answer) =>
  * `claim`, its `probability` (0 to 1), and `start` and `end` in the text that was retrieved (UTF-16).
  */
 export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
-  return RunnableLambda.from(async (question: string, config?: { signal?: AbortSignal }) => {
-    const { claims, references } = await agent.ask(question, config?.signal ? { signal: config.signal } : {});
+  return RunnableLambda.from(async (question: string, config?: Caller) => {
+    const { claims, references } = await agent.ask(question, from(config));
     const found = new Map<string, Document>();
     for (const { text: claim, probability, citations } of claims)
       for (const { reference, quote, start, end } of citations) {

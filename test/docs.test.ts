@@ -80,7 +80,10 @@ const commands = (block: string) =>
 
 function exists(command: string): boolean {
   const words = command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
-  const variables = words.filter((word, i) => /^\w+=/.test(word) && (i === 0 || words[0] === "export" || i < 8));
+  const isValue = (i: number) => words[i - 1]?.startsWith("--");
+  const variables = words.filter(
+    (word, i) => /^\w+=/.test(word) && !isValue(i) && (i === 0 || words[0] === "export" || i < 8),
+  );
   if (!variables.every((word) => known(word.split("=")[0] ?? ""))) return false;
   const [program, ...rest] = words.filter((word) => !variables.includes(word));
   if (program === "npx" && rest[0] === "emend") return emendTakes(rest.slice(1));

@@ -21,7 +21,8 @@ export const askCommand: Run = async (words, options, signal) => {
   const agent = await openAgent(options);
   try {
     const show = json ? () => {} : transcript(out, text);
-    const { answer, decisions } = await question(agent, text, show, { signal });
+    const context = options.where ? { filter: options.where } : {};
+    const { answer, decisions } = await question(agent, text, show, { signal, context });
     await log(text, answer);
     if (json) out.write(`${escapedJson(answer)}\n`);
     if (options.trace) {

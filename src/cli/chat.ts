@@ -94,7 +94,8 @@ export const chatCommand: Run = async (_words, options, signal) => {
     running = new AbortController();
     isApproving = false;
     try {
-      const run = { threadId: thread, signal: running.signal, context: { web: { approve: options.approve ?? false } } };
+      const context = { web: { approve: options.approve ?? false }, ...(options.where && { filter: options.where }) };
+      const run = { threadId: thread, signal: running.signal, context };
       // A reply belongs to the question before, which determines the language and form of the answer.
       if (!isWaiting) asked = text;
       isWaiting = false;

@@ -1,5 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { EmptyStoreError } from "../errors.js";
+import { timeOf } from "../nodes/time.js";
+import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
@@ -17,6 +19,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
     documents,
     cwd: dirname(resolve(settings.store)),
     staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
+    holds: await holdingIn(documents, timeOf(undefined)),
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),
   });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Condition } from "../types/filter.js";
+import { keyOf } from "../types/metadata.js";
 import { EXIT, running } from "./run.js";
 
 /** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
@@ -103,6 +105,7 @@ export function emend(): Command {
     )
     .argument("<words...>", "a question, or words")
     .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
+    .addOption(where())
     .option("--json", "print the passages as JSON")
     .addHelpText("after", example('emend search "Who approves travel abroad?"', "emend search --limit 3 出国差旅 审批"))
     .action(running(async (...args) => (await import("./search.js")).searchCommand(...args)));
@@ -123,6 +126,7 @@ export function emend(): Command {
     .summary("answer one question")
     .description("Answers one question. Exit code 0: answered, in part at least; 3: refused, or it asks back.")
     .argument("<question...>", "the question")
+    .addOption(where())
     .option("--json", "print the answer as JSON, alone, on stdout")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())
@@ -134,6 +138,7 @@ export function emend(): Command {
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
     .option("--resume", "go on with the last conversation")
+    .addOption(where())
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())
@@ -274,6 +279,7 @@ export interface Options {
   trace?: boolean;
   approve?: boolean;
   resume?: boolean;
+  where?: Condition[];
   sources?: string[];
   ontology?: string;
   limit?: number;
@@ -305,6 +311,19 @@ const onOneLine = (message: string) =>
 function folder(value: string): string {
   if (!value.trim()) throw new InvalidArgumentError("Give a folder.");
   return value;
+}
+
+const where = () =>
+  new Option(
+    "--where <key=value>",
+    "only documents that state this: department=hr, status!=draft, tags=a,b for either; several all hold",
+  ).argParser(condition);
+
+function condition(value: string, before: Condition[] = []): Condition[] {
+  const [, key = "", not = "", values = ""] = /^([^=!]+)(!?)=(.*)$/su.exec(value) ?? [];
+  const each = values.split(/[,，]/).map((one) => one.trim());
+  if (keyOf(key) === "" || each.includes("")) throw new InvalidArgumentError("Give key=value, such as department=hr.");
+  return [...before, { key: keyOf(key), values: each, ...(not !== "" && { not: true }) }];
 }
 
 function count(value: string): number {

@@ -6,7 +6,7 @@ import { coverage } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import { timeOf } from "../nodes/time.js";
 import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
-import type { Documents, ScoredPassage } from "../tools/documents/port.js";
+import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
 import type { Passage, Span } from "../types/evidence.js";
@@ -44,7 +44,8 @@ export const searchCommand: Run = async (given, options, signal) => {
   const settings = settingsOf(options);
   await using tools = usingTools(settings);
   const { documents, encoder } = tools;
-  const { found, leftOut } = await inAllModes(documents, query, options.limit ?? MOST_SHOWN, signal);
+  const wanted = { text: query, filter: options.where ?? [] };
+  const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
   if (found.length + leftOut.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
   const texts = found.map(({ passage }) => passageText(passage));
   const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
@@ -60,13 +61,17 @@ export const searchCommand: Run = async (given, options, signal) => {
     const lines = others.map(({ uri, from = "", until = "", successor = "" }) =>
       onOneLine(`Left out: ${uri}: ${validInWords({ from, until, successor })}.`),
     );
-    const parts = [seen.length > 0 ? shown(seen) : "Nothing has these words.", lines.join("\n")];
+    const parts = [
+      seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words.",
+      lines.join("\n"),
+    ];
     process.stdout.write(`${parts.filter(Boolean).join("\n\n")}\n`);
   }
   return seen.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
 const MOST_SHOWN = 10;
+const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
 
 /**
  * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide. Documents that do not
@@ -75,22 +80,23 @@ const MOST_SHOWN = 10;
  */
 async function inAllModes(
   documents: Documents,
-  text: string,
+  wanted: DocumentQuery,
   limit: number,
   signal: AbortSignal,
 ): Promise<{ found: Found[]; leftOut: DatedPassage[] }> {
   // As many as are ranked together in a hybrid search.
   const candidates = candidatesFor(limit);
   const today = new Date().toISOString().slice(0, "2026-01-31".length);
+  const { text } = wanted;
   const time = { ...timeOf({ time: askedTime(text, today), language: languageOf(text) }), signal };
-  const words = await documents.search({ text, mode: "fullText" }, candidates, { signal });
+  const words = await documents.search({ ...wanted, mode: "fullText" }, candidates, { signal });
   const [{ found, leftOut }, near] = await Promise.all([
-    searchHolding(documents, { text }, limit, time),
-    documents.search({ text, mode: "vector" }, candidates, { signal }),
+    searchHolding(documents, wanted, limit, time),
+    documents.search({ ...wanted, mode: "vector" }, candidates, { signal }),
   ]).catch(async (error: unknown) => {
     if (signal.aborted || error instanceof StoreUnavailableError) throw error;
     complain(`${toError(error).message} This is what is found by words alone.`);
-    return [await searchHolding(documents, { text, mode: "fullText" }, limit, time), []] as const;
+    return [await searchHolding(documents, { ...wanted, mode: "fullText" }, limit, time), []] as const;
   });
   // Where nothing is embedded, a search by meaning is one by words.
   const embedded = new Set(await documents.embedded?.(near.map(({ id }) => id)));

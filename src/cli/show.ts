@@ -3,6 +3,7 @@ import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
 import { validityOf } from "../tools/documents/validity.js";
+import { valuesOf } from "../types/metadata.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { counted, escapedJson, onOneLine, plain, screen, validInWords } from "./screen.js";
@@ -43,11 +44,13 @@ export const showCommand: Run = async ([name = ""], options) => {
     ...(known ? [validInWords(known)] : []),
     `${counted(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
   ];
+  const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);
   const parts = passages.map(({ id, position, section, language, text }) => {
-    const head = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
-    return `${paint("bold", onOneLine(head.join(" · ")))}\n${plain(text)}`;
+    const line = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
+    return `${paint("bold", onOneLine(line.join(" · ")))}\n${plain(text)}`;
   });
-  process.stdout.write(`${[onOneLine(title), onOneLine(facts.join(" · "))].join("\n")}\n\n${parts.join("\n\n")}\n`);
+  const head = [title, facts.join(" · "), stated.join(" · ")].map(onOneLine).filter(Boolean);
+  process.stdout.write(`${head.join("\n")}\n\n${parts.join("\n\n")}\n`);
   return EXIT.done;
 };
 

@@ -10,9 +10,11 @@ import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
+import type { Filter } from "../types/filter.js";
 import { type Context, ContextForm, contextOf, limitedBy } from "./context.js";
 import type { Tools } from "./parts.js";
 import * as route from "./routes.js";
+import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
 import { Input, Output, State } from "./state.js";
 import { type Node, step } from "./step.js";
 import { traced } from "./traced.js";
@@ -22,11 +24,20 @@ import { traced } from "./traced.js";
  *
  * Without a checkpointer every run stands alone, and a question that needs clarifying ends with one instead of waiting.
  * A LangGraph server brings its own.
+ * @param options.scope what the caller of a run may see. Default: what a LangGraph server's authentication gave the user as
+ *   `emend_scope`, or everything.
  */
-export function createGraph(parts: Tools, { checkpointer }: { checkpointer?: BaseCheckpointSaver } = {}) {
+export function createGraph(
+  parts: Tools,
+  { checkpointer, scope = scopeOfUser }: { checkpointer?: BaseCheckpointSaver; scope?: ScopeOf } = {},
+) {
   const tools = traced(parts);
   const limited = limitedBy(tools);
-  const run = (name: string, node: Node, router: Parameters<typeof step>[2]) => step(name, node, router, limited);
+  const run = (name: string, node: (tools: Tools) => Node, router: Parameters<typeof step>[2]) => {
+    const unrestricted = node(tools);
+    const nodeFor = (filter: Filter) => (filter.length > 0 ? node(traced(restricted(parts, filter))) : unrestricted);
+    return step(name, nodeFor, router, limited, scope);
+  };
   /**
    * The router's edges with their labels for the drawn graph. The router is asked again here, not read from the log: a state
    * edited by hand in Studio then takes the edge it calls for.
@@ -42,17 +53,17 @@ export function createGraph(parts: Tools, { checkpointer }: { checkpointer?: Bas
     ] as const;
 
   return new StateGraph({ state: State, input: Input, output: Output, context: ContextForm })
-    .addNode("understand", run("understand", understand(tools), route.afterUnderstand))
-    .addNode("retrieve", run("retrieve", retrieve(tools), route.afterRetrieve))
-    .addNode("grade", run("grade", grade(tools), route.afterGrade))
-    .addNode("queryGraph", run("queryGraph", queryGraph(tools), route.afterQueryGraph))
-    .addNode("searchWeb", run("searchWeb", searchWeb(tools), route.afterSearchWeb))
-    .addNode("readPages", run("readPages", readPages(tools), route.afterReadPages))
-    .addNode("rewriteQuery", run("rewriteQuery", rewriteQuery(tools), route.afterRewrite))
-    .addNode("generate", run("generate", generate(tools), route.afterGenerate))
-    .addNode("checkAnswer", run("checkAnswer", checkAnswer(tools), route.afterCheck))
-    .addNode("clarify", run("clarify", clarify(), route.afterClarify))
-    .addNode("respond", run("respond", respond(), route.afterRespond))
+    .addNode("understand", run("understand", understand, route.afterUnderstand))
+    .addNode("retrieve", run("retrieve", retrieve, route.afterRetrieve))
+    .addNode("grade", run("grade", grade, route.afterGrade))
+    .addNode("queryGraph", run("queryGraph", queryGraph, route.afterQueryGraph))
+    .addNode("searchWeb", run("searchWeb", searchWeb, route.afterSearchWeb))
+    .addNode("readPages", run("readPages", readPages, route.afterReadPages))
+    .addNode("rewriteQuery", run("rewriteQuery", rewriteQuery, route.afterRewrite))
+    .addNode("generate", run("generate", generate, route.afterGenerate))
+    .addNode("checkAnswer", run("checkAnswer", checkAnswer, route.afterCheck))
+    .addNode("clarify", run("clarify", clarify, route.afterClarify))
+    .addNode("respond", run("respond", respond, route.afterRespond))
 
     .addEdge(START, "understand")
     .addEdge("understand", "retrieve")

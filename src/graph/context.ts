@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/search/merge.js";
+import { Filter } from "../types/filter.js";
 import type { Tools } from "./parts.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
@@ -85,6 +86,9 @@ export const Context = z.object({
     .describe(
       "How to write the answer: tone, length, audience. A chat model is told so; every claim is still checked.",
     ),
+  filter: Filter.default([]).describe(
+    "Only documents, and facts from documents, that state this about themselves; all conditions hold.",
+  ),
   sources: Sources.prefault({}).describe("Where to look when the documents do not answer."),
   web: Web.prefault({}).describe("How the web is searched."),
   budget: Budget.prefault({}).describe("What the run may spend. Reaching a limit ends it with an answer."),
@@ -119,8 +123,10 @@ export function contextOf(config: Config | undefined, allowed?: Context): Contex
   if (!parsed.success)
     throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
   if (!allowed) return parsed.data;
-  const now = laidOver(allowed, parsed.data, given);
-  return isFork(config) ? now : narrowed(allowed, now);
+  // A thread of an older version has no filter.
+  const before = { ...allowed, filter: allowed.filter ?? [] };
+  const now = laidOver(before, parsed.data, given);
+  return isFork(config) ? now : narrowed(before, now);
 }
 
 /** The values of `now` that were given, and the others as they were. */
@@ -146,6 +152,7 @@ function narrowed(allowed: Context, now: Context): Context {
   const { rounds, calls, tokens, seconds, steps } = now.budget;
   return {
     ...allowed,
+    filter: allConditions(allowed.filter, now.filter),
     sources: {
       graph: allowed.sources.graph && now.sources.graph,
       // An empty list allows every page, so two lists with nothing in common turn the web off.
@@ -167,6 +174,11 @@ function narrowed(allowed: Context, now: Context): Context {
     },
   };
 }
+
+/** The conditions of both, each once. */
+const allConditions = (...filters: Context["filter"][]): Context["filter"] => [
+  ...new Map(filters.flat().map((condition) => [JSON.stringify(condition), condition])).values(),
+];
 
 /** The domains that lie within both lists, of which an empty one is all there are. Undefined where none does. */
 function commonDomains(some: readonly string[], others: readonly string[]): string[] | undefined {

@@ -76,6 +76,8 @@ const fields = {
   answering: startingAt("", z.string()),
   /** What that message has said so far, to clients that show messages while they grow. */
   said: startingAt("", z.string()),
+  /** The name of the scope that the question is answered in; empty or absent where its asker may see everything. */
+  scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
   /** The user's reply when asked to clarify the question. */

@@ -6,17 +6,22 @@ import {
   type LangGraphRunnableConfig,
   pushMessage,
 } from "@langchain/langgraph";
+import { UsageError } from "../errors.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
+import type { Filter } from "../types/filter.js";
 import { deadline, turn } from "../waiting.js";
 import { type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
+import { type ScopeOf, scopeIn } from "./scope.js";
 import type { State, Update } from "./state.js";
 
 /** The arguments of a node besides its tools and the state. */
 export interface Run {
   context: Context;
+  /** The name of the scope of whoever asks; empty for everything. */
+  scope: string;
   /** The rest of the budget, and a way to report use of it. */
   call: Call;
   emit: (event: AgentEvent) => void;
@@ -38,20 +43,24 @@ export interface Request {
 export type Node = (state: State, run: Run) => Promise<Update> | Update;
 
 /**
- * Makes a LangGraph node of a step and the router that follows it. Times and meters the step, holds it to the rest of the
+ * Makes a LangGraph node of a step and the router that follows it. The step's tools see what the caller may see and asks for. Times and meters the step, holds it to the rest of the
  * budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort and
  * LangGraph's interrupts pass through.
  */
 export function step(
   name: string,
-  node: Node,
+  nodeFor: (filter: Filter) => Node,
   route: (state: State, context: Context) => Route<string>,
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
+  scopeOf: ScopeOf,
 ) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
     await turn();
     const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
     const context = limited(allowed, config);
+    const scope = await scopeIn(config, scopeOf);
+    if (name !== "understand" && scope.name !== (state.scope ?? "")) throw new UsageError(OTHER_SCOPE);
+    const node = nodeFor([...scope.filter, ...context.filter]);
     const emit = (event: AgentEvent) => config.writer?.(event);
     const say = (content: string) => {
       const { answering: id } = state;
@@ -76,7 +85,9 @@ export function step(
     const started = performance.now();
     let update: Update = {};
     try {
-      update = await within(left + GRACE, async () => node(state, { context, call, emit, say, ask }));
+      update = await within(left + GRACE, async () =>
+        node(state, { context, scope: scope.name, call, emit, say, ask }),
+      );
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
@@ -96,9 +107,12 @@ export function step(
     const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);
     const decision: Decision = { ...taken, ...chosen };
     emit({ type: "decision", decision });
-    return { ...update, allowed, spend, decisions: [...before.decisions, decision] };
+    return { ...update, scope: scope.name, allowed, spend, decisions: [...before.decisions, decision] };
   };
 }
+
+const OTHER_SCOPE =
+  "This question was begun by somebody who may see other documents, or may see other ones by now. Ask it anew.";
 
 /** True if the run waits for a person or has just been answered, so that this call continues it. */
 const goesOn = ({ decisions }: State) => ["clarify", "searchWeb", "understand"].includes(decisions.at(-1)?.to ?? "");

@@ -116,6 +116,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
     strips: [],
     retrievedAt,
     reviewedAt: source?.reviewedAt ?? "",
+    ...(source?.metadata && { metadata: source.metadata }),
     provenance,
     fact: { ...said, predicate: relationWords(fact.predicate) },
   };

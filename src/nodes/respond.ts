@@ -1,10 +1,10 @@
-import { AIMessage } from "@langchain/core/messages";
 import { answerOf } from "../answer/answer.js";
 import { composeSources } from "../answer/compose.js";
 import { citationsOf } from "../answer/sources.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
+import { said } from "./said.js";
 
 /** Writes the answer. Uses no model, so that only checked text is shown. */
 export const respond = (): Node => (state, run) => {
@@ -15,7 +15,7 @@ export const respond = (): Node => (state, run) => {
   run.say(content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`);
   const { status, stopReason, confidence } = answer;
   const told = { emend: { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) } };
-  const message = new AIMessage({ content, additional_kwargs: told, ...(state.answering && { id: state.answering }) });
+  const message = said(content, run.scope, { id: state.answering, told });
   return { answer, messages: [Object.assign(message, { usage_metadata: usageOf(state.spend) })] };
 };
 

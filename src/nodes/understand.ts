@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { questionBack } from "../answer/answer.js";
 import type { Tools } from "../graph/parts.js";
@@ -9,6 +9,7 @@ import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
+import { said, scopeSaidIn } from "./said.js";
 
 /**
  * Makes the question stand on its own, and works out its language and intent. Costs no model call for a first question.
@@ -16,12 +17,14 @@ import { type Intent, NOTHING_SPENT } from "../types/answer.js";
  */
 export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
-  async (state, { context, call }) => {
-    const goneOn = isClarified(state) ? clarified(state) : replied(state);
+  async (state, { context, scope, call }) => {
+    // What somebody who may see other documents left here is no part of this question.
+    const isSame = (state.scope ?? "") === scope;
+    const goneOn = isSame ? (isClarified(state) ? clarified(state) : replied(state, scope)) : undefined;
     const { conversation, ...fresh } = goneOn ?? newQuestion(state);
     const { question } = fresh;
     const asked = goneOn?.clarification ?? question;
-    const history = turns(conversation, asked);
+    const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
     const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
@@ -68,13 +71,13 @@ const clarified = ({ question, clarification, messages }: State) => ({
  * The same if the reply comes as the next message of the thread instead of a resume. The question that was asked back is
  * inserted before it. Undefined if the run did not wait for a reply, or if the same question is asked again.
  */
-function replied(state: State) {
+function replied(state: State, scope: string) {
   const { text, message = new HumanMessage(text) } = incoming(state);
   const at = state.messages.findIndex(({ id }) => id === state.askedIn);
   const question = state.messages[at]?.text.trim();
   if (state.decisions.at(-1)?.to !== "clarify" || !question || !text || text === question) return undefined;
   const since = state.messages.slice(at + 1).filter((one) => one !== message);
-  const conversation = [...state.messages.slice(0, at + 1), new AIMessage(questionBack(state)), ...since, message];
+  const conversation = [...state.messages.slice(0, at + 1), said(questionBack(state), scope), ...since, message];
   const messages = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...conversation];
   return { ...NOTHING_FOUND, question, clarification: text, messages, conversation };
 }
@@ -121,14 +124,17 @@ function leftUnanswered({ messages, askedIn, clarification, answer }: State): st
 }
 
 /** The conversation before what is asked now, as pairs of question and answer, oldest first. */
-function turns(messages: State["messages"], asked: string): Turn[] {
+function turns(messages: State["messages"], asked: string): (Turn & { scope: string })[] {
   const last = messages.at(-1);
   const before = last?.getType() === "human" && last.text.trim() === asked ? messages.slice(0, -1) : messages;
-  const pairs: Turn[] = [];
+  const pairs: (Turn & { scope: string })[] = [];
   for (const message of before) {
     const pair = pairs.at(-1);
-    if (message.getType() === "human") pairs.push({ question: message.text, answer: "" });
-    else if (message.getType() === "ai" && pair) pair.answer = message.text;
+    if (message.getType() === "human") pairs.push({ question: message.text, answer: "", scope: "" });
+    else if (message.getType() === "ai" && pair) {
+      pair.answer = message.text;
+      pair.scope = scopeSaidIn(message);
+    }
   }
   return pairs;
 }

@@ -5,6 +5,7 @@ import { candidatesFor, favourPhrases, fuse, languageMeans } from "../tools/docu
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import type { Language, Passage } from "../types/evidence.js";
+import { meets } from "../types/filter.js";
 
 /** Keeps documents in memory, for tests. Searches them as the store on disk does. */
 export function inMemoryDocuments(
@@ -40,12 +41,12 @@ export function inMemoryDocuments(
       return before - stored.size;
     },
 
-    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+    async search({ text, mode = "hybrid", exclude = [], filter = [] }, limit, { signal } = {}) {
       const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       const all = [...stored.values()];
       if (!hasWords(text) || all.length === 0) return [];
-      const isWanted = ({ passage }: Analysed) => !exclude.includes(passage.id);
+      const isWanted = ({ passage }: Analysed) => !exclude.includes(passage.id) && meets(passage.metadata, filter);
       const embedded = all.flatMap((one) => {
         const vector = vectorOf(one);
         return vector ? [{ ...one, vector, language: one.passage.language }] : [];
@@ -71,13 +72,14 @@ export function inMemoryDocuments(
       return best.slice(0, limit).map(({ id, score }) => ({ ...(stored.get(id)?.passage as Passage), score }));
     },
 
-    get: async (ids) => ids.flatMap((id) => stored.get(id)?.passage ?? []),
+    get: async (ids, { filter = [] } = {}) =>
+      ids.flatMap((id) => stored.get(id)?.passage ?? []).filter(({ metadata }) => meets(metadata, filter)),
 
-    async neighbours(id, distance = 1) {
+    async neighbours(id, distance = 1, { filter = [] } = {}) {
       const middle = stored.get(id)?.passage;
       return [...stored.values()]
         .map(({ passage }) => passage)
-        .filter((p) => p.documentId === middle?.documentId && p.id !== id)
+        .filter((p) => p.documentId === middle?.documentId && p.id !== id && meets(p.metadata, filter))
         .filter((p) => Math.abs(p.position - (middle?.position ?? 0)) <= distance)
         .sort((a, b) => a.position - b.position);
     },

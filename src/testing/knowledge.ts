@@ -3,6 +3,7 @@ import { lookUp } from "../tools/knowledge/look-up.js";
 import { normaliseName } from "../tools/knowledge/names.js";
 import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
 import { graphSchema, type StoredTriple, type TripleReader } from "../tools/knowledge/triples.js";
+import { meets } from "../types/filter.js";
 
 /** Keeps a knowledge graph in memory, for tests. Finds the same facts as the graph on disk. */
 export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGraph {
@@ -18,7 +19,10 @@ export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGrap
       return graphSchema([...stored.values()].flatMap(({ triples }) => triples));
     },
 
-    facts: (entities, question, options) => lookUp(readerOf(stored), entities, question, options),
+    facts(entities, question, options) {
+      const visible = [...stored].filter(([, { source }]) => meets(source.metadata, options?.filter ?? []));
+      return lookUp(readerOf(new Map(visible)), entities, question, options);
+    },
 
     async upsert(given, { signal } = {}) {
       signal?.throwIfAborted();

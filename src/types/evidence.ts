@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GraphFact, Provenance } from "./knowledge.js";
+import { Metadata } from "./metadata.js";
 
 /** The languages every stage treats as equals. Text in any other language is handled as English. */
 export const Language = z.enum(["en", "zh"]);
@@ -8,13 +9,6 @@ export type Language = z.infer<typeof Language>;
 /** A half-open range of UTF-16 offsets into one text: `text.slice(start, end)`. */
 export const Span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 export type Span = z.infer<typeof Span>;
-
-/**
- * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The
- * values of a list stand on lines of their own.
- */
-export const Metadata = z.record(z.string(), z.string());
-export type Metadata = z.infer<typeof Metadata>;
 
 /** A piece of a document, as it is stored. `text` is the document's own words, cut out and not rewritten. */
 export const Passage = z.object({
@@ -34,8 +28,8 @@ export const Passage = z.object({
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
-  /** What the document states about itself. Empty in stores of older versions. */
-  metadata: Metadata.default({}),
+  /** What the document states about itself. Absent if it was stored by a version that did not ask. */
+  metadata: Metadata.optional(),
 });
 export type Passage = z.infer<typeof Passage>;
 

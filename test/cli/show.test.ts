@@ -10,7 +10,7 @@ test("prints the passages of a document as they are stored, in both languages", 
   const english = await here.run(["show", "docs/offices.md"]);
   expect(english).toMatchObject({ code: 0, stderr: "" });
   expect(english.stdout).toMatch(
-    /^Offices\ndocs\/offices\.md · reviewed 2026-02-01 · 1 passage, 0 embedded\n\n#0 · en · not embedded\n/,
+    /^Offices\ndocs\/offices\.md · reviewed 2026-02-01 · 1 passage, 0 embedded\nreviewed=2026-02-01\n\n#0 · en · not embedded\n/,
   );
   expect(english.stdout).toContain(
     "\nThe Lisbon office opens at eight in the morning. The Utrecht office opens at nine.\n",
@@ -31,7 +31,7 @@ test("says which passages have a vector of the current model", async () => {
   await here.run(["ingest", "docs"], fake);
   expect((await here.run(["show", "offices.md"], fake)).stdout).toContain(" · 1 passage, all embedded\n");
   const other = await here.run(["show", "offices.md"], { ...fake, EMEND_EMBEDDINGS_MODEL: "other" });
-  expect(other.stdout).toMatch(/ · 1 passage, 0 embedded\n\n#0 · en · not embedded\n/);
+  expect(other.stdout).toMatch(/ · 1 passage, 0 embedded\nreviewed=2026-02-01\n\n#0 · en · not embedded\n/);
 });
 
 test("a name that means no document is refused", async () => {

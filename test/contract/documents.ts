@@ -3,6 +3,7 @@ import { UsageError } from "../../src/errors.js";
 import { fakePassage } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Embeddings } from "../../src/tools/encoder/port.js";
+import type { Filter } from "../../src/types/filter.js";
 
 /** Opens one and the same store; what one opening writes the others read. */
 export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;
@@ -147,6 +148,65 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.search({ text: "expense report", mode: "vector" }, 10)).toEqual(byWords);
         expect(await documents.search({ text: "expense report", mode: "hybrid" }, 10)).toEqual(byWords);
         expect(await documents.search({ text: "expense report" }, 10)).toEqual(byWords);
+      });
+    });
+
+    describe("with a filter", () => {
+      each();
+
+      const stated = (documentId: string, text: string, metadata: Record<string, string>, position = 0) =>
+        fakePassage(`${documentId}#${position}`, text, { documentId, position, metadata });
+
+      test("finds, gives and steps to what meets it alone, in every mode", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        await documents.upsert([
+          stated("hr", "Expense report of the year. 报销", { department: "hr", tags: "a\nb, c" }),
+          stated("hr", "What follows it.", { department: "it" }, 1),
+          stated("it", "Expense report of the month. 报销", { department: "it", status: "draft" }),
+          stated("none", "Expense report of nobody. 报销", {}),
+        ]);
+        await documents.embed?.();
+        const ids = async (filter: Filter) => {
+          const all = (["fullText", "vector", "hybrid"] as const).map(async (mode) => {
+            const found = await documents.search({ text: "expense report 报销", mode, filter }, 10);
+            return found.map(({ id }) => id).filter((id) => id !== "hr#1");
+          });
+          const [words = [], ...others] = (await Promise.all(all)).map((found) => found.sort());
+          for (const other of others) expect(other).toEqual(words);
+          const given = await documents.get(["hr#0", "it#0", "none#0"], { filter });
+          expect(given.map(({ id }) => id)).toEqual(words);
+          return words.join(" ");
+        };
+        const is = (key: string, ...values: string[]) => ({ key, values });
+        const isNot = (key: string, ...values: string[]) => ({ key, values, not: true });
+        expect(await ids([])).toBe("hr#0 it#0 none#0");
+        expect(await ids([is("department", "hr")])).toBe("hr#0");
+        expect(await ids([is("Department", "hr", "it")])).toBe("hr#0 it#0");
+        expect(await ids([is("department", "hr", "it"), isNot("status", "draft")])).toBe("hr#0");
+        expect(await ids([is("department", "hr"), is("department", "it")])).toBe("");
+        expect(await ids([isNot("department", "hr")])).toBe("it#0 none#0");
+        expect(await ids([is("tags", "a"), is("tags", "b, c")])).toBe("hr#0");
+        expect(await ids([is("department")])).toBe("");
+        expect(await ids([isNot("department")])).toBe("hr#0 it#0 none#0");
+        for (const value of NO_VALUES) expect(await ids([is("department", value)])).toBe("");
+        for (const key of ["", "__proto__", "constructor", "department' OR ''='", "department=hr\n"])
+          expect(await ids([is(key, "hr")])).toBe("");
+        expect(await documents.neighbours("hr#0", 1, { filter: [is("department", "hr")] })).toEqual([]);
+        expect(await documents.neighbours("hr#0", 1, { filter: [is("department", "it")] })).toHaveLength(1);
+      });
+
+      test("finds what meets it however much else fits better", async () => {
+        documents = open({ embeddings: conceptEmbeddings });
+        const others = Array.from({ length: 150 }, (_, i) =>
+          stated("much", "expense report 报销", { department: i % 2 ? "it" : "" }, i),
+        );
+        await documents.upsert([...others, stated("one", `expense ${"word ".repeat(50)}`, { department: "hr" })]);
+        await documents.embed?.();
+        const filter = [{ key: "department", values: ["hr"] }];
+        for (const mode of ["fullText", "vector", "hybrid"] as const)
+          expect(await documents.search({ text: "expense report 报销", mode, filter }, 3)).toMatchObject([
+            { id: "one#0" },
+          ]);
       });
     });
 
@@ -418,6 +478,38 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       });
     });
 
+    describe("telling what may not always hold", () => {
+      each();
+
+      test("names what states it, what that supersedes, and what is named like a version; nothing where it cannot tell", async () => {
+        const stated = (documentId: string, metadata: Record<string, string> = {}, position = 0) =>
+          fakePassage(`${documentId}#${position}`, "Words.", { documentId, position, title: "Policy", metadata });
+        await documents.upsert([
+          stated("new/travel.md", { supersedes: "../old/it's 50%.md\n旧制度.md", department: "hr" }),
+          stated("new/travel.md", { supersedes: "../old/it's 50%.md\n旧制度.md", department: "hr" }, 1),
+          stated("old/it's 50%.md"),
+          stated("报销/旧制度.md"),
+          stated("leave.md", { valid_from: "2024-03-01" }),
+          stated("handbook-v2.md"),
+          stated("差旅政策2024年.md"),
+          stated("canteen.md", { department: "hr" }),
+        ]);
+        const heads = (await documents.heads?.()) ?? [];
+        const wanted = [
+          "handbook-v2.md",
+          "leave.md",
+          "new/travel.md",
+          "old/it's 50%.md",
+          "差旅政策2024年.md",
+          "报销/旧制度.md",
+        ];
+        const ids = heads.map(({ documentId }) => documentId).filter((id) => id !== "canteen.md");
+        expect(ids.sort()).toEqual(documents.heads ? wanted : []);
+        const leave = heads.find(({ documentId }) => documentId === "leave.md");
+        if (leave) expect(leave).toMatchObject({ title: "Policy", metadata: { valid_from: "2024-03-01" } });
+      });
+    });
+
     describe("reading passages", () => {
       once(() => documents.upsert([...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])]));
       const neighbours = async (id: string, distance?: number) =>
@@ -555,6 +647,25 @@ const HANDBOOK = [
     metadata: { department: "hr", author: 'O\'Neil, "陈=晨"', tags: "a, b\nc" },
   }),
 );
+
+/** Values that are no department, whatever they look like in a query. */
+const NO_VALUES = [
+  "",
+  "HR",
+  "hr ",
+  "ｈｒ",
+  "hr\0",
+  "h",
+  "%",
+  "*",
+  "hr\nit",
+  "hr' OR '1'='1",
+  "hr'] ) OR true --",
+  "x'), ('hr",
+  "\\' OR 1=1 //",
+  "$filter",
+  "\ud800",
+];
 
 const CONCEPTS = [
   /holiday|vacation|休假|旅游/i,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { KnowledgeGraph, Triple } from "../../src/tools/knowledge/port.js";
+import { filtering } from "./knowledge-filter.js";
 import { lookingUp } from "./knowledge-look-up.js";
 import { naming } from "./knowledge-names.js";
 import { says, sourceOf, TEAM } from "./knowledge-team.js";
@@ -81,6 +82,7 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
 
     lookingUp(kit);
     naming(kit);
+    filtering(kit);
     writing(kit);
 
     describe("its schema", () => {

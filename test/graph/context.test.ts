@@ -53,6 +53,20 @@ describe("the context given when a run is resumed", () => {
     ["a smaller budget", { budget: { seconds: 1, tokens: 5 } }, (c) => [c.budget.seconds, c.budget.tokens], [1, 5]],
   ])("can narrow: %s", (_, now, read, value) => expect(read(resumed({}, now))).toEqual(value));
 
+  test("adds to the conditions of a filter, and takes none away", () => {
+    const [hr, it, board] = ["hr", "it", "board"].map((value) => ({ key: "department", values: [value] }));
+    if (!hr || !it || !board) throw new Error();
+    expect(resumed({ filter: [hr] }, { filter: [it, hr] }).filter).toEqual([hr, it]);
+    expect(resumed({ filter: [hr] }, { filter: [] }).filter).toEqual([hr]);
+    expect(resumed({ filter: [hr] }, {}).filter).toEqual([hr]);
+    expect(forked({ filter: [hr] }, { filter: [board] }).filter).toEqual([board]);
+    expect(() => resumed({}, { filter: [{ key: "__proto__", values: [] }] })).toThrow("context.filter.0.key");
+    // A thread of an older version.
+    const { filter: _, ...older } = allowed({});
+    expect(contextOf({ context: { filter: [it] } }, older as Context).filter).toEqual([it]);
+    expect(contextOf({}, older as Context).filter).toEqual([]);
+  });
+
   test("adds to the domains denied", () => {
     expect(resumed({ web: { deny: ["a.org", "b.org"] } }, { web: { deny: ["b.org", "c.org"] } }).web.deny).toEqual([
       "a.org",

@@ -2,6 +2,7 @@ import { StoreUnavailableError } from "../../errors.js";
 import { coverage } from "../../language/similarity.js";
 import { contentTerms } from "../../language/tokens.js";
 import type { Passage } from "../../types/evidence.js";
+import { meets } from "../../types/filter.js";
 import { type LangchainDocument, passagesOf } from "./ingest/ingest-documents.js";
 import type { Documents } from "./port.js";
 
@@ -18,7 +19,8 @@ export interface VectorStore {
 /**
  * Searches a LangChain retriever or vector store and keeps its order. Read-only. A document that is longer than a passage
  * is cut, and the parts that share most words with the query are returned. Title, section and address come from the
- * metadata (`title`, `section`, `source`, `url`).
+ * metadata (`title`, `section`, `source`, `url`). A retriever knows nothing of filters: with one, more is asked for, and what
+ * does not meet it by its own metadata is left out.
  */
 export function langchainDocuments(source: Retriever | VectorStore): Documents {
   /** Recent results, for `get` and `neighbours`; the oldest first. */
@@ -50,27 +52,34 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
   return {
     upsert: readOnly,
     remove: readOnly,
-    async search({ text, exclude = [] }, limit, { signal } = {}) {
+    async search({ text, exclude = [], filter = [] }, limit, { signal } = {}) {
       if (!text.trim()) return [];
       signal?.throwIfAborted();
-      const documents = await found(text, limit + exclude.length, signal);
+      const most = filter.length > 0 ? MOST_FILTERED : limit;
+      const documents = await found(text, most + exclude.length, signal);
       if (!Array.isArray(documents) || documents.some((one) => typeof one?.pageContent !== "string"))
         throw new StoreUnavailableError("The retriever does not give LangChain documents.");
       const passages: Passage[] = [];
       for (const document of documents) {
         const all = await passagesOf(document, signal);
         for (const passage of all) remember(passage);
-        passages.push(...nearest(all, text));
+        passages.push(
+          ...nearest(
+            all.filter(({ metadata }) => meets(metadata, filter)),
+            text,
+          ),
+        );
       }
       const left = new Map(passages.filter(({ id }) => !exclude.includes(id)).map((passage) => [passage.id, passage]));
       return [...left.values()].slice(0, limit).map((passage, i) => ({ ...passage, score: 1 / (1 + i) }));
     },
-    get: async (ids) => ids.flatMap((id) => seen.get(id) ?? []),
-    async neighbours(id, distance = 1) {
+    get: async (ids, { filter = [] } = {}) =>
+      ids.flatMap((id) => seen.get(id) ?? []).filter(({ metadata }) => meets(metadata, filter)),
+    async neighbours(id, distance = 1, { filter = [] } = {}) {
       const own = seen.get(id);
       const beside = (one: Passage) => {
         const away = Math.abs(one.position - (own?.position ?? 0));
-        return one.documentId === own?.documentId && away > 0 && away <= distance;
+        return one.documentId === own?.documentId && away > 0 && away <= distance && meets(one.metadata, filter);
       };
       return [...seen.values()].filter(beside).sort((a, b) => a.position - b.position);
     },
@@ -100,4 +109,6 @@ function nearest(passages: readonly Passage[], query: string): readonly Passage[
     .map(({ passage }) => passage);
 }
 
+/** A search asks for so many if only some of them may meet its filter. */
+const MOST_FILTERED = 200;
 const MOST_SEEN = 2_000;

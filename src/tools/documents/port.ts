@@ -1,4 +1,5 @@
 import type { Language, Passage } from "../../types/evidence.js";
+import type { Filter } from "../../types/filter.js";
 
 export interface DocumentQuery {
   text: string;
@@ -6,6 +7,8 @@ export interface DocumentQuery {
   mode?: "fullText" | "vector" | "hybrid";
   /** Ids of passages to leave out. */
   exclude?: readonly string[];
+  /** Only passages that meet these conditions. The best of them are found, however few they are. */
+  filter?: Filter;
 }
 
 /** What a document states about itself. */
@@ -57,11 +60,14 @@ export interface Documents {
    */
   search(query: DocumentQuery, limit: number, options?: { signal?: AbortSignal }): Promise<ScoredPassage[]>;
 
-  /** Returns the passages with these ids, in this order. Leaves out unknown ids. */
-  get(ids: readonly string[]): Promise<Passage[]>;
+  /** Returns the passages with these ids that meet the filter, in this order. Leaves out unknown ids. */
+  get(ids: readonly string[], options?: { filter?: Filter }): Promise<Passage[]>;
 
-  /** Returns the passages up to `distance` (default 1) before and after this one in its document, in order. */
-  neighbours(id: string, distance?: number): Promise<Passage[]>;
+  /**
+   * Returns the passages up to `distance` (default 1) before and after this one in its document that meet the filter, in
+   * order.
+   */
+  neighbours(id: string, distance?: number, options?: { filter?: Filter }): Promise<Passage[]>;
 
   /** Returns those of these ids whose passage has a vector of the current model, in this order. None without a model. */
   embedded?(ids: readonly string[]): Promise<string[]>;

@@ -1,4 +1,6 @@
+import type { Filter } from "../../types/filter.js";
 import type { GraphFact, GraphRow, Provenance } from "../../types/knowledge.js";
+import type { Metadata } from "../../types/metadata.js";
 
 /** A person, a place, a product, a document: anything that facts are about. */
 export interface Entity {
@@ -32,6 +34,8 @@ export interface TripleSource {
   reviewedAt: string;
   /** Equal hashes mean that nothing changed. */
   hash: string;
+  /** What the document states about itself. Without it, a filter leaves the source out. */
+  metadata?: Metadata | undefined;
 }
 
 /** The triples of one source with the same entity, relation and direction. For a property the predicate is its key. */
@@ -88,13 +92,15 @@ export interface KnowledgeGraph {
    * Returns facts about the named entities and their neighbours, best first. Names match in any case and width, with small
    * misspellings, and by alias. Names in `question` count too, and the question decides which facts come first.
    * @param limit 1 to 100, default 20.
+   * @param filter only what sources state that meet it, names and aliases included. A graph that emend did not fill has
+   *   no sources, so with a filter it says nothing.
    * @throws UsageError for another limit.
    * @throws StoreUnavailableError when the graph cannot be reached.
    */
   facts(
     entities: readonly string[],
     question: string,
-    options?: { limit?: number; signal?: AbortSignal },
+    options?: { limit?: number; filter?: Filter; signal?: AbortSignal },
   ): Promise<Fact[]>;
 
   /**

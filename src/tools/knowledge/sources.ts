@@ -7,8 +7,10 @@ import type { KnowledgeGraph, TripleSource } from "./port.js";
  * document keeps it, and a changed one gets another. The hash also depends on the reader.
  */
 export function passageSource(passage: Passage, reader: string): TripleSource {
-  const { documentId, title, uri, section, reviewedAt } = passage;
-  const content = digest(JSON.stringify([passage.position === 0, title, uri, section, reviewedAt, passage.text]));
+  const { documentId, title, uri, section, reviewedAt, metadata } = passage;
+  const stated = Object.keys(metadata ?? {}).length > 0 ? [metadata] : [];
+  const said = [passage.position === 0, title, uri, section, reviewedAt, passage.text, ...stated];
+  const content = digest(JSON.stringify(said));
   return {
     id: `${PASSAGE}${documentId}#${content}`,
     documentId,
@@ -17,6 +19,7 @@ export function passageSource(passage: Passage, reader: string): TripleSource {
     section,
     reviewedAt,
     hash: `${reader} ${content}`,
+    ...(metadata && { metadata }),
   };
 }
 

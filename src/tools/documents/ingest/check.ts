@@ -3,7 +3,6 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
-import { holdingIn } from "../holding.js";
 import type { Documents } from "../port.js";
 import { passageIds } from "./chunk.js";
 import { contradictionsOf } from "./contradictions.js";
@@ -26,6 +25,8 @@ interface CheckOptions {
   cwd: string;
   /** An ISO date: what was reviewed before is stale. */
   staleBefore: string;
+  /** Tells of a document, by its id, if it holds now. What does not hold contradicts nothing. Default: all hold. */
+  holds?: (documentId: string) => boolean;
   signal?: AbortSignal;
   /** Called before each document, with the number of documents done. */
   onProgress?: (done: number, total: number, document: string) => void;
@@ -37,14 +38,13 @@ interface CheckOptions {
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
  */
 export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
-  const { documents, cwd, staleBefore, signal, onProgress } = options;
+  const { documents, cwd, staleBefore, holds = () => true, signal, onProgress } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
   /** The first document of each text. */
   const seen = new Map<string, string>();
   const told = new Set<string>();
   const folders = new Set<string>();
-  const holds = await holdingNow(documents);
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
     const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
@@ -117,9 +117,9 @@ async function againstOthers(
 ): Promise<CareNeeded[]> {
   const found: CareNeeded[] = [];
   for (const passage of passages) {
-    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, signal)) {
+    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, { holds, signal })) {
       const pair = [sentence, otherSentence].toSorted().join("\n");
-      if (!holds(other.documentId) || told.has(pair)) continue;
+      if (told.has(pair)) continue;
       told.add(pair);
       const said = `It says “${sentence}”${dateOf(passage)}, and ${other.documentId} says “${otherSentence}”${dateOf(other)}.`;
       found.push({ kind: "contradicting", document: passage.documentId, said });
@@ -129,11 +129,6 @@ async function againstOthers(
 }
 
 const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
-
-function holdingNow(documents: Documents) {
-  const today = new Date().toISOString().slice(0, "2026-01-31".length);
-  return holdingIn(documents, { periods: [{ from: today, until: today }], today });
-}
 
 /** Judges the file of a document; undefined if there is nothing to say. */
 async function inFile(

@@ -1,6 +1,7 @@
 import { languageOf } from "../../../language/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../../language/markdown.js";
-import type { Metadata, Passage, Span } from "../../../types/evidence.js";
+import type { Passage, Span } from "../../../types/evidence.js";
+import type { Metadata } from "../../../types/metadata.js";
 import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**

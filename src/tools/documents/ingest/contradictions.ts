@@ -16,17 +16,20 @@ interface Contradiction {
  * Finds sentences of other documents that differ from one of this passage in nothing but an amount. The index of the store
  * says what to compare with, so that it takes one search a passage. A sentence that stands in many documents, each time with
  * another amount, says something of each, as data sheets do; so does one under the name of another thing.
+ * @param options.holds tells which documents to compare with, by their ids. Default: all.
  */
 export async function contradictionsOf(
   passage: Passage,
   documents: Documents,
-  signal: AbortSignal | undefined,
+  { holds = () => true, signal }: { holds?: (documentId: string) => boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<Contradiction[]> {
   const own = withAmount(passage.text);
   if (own.length === 0) return [];
   const query = { text: own.join("\n"), mode: "fullText" as const, exclude: [passage.id] };
   const near = await documents.search(query, COMPARED, signal && { signal });
-  const others = near.filter((other) => other.documentId !== passage.documentId && isOfOneThing(passage, other));
+  const others = near.filter(
+    (other) => other.documentId !== passage.documentId && holds(other.documentId) && isOfOneThing(passage, other),
+  );
   return own.flatMap((sentence) => {
     const found = others.flatMap((other) =>
       withAmount(other.text)

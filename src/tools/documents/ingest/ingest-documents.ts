@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { languageOf } from "../../../language/language.js";
 import type { Passage } from "../../../types/evidence.js";
-import { metadataOf } from "../metadata.js";
+import { metadataOf } from "../../../types/metadata.js";
 import type { Documents } from "../port.js";
 import { BATCH } from "./ingest.js";
 import { chunkInOwnProcess } from "./own-process.js";

@@ -3,15 +3,22 @@ import { Field, Int32, List, Utf8 } from "apache-arrow";
 import { StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
+import { pairsOf } from "../../../types/metadata.js";
 import type { Embeddings } from "../../encoder/port.js";
-import { indexOf, isOneOf, type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
+import {
+  addMetadata,
+  canMeet,
+  indexOf,
+  isOneOf,
+  type TableKind,
+  termsIndex,
+} from "../../store/lancedb/table-folder.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
-import { pairsOf } from "../metadata.js";
 import type { DocumentHead, Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { addMetadata, byVector, byWords, headsOf, listDocuments, select } from "./queries.js";
+import { byVector, byWords, headsOf, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -70,7 +77,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
           const known = column && (await vectorsByText(table, column.name, documents));
           const data = rows.map((row) => ({
             ...row,
-            metadata: pairsOf(row.metadata),
+            metadata: row.metadata ? pairsOf(row.metadata) : null,
             terms: passageTerms(row).join(" "),
             ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
           }));
@@ -122,21 +129,22 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return removed?.numDeletedRows ?? 0;
     },
 
-    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+    async search({ text, mode = "hybrid", exclude = [], filter = [] }, limit, { signal } = {}) {
       const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
       const vector = mode === "fullText" ? undefined : await questionVector(text, signal);
       signal?.throwIfAborted();
-      const excluded = new Set(exclude);
+      const wanted = { limit: candidates, exclude: new Set(exclude), filter };
       const best = await passages.read(async ({ table }) => {
+        if (!(await canMeet(table, filter))) return [];
         const column = vector && (await columnFor(table, vector.length));
-        if (!column) return byWords(table, text, undefined, candidates, excluded);
+        if (!column) return byWords(table, text, undefined, wanted);
         const asked = { column, vector };
         if (sampled?.table !== table) sampled = { table, means: meansOf(table, column) };
         const [words, meanings, means] = await Promise.all([
-          mode === "vector" ? [] : byWords(table, text, asked, candidates, excluded),
-          byVector(table, asked, candidates, excluded),
+          mode === "vector" ? [] : byWords(table, text, asked, wanted),
+          byVector(table, asked, wanted),
           sampled.means,
         ]);
         return fuse({ question: text, vector, words, meanings, means });
@@ -145,19 +153,19 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       return (best ?? []).slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
     },
 
-    async get(ids) {
+    async get(ids, { filter } = {}) {
       if (ids.length === 0) return [];
-      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids)));
+      const found = await passages.read(({ table }) => select(table, isOneOf("id", ids), filter));
       const byId = new Map(found?.map((passage) => [passage.id, passage]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    async neighbours(id, distance = 1) {
+    async neighbours(id, distance = 1, { filter } = {}) {
       const found = await passages.read(async ({ table }) => {
         const [middle] = await select(table, isOneOf("id", [id]));
         if (!middle) return [];
         const near = `position BETWEEN ${middle.position - distance} AND ${middle.position + distance}`;
-        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`);
+        return select(table, `${isOneOf("documentId", [middle.documentId])} AND ${near}`, filter);
       });
       return (found ?? []).filter((passage) => passage.id !== id).sort((a, b) => a.position - b.position);
     },

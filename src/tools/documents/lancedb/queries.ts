@@ -4,9 +4,10 @@ import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
 import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
-import { Language, Metadata, Passage } from "../../../types/evidence.js";
-import { quoted } from "../../store/lancedb/table-folder.js";
-import { fromPairs, valuesOf } from "../metadata.js";
+import { Language, Passage } from "../../../types/evidence.js";
+import type { Filter } from "../../../types/filter.js";
+import { fromPairs, Metadata, valuesOf } from "../../../types/metadata.js";
+import { canMeet, meetsFilter, quoted } from "../../store/lancedb/table-folder.js";
 import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
@@ -27,17 +28,23 @@ interface Asked {
   vector: readonly number[];
 }
 
+/** What a search wants besides its words. */
+interface Wanted {
+  /** The most results; by vectors, of each language. */
+  limit: number;
+  exclude: ReadonlySet<string>;
+  filter: Filter;
+}
+
 /** Full-text search: BM25, reranked by phrases. */
 export async function byWords(
   table: Table,
   text: string,
   asked: Asked | undefined,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<(Found & { terms: string })[]> {
-  const rows = await table
-    .query()
-    .fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"))
+  const search = table.query().fullTextSearch(new MatchQuery(queryTerms(text).join(" "), "terms"));
+  const rows = await (filter.length > 0 ? search.where(meetsFilter(filter)) : search)
     .select([...(await columnsOf(table)), "terms", "_score", ...(asked ? [asked.column] : [])])
     .limit(limit + exclude.size)
     .toArrow();
@@ -56,20 +63,23 @@ export async function byWords(
   return favourPhrases(terms(text), candidates);
 }
 
-/** Vector search: the `limit` nearest passages of each language. The score is the cosine. */
+/** Vector search: the nearest passages of each language. The score is the cosine. */
 export async function byVector(
   table: Table,
   { column, vector }: Asked,
-  limit: number,
-  exclude: ReadonlySet<string>,
+  { limit, exclude, filter }: Wanted,
 ): Promise<Found[]> {
   const columns = await columnsOf(table);
   const nearest = Language.options.map(async (language) => {
-    const rows = await table
+    const search = table
       .query()
       .nearestTo([...vector])
-      .column(column)
-      .where(`language = '${language}'`)
+      .column(column);
+    // Of an index only some cells are read, and those that meet the filter may be in others.
+    const rows = await (filter.length > 0
+      ? search.where(`language = '${language}' AND ${meetsFilter(filter)}`).bypassVectorIndex()
+      : search.where(`language = '${language}'`)
+    )
       .distanceType("dot")
       .nprobes(PROBES)
       .select([...columns, "_distance"])
@@ -102,11 +112,12 @@ function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: Read
   })).filter(({ id }) => !exclude.has(id));
 }
 
-export async function select(table: Table, where: string): Promise<Passage[]> {
+export async function select(table: Table, where: string, filter: Filter = []): Promise<Passage[]> {
+  if (!(await canMeet(table, filter))) return [];
   return z.array(Row).parse(
     await table
       .query()
-      .where(where)
+      .where(filter.length > 0 ? `${where} AND ${meetsFilter(filter)}` : where)
       .select(await columnsOf(table))
       .toArray(),
   );
@@ -114,19 +125,16 @@ export async function select(table: Table, where: string): Promise<Passage[]> {
 
 /** A passage as it stands in the table: metadata is a list, or missing if an older version stored it. */
 const Row = Passage.extend({
-  metadata: z.preprocess((pairs) => fromPairs((pairs as Iterable<string> | null | undefined) ?? []), Metadata),
+  metadata: z.preprocess(
+    (pairs: Iterable<string> | null | undefined) => pairs && fromPairs(pairs),
+    Metadata.nullish().transform((metadata) => metadata ?? undefined),
+  ),
 });
 
 /** The columns of a passage that the table has. */
 async function columnsOf(table: Table): Promise<string[]> {
   const { fields } = await table.schema();
   return fields.map(({ name }) => name).filter((name) => name in Row.shape);
-}
-
-/** Adds the column of metadata to a table of an older version. */
-export async function addMetadata(table: Table): Promise<void> {
-  if (!(await columnsOf(table)).includes("metadata"))
-    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
 }
 
 /** Finds the documents that may not always hold, without reading all others. */

@@ -3,8 +3,11 @@ import { z } from "zod";
 import { CypherError, StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
+import type { Filter } from "../../../types/filter.js";
+import type { GraphRow } from "../../../types/knowledge.js";
 import type { Embeddings } from "../../encoder/port.js";
 import type { Neo4jConnection } from "../../store/neo4j/connection.js";
+import { asFilter, meetsFilter } from "../../store/neo4j/filter.js";
 import { asRow } from "../../store/neo4j/values.js";
 import type { Documents } from "../port.js";
 import { candidatesFor, fuse } from "../rank.js";
@@ -85,7 +88,7 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
       return store.change((run) => removeDocuments(run, documentIds), { signal });
     },
 
-    async search({ text, mode = "hybrid", exclude = [] }, limit, { signal } = {}) {
+    async search({ text, mode = "hybrid", exclude = [], filter = [] }, limit, { signal } = {}) {
       const candidates = candidatesFor(limit);
       signal?.throwIfAborted();
       if (!hasWords(text)) return [];
@@ -95,27 +98,26 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
         vector: asked?.vector,
         limit: candidates,
         exclude: new Set(exclude),
+        filter,
       };
       const { words, meanings } = await findPassages(store, wanted, { signal });
       const best = asked ? fuse({ question: text, ...asked, words, meanings }) : words;
       return best.slice(0, limit).map((one) => ({ ...Passage.parse(one), score: one.score }));
     },
 
-    async get(ids) {
+    async get(ids, { filter } = {}) {
       if (ids.length === 0) return [];
-      const found = await read(`MATCH (p:EmendPassage) WHERE p.id IN $ids RETURN ${passageOf("p")} AS passage`, {
-        ids: [...ids],
-      });
+      const found = await read("MATCH (p:EmendPassage) WHERE p.id IN $ids", { ids: [...ids] }, filter);
       const byId = new Map(found.map((passage) => [passage.id, passage]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    neighbours: (id, distance = 1) =>
+    neighbours: (id, distance = 1, { filter } = {}) =>
       read(
         `MATCH (middle:EmendPassage {id: $id}) MATCH (p:EmendPassage {documentId: middle.documentId})
-         WHERE p.position >= middle.position - $distance AND p.position <= middle.position + $distance AND p.id <> $id
-         RETURN ${passageOf("p")} AS passage ORDER BY p.position`,
+         WHERE p.position >= middle.position - $distance AND p.position <= middle.position + $distance AND p.id <> $id`,
         { id, distance },
+        filter,
       ),
 
     async embedded(ids) {
@@ -156,8 +158,11 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
     },
   };
 
-  async function read(cypher: string, parameters: { [key: string]: string | number | string[] }): Promise<Passage[]> {
-    const records = await store.read(cypher, parameters);
+  /** Returns the passages `p` that a MATCH with a WHERE finds and that meet the filter. */
+  async function read(found: string, parameters: GraphRow, filter: Filter = []): Promise<Passage[]> {
+    const where = filter.length > 0 ? ` AND ${meetsFilter("p")}` : "";
+    const cypher = `${found}${where} RETURN ${passageOf("p")} AS passage ORDER BY p.position`;
+    const records = await store.read(cypher, { ...parameters, filter: asFilter(filter) });
     return records.map((record) => StoredPassage.parse(asRow(record).passage));
   }
 

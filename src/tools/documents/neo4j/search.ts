@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
+import type { Filter } from "../../../types/filter.js";
+import { fromPairs } from "../../../types/metadata.js";
 import type { Neo4jConnection, RunOptions } from "../../store/neo4j/connection.js";
+import { asFilter, meetsFilter } from "../../store/neo4j/filter.js";
 import { asRow } from "../../store/neo4j/values.js";
-import { fromPairs } from "../metadata.js";
 import { bestFirst, favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
-import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf } from "./schema.js";
+import { storedVectors, TERMS_INDEX, vectorIndex, vectorOf, vectorProperty } from "./schema.js";
 import type { Pending } from "./write.js";
 
 interface Wanted {
@@ -17,22 +19,29 @@ interface Wanted {
   /** The number of results by words, and by vectors in each language. */
   limit: number;
   exclude: ReadonlySet<string>;
+  filter: Filter;
 }
 
 /** Searches by words, and by vectors in each language. Returns both results, best first. */
 export async function findPassages(
   connection: Neo4jConnection,
-  { text, vector, limit, exclude }: Wanted,
+  { text, vector, limit, exclude, filter }: Wanted,
   options: RunOptions,
 ) {
+  const isFiltered = filter.length > 0;
+  const nearest = (language: Language) =>
+    isFiltered
+      ? byEveryVector(vectorProperty(vector?.length ?? 0, language))
+      : byVector(vectorIndex(vector?.length ?? 0, language));
   const cypher = [
-    ...(text ? [byWords(vector?.length)] : []),
-    ...(vector ? Language.options.map((language) => byVector(vectorIndex(vector.length, language))) : []),
+    ...(text ? [byWords(vector?.length, isFiltered)] : []),
+    ...(vector ? Language.options.map(nearest) : []),
   ].join("\nUNION ALL\n");
   const parameters = {
     ...(text && { text: luceneQuery(text) }),
     ...(vector && { vector: [...vector] }),
     most: limit + exclude.size,
+    ...(isFiltered && { filter: asFilter(filter) }),
   };
   const ask = async () => {
     const records = await connection.read(cypher, parameters, { timeout: LONGEST_SEARCH, ...options });
@@ -80,7 +89,7 @@ export const StoredPassage = Passage.extend({
   metadata: z
     .array(z.string())
     .nullish()
-    .transform((pairs) => fromPairs(pairs ?? [])),
+    .transform((pairs) => (pairs ? fromPairs(pairs) : undefined)),
 });
 
 /** Cypher that returns the passage in this variable. */
@@ -89,13 +98,21 @@ export const passageOf = (variable: string) => `${variable} { ${FIELDS} }`;
 // Without passages there may be no index, and querying it would fail.
 const WHERE_STORED = "MATCH (:EmendState {key: 'documents'}) WHERE EXISTS { (:EmendPassage) } WITH 1 AS stored";
 
-const byWords = (dimensions: number | undefined) => `${WHERE_STORED}
-CALL db.index.fulltext.queryNodes('${TERMS_INDEX}', $text, {limit: $most}) YIELD node, score
+/** With a filter the index gives all that has the words: a limit would count what is then left out. */
+const byWords = (dimensions: number | undefined, isFiltered: boolean) => `${WHERE_STORED}
+CALL db.index.fulltext.queryNodes('${TERMS_INDEX}', $text${isFiltered ? "" : ", {limit: $most}"}) YIELD node, score
+${isFiltered ? `WITH node, score WHERE ${meetsFilter("node")} WITH node, score ORDER BY score DESC LIMIT $most` : ""}
 RETURN 'words' AS by, score, node { ${FIELDS}, .edition, .terms } AS passage,
   ${dimensions ? `vector.similarity.cosine(${vectorOf("node", dimensions)}, $vector)` : "null"} AS similarity`;
 
 const byVector = (index: string) => `${WHERE_STORED}
 CALL db.index.vector.queryNodes('${index}', $most, $vector) YIELD node, score
+RETURN 'meaning' AS by, score, node { ${FIELDS}, .edition } AS passage, score AS similarity`;
+
+/** Compares every passage that meets the filter, since an index gives only what is nearest of all. */
+const byEveryVector = (property: string) => `${WHERE_STORED}
+MATCH (node:EmendPassage) WHERE node.${property} IS NOT NULL AND ${meetsFilter("node")}
+WITH node, vector.similarity.cosine(node.${property}, $vector) AS score ORDER BY score DESC LIMIT $most
 RETURN 'meaning' AS by, score, node { ${FIELDS}, .edition } AS passage, score AS similarity`;
 
 const Found = z.object({

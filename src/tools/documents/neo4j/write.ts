@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Language, Passage } from "../../../types/evidence.js";
+import { pairsOf } from "../../../types/metadata.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import { asRow } from "../../store/neo4j/values.js";
-import { pairsOf } from "../metadata.js";
 import { languageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
 import { asVectors, STATE, type Vectors, vectorOf, vectorProperty } from "./schema.js";
@@ -21,7 +21,12 @@ export async function storePassages(run: RunInside, passages: readonly Passage[]
     run("UNWIND $rows AS row MERGE (d:EmendDocument {id: row.id}) SET d += row", { rows: batch.map(asDocument) }),
   );
   const rows = passages.map((passage) => ({
-    passage: { ...passage, metadata: pairsOf(passage.metadata), terms: passageTerms(passage).join(" "), edition },
+    passage: {
+      ...passage,
+      metadata: passage.metadata ? pairsOf(passage.metadata) : null,
+      terms: passageTerms(passage).join(" "),
+      edition,
+    },
     property: vectors ? vectorProperty(vectors.dimensions, passage.language) : null,
     vector: known?.get(passageText(passage)) ?? null,
   }));

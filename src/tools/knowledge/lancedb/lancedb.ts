@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
 import { StoreUnavailableError } from "../../../errors.js";
+import { canMeet } from "../../store/lancedb/table-folder.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import { checkedGiven } from "../given.js";
@@ -54,8 +55,10 @@ export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledg
     async facts(entities, question, options) {
       checkLimit(options?.limit);
       options?.signal?.throwIfAborted();
-      const found = await graph.read(({ table }) => {
-        const reader = lanceReader(table, () => patternsOf(table));
+      const found = await graph.read(async ({ table }) => {
+        const { filter = [] } = options ?? {};
+        if (!(await canMeet(table, filter))) return [];
+        const reader = lanceReader(table, () => patternsOf(table), filter);
         return lookUp(reader, entities, question, options);
       }, options?.signal);
       return found ?? [];

@@ -1,6 +1,8 @@
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
-import { inParts, isOneOf } from "../../store/lancedb/table-folder.js";
+import type { Filter } from "../../../types/filter.js";
+import { Metadata } from "../../../types/metadata.js";
+import { inParts, isOneOf, meetsFilter } from "../../store/lancedb/table-folder.js";
 import { gramsOfTyped } from "../misspelling.js";
 import { StoredTriple, type TripleReader } from "../triples.js";
 import { rowId } from "./rows.js";
@@ -8,14 +10,21 @@ import { rowId } from "./rows.js";
 /**
  * Reads triples of one version of the table, through its indexes and never the whole table.
  * @param patternsOf all patterns that its triples have.
+ * @param filter only triples and aliases of sources that meet it.
  */
-export function lanceReader(table: Table, patternsOf: () => Promise<readonly Pattern[]>): TripleReader {
-  const textsOf = (column: string, where: string, limit?: number) => texts(table, column, where, limit);
-  const matches = (column: string, values: readonly string[]) =>
-    eachPart(values, (some) => textsOf(column, isOneOf(column, some)));
+export function lanceReader(
+  table: Table,
+  patternsOf: () => Promise<readonly Pattern[]>,
+  filter: Filter = [],
+): TripleReader {
+  const met = (where: string) => (filter.length > 0 ? `(${where}) AND ${meetsFilter(filter)}` : where);
+  const textsOf = (column: string, where: string, limit?: number) => texts(table, column, met(where), limit);
+  /** Of the rows that sources share, which belong to none. */
+  const shared = (column: string, values: readonly string[]) =>
+    eachPart(values, (some) => texts(table, column, isOneOf(column, some)));
 
   return {
-    known: (keys) => matches("name", keys),
+    known: (keys) => shared("name", keys),
 
     async near(key) {
       const grams = gramsOfTyped(key);
@@ -29,7 +38,10 @@ export function lanceReader(table: Table, patternsOf: () => Promise<readonly Pat
       eachPart(keys, async (some) => {
         const where = `${isOneOf("aliasOf", some)} OR ${isOneOf("alias", some)}`;
         const rows = await table.query().where(where).select(["aliasOf", "alias"]).toArray();
-        return rows.map((row) => ALIAS.parse(row)).map(({ aliasOf, alias }) => [aliasOf, alias] as const);
+        const pairs = rows.map((row) => ALIAS.parse(row)).map(({ aliasOf, alias }) => [aliasOf, alias] as const);
+        if (filter.length === 0) return pairs;
+        const told = new Set(await eachPart(pairs.map(asTold), (few) => textsOf("told", isOneOf("told", few))));
+        return pairs.filter((pair) => told.has(asTold(pair)));
       }),
 
     async about(subjects, objects, { most, asked }) {
@@ -81,6 +93,8 @@ async function texts(table: Table, column: string, where: string, limit?: number
 const eachPart = async <T>(values: readonly string[], read: (some: readonly string[]) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(inParts(values).map(read))).flat();
 
+const asTold = (pair: readonly [string, string]) => JSON.stringify(pair);
+
 /** The types of both ends of triples, and their relation. */
 export interface Pattern {
   from: string;
@@ -124,4 +138,5 @@ const SOURCE = z.object({
   section: z.string(),
   reviewedAt: z.string(),
   hash: z.string(),
+  metadata: Metadata.optional(),
 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { Index } from "@lancedb/lancedb";
-import { Field, Int32, Utf8 } from "apache-arrow";
+import { Field, Int32, List, Utf8 } from "apache-arrow";
 import { z } from "zod";
+import { pairsOf } from "../../../types/metadata.js";
 import { type TableKind, termsIndex } from "../../store/lancedb/table-folder.js";
 import type { Given } from "../given.js";
 import { gramsOfName } from "../misspelling.js";
@@ -18,7 +19,10 @@ export const GRAPH: TableKind = {
   name: "graph",
   format: "1",
   fields: () =>
-    Object.keys(EMPTY_ROW).map((name) => new Field(name, name === "triples" ? new Int32() : new Utf8(), true)),
+    Object.keys(EMPTY_ROW).map((name) => {
+      if (name === "metadata") return new Field(name, new List(new Field("item", new Utf8(), true)), true);
+      return new Field(name, name === "triples" ? new Int32() : new Utf8(), true);
+    }),
   indexes: {
     id: Index.btree,
     sourceId: Index.btree,
@@ -57,9 +61,11 @@ const EMPTY_ROW = {
   grams: null as string | null,
   /** Of a shared pattern: all of it as JSON. */
   pattern: null as string | null,
+  /** Of what belongs to a source: what its document states about itself, as `key=value`. Null if nobody knows. */
+  metadata: null as string[] | null,
 };
 
-export type Row = Record<string, string | number | null> & typeof EMPTY_ROW;
+export type Row = Record<string, string | number | string[] | null> & typeof EMPTY_ROW;
 
 /** The values of the rows that sources share, by kind: keys of names, pairs and patterns as JSON. */
 export type Shared = Readonly<Record<SharedKind, ReadonlySet<string>>>;
@@ -81,12 +87,13 @@ export function rowsOf(given: readonly Given[]): { rows: Row[]; shared: Shared }
   const shared = { name: new Set<string>(), pair: new Set<string>(), pattern: new Set<string>() };
   const rows = given.flatMap(({ source, triples }) => {
     const own = new Map<string, Row>();
+    const metadata = source.metadata ? pairsOf(source.metadata) : null;
     const add = (row: Partial<Row>, ...parts: string[]) => {
       const id = createHash("sha256")
         .update(JSON.stringify([source.id, ...parts]))
         .digest("base64url")
         .slice(0, 27);
-      own.set(id, { ...EMPTY_ROW, ...row, id, sourceId: source.id });
+      own.set(id, { ...EMPTY_ROW, ...row, id, sourceId: source.id, metadata });
     };
     const keyOf = (entity: Entity) => {
       const key = normalised(entity.name);
@@ -117,7 +124,7 @@ export function rowsOf(given: readonly Given[]): { rows: Row[]; shared: Shared }
       const columns = { triple: JSON.stringify(stored), subjectKey, objectKey, predicate, patternOf };
       add(columns, "triple", subjectKey, predicate, objectKey, quote);
     }
-    const first = { ...EMPTY_ROW, id: rowId("source", source.id), sourceId: source.id };
+    const first = { ...EMPTY_ROW, id: rowId("source", source.id), sourceId: source.id, metadata };
     return [{ ...first, source: JSON.stringify(source), triples: triples.length }, ...own.values()];
   });
   return { rows, shared };

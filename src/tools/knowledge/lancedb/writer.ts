@@ -1,10 +1,11 @@
 import type { Table } from "@lancedb/lancedb";
-import { inParts, isOneOf, PART } from "../../store/lancedb/table-folder.js";
+import { addMetadata, inParts, isOneOf, PART } from "../../store/lancedb/table-folder.js";
 import type { Given } from "../given.js";
 import { keysOfPair, type Row, rowId, rowsOf, type Shared, type SharedKind, sharedRow } from "./rows.js";
 
 /** Stores sources whole, in one version of the table. */
 export async function storeSources(table: Table, given: readonly Given[], signal?: AbortSignal): Promise<void> {
+  await addMetadata(table);
   const ids = given.map(({ source }) => source.id);
   const { rows: own, shared } = rowsOf(given);
   const rows = [...own, ...(await missingRows(table, shared))];

@@ -8,10 +8,11 @@ import {
 } from "../../store/neo4j/connection.js";
 import { guardedQuery } from "../cypher/query.js";
 import { checkedGiven } from "../given.js";
-import { checkLimit } from "../look-up.js";
-import type { Fact, KnowledgeGraph, TripleSource } from "../port.js";
+import { checkLimit, lookUp } from "../look-up.js";
+import type { Fact, KnowledgeGraph } from "../port.js";
 import { graphFacts, type RankedFact } from "./facts.js";
 import { nameKeys, prepareNames } from "./name-index.js";
+import { asSource, neo4jReader } from "./reader.js";
 import { graphSchema } from "./schema.js";
 import { removeSources, storeSources } from "./write.js";
 
@@ -69,14 +70,16 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     prepare,
     schema: (options = {}) => schema.get(options),
 
-    async facts(entities, question, { limit = 20, signal } = {}) {
+    async facts(entities, question, { limit = 20, filter = [], signal } = {}) {
       checkLimit(limit);
       signal?.throwIfAborted();
       const read = rowReader(connection, { signal });
       for (let tries = 1; ; tries++) {
         const before = await version(read);
-        const found = await graphFacts(read, entities, question, await names.get({ signal }), limit);
-        const facts = await withSources(read, found);
+        const facts =
+          filter.length > 0
+            ? await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) })
+            : await withSources(read, await graphFacts(read, entities, question, await names.get({ signal }), limit));
         // After a write in between, the facts may be half of the old graph and half of the new one.
         if (before === (await version(read)) || tries === TRIES) return facts;
       }
@@ -125,12 +128,7 @@ async function withSources(read: ReadRows, found: readonly RankedFact[]): Promis
   const ids = [...new Set(found.map(({ sourceId }) => sourceId))].filter((id) => id !== "");
   const cypher = "MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source";
   const rows = ids.length === 0 ? [] : await read(cypher, { ids });
-  const sources = new Map(
-    rows.map((row) => {
-      const { id, documentId, title, uri, section, reviewedAt, hash } = row.source as unknown as TripleSource;
-      return [id, { id, documentId, title, uri, section, reviewedAt, hash }];
-    }),
-  );
+  const sources = new Map(rows.map(({ source }) => asSource(source)).map((source) => [source.id, source]));
   return found.map(({ sourceId, quotes, ...fact }) => {
     const source = sources.get(sourceId);
     return source ? { ...fact, source: { ...source, quotes } } : fact;

@@ -1,3 +1,4 @@
+import { pairsOf } from "../../../types/metadata.js";
 import type { RunInside } from "../../store/neo4j/connection.js";
 import type { Given } from "../given.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";
@@ -14,7 +15,7 @@ export async function storeSources(run: RunInside, given: readonly Given[]): Pro
   );
   const keyOf = await joinEntities(run, given.flatMap(entitiesOf));
   await inBatches(
-    given.map(({ source }) => ({ ...source })),
+    given.map(({ source }) => ({ ...source, metadata: source.metadata ? pairsOf(source.metadata) : null })),
     (rows) => run("UNWIND $rows AS row CREATE (s:EmendSource) SET s = row, s.relations = []", { rows }),
   );
   const triples = given.flatMap(({ source, triples }) =>

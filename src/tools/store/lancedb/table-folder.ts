@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Connection, connect, Index, type Table } from "@lancedb/lancedb";
 import { type Field, Schema } from "apache-arrow";
 import { StoreUnavailableError } from "../../../errors.js";
+import { type Filter, pairsIn } from "../../../types/filter.js";
 import { isLeftOver } from "./write-lock.js";
 
 /** A table with its columns and indexes. */
@@ -126,8 +127,31 @@ export const indexOf = (column: string) => `${column}_idx`;
 export const isOneOf = (column: string, values: Iterable<string>) =>
   `"${column}" IN (${[...new Set(values)].map(quoted).join(", ")})`;
 
+/** Writes a filter as a condition on the column `metadata`, which has pairs such as `key=value`. Rows without it meet none. */
+export const meetsFilter = (filter: Filter) =>
+  [
+    "metadata IS NOT NULL",
+    ...filter.map((condition) => {
+      const pairs = pairsIn(condition);
+      const isThere = pairs.length > 0 ? `array_has_any(metadata, [${pairs.map(quoted).join(", ")}])` : "false";
+      return condition.not ? `NOT ${isThere}` : isThere;
+    }),
+  ].join(" AND ");
+
+/** False for a filter on a table of an older version, of whose rows nobody knows what they meet. */
+export const canMeet = async (table: Table, filter: Filter): Promise<boolean> =>
+  filter.length === 0 || hasMetadata(table);
+
+/** Adds the column `metadata` to a table of an older version. */
+export async function addMetadata(table: Table): Promise<void> {
+  if (!(await hasMetadata(table)))
+    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
+}
+
+const hasMetadata = async (table: Table) => (await table.schema()).fields.some(({ name }) => name === "metadata");
+
 /** Writes a text for LanceDB's SQL. */
-export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+export const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Splits values into parts that are few enough for one condition. */
 export const inParts = (values: readonly string[]) =>

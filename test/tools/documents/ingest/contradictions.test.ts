@@ -7,7 +7,7 @@ async function found(texts: Record<string, string>, title = (_id: string) => "Po
     fakePassage(id, text, { documentId: id, title: title(id) }),
   );
   const [first] = passages;
-  const all = first ? await contradictionsOf(first, inMemoryDocuments(passages), undefined) : [];
+  const all = first ? await contradictionsOf(first, inMemoryDocuments(passages)) : [];
   return all.map(({ sentence, other, otherSentence }) => [sentence, other.documentId, otherSentence]);
 }
 

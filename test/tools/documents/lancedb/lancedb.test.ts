@@ -48,10 +48,21 @@ describe("a LanceDB store on disk", () => {
     await open().upsert([page("a", "The office opens at eight."), page("b", "The office closes at six.")]);
     await (await (await connect(path)).openTable("passages")).dropColumns(["metadata"]);
     const documents = open();
-    expect(await documents.search({ text: "office" }, 5)).toMatchObject([{ metadata: {} }, { metadata: {} }]);
+    expect(await documents.search({ text: "office" }, 5)).toMatchObject([
+      { metadata: undefined },
+      { metadata: undefined },
+    ]);
     expect(await documents.neighbours("a#0")).toEqual([]);
+    const filter = [{ key: "department", values: ["hr"], not: true }];
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
+    expect(await documents.get(["a#0"], { filter })).toEqual([]);
     await documents.upsert([{ ...page("b", "The office closes at seven."), metadata: { department: "hr" } }]);
-    expect(await documents.get(["a#0", "b#0"])).toMatchObject([{ metadata: {} }, { metadata: { department: "hr" } }]);
+    expect(await documents.get(["a#0", "b#0"])).toMatchObject([
+      { metadata: undefined },
+      { metadata: { department: "hr" } },
+    ]);
+    // Nobody knows what the other one states.
+    expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
   });
 
   test("is not made by reading, removing or closing", async () => {

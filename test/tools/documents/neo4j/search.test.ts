@@ -19,7 +19,7 @@ test("a search that meets a document half as it was and half as it is looks agai
   expect(words[0]?.metadata).toEqual({ a: "b" });
 });
 
-const WANTED = { text: "apple", limit: 10, exclude: new Set<string>() };
+const WANTED = { text: "apple", limit: 10, exclude: new Set<string>(), filter: [] };
 
 type Stored = Passage & { edition: string };
 const byWords = (passage: Stored) =>

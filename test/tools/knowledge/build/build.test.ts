@@ -104,6 +104,19 @@ describe("what is built", () => {
 });
 
 describe("building again", () => {
+  test("tells facts to those who may see their document by now, and to no others", async () => {
+    const page = (department: string) =>
+      passagesOf("page.md", "| Team | Lead |\n|-|-|\n| Roost | Ana Silva |", { metadata: { department } });
+    const { documents, knowledge, build } = graphOf(page("hr"));
+    const told = async (department: string) =>
+      (await knowledge.facts(["Roost"], "", { filter: [{ key: "department", values: [department] }] })).length;
+    await build();
+    expect([await told("hr"), await told("it")]).toEqual([1, 0]);
+    await documents.upsert(page("it"));
+    await build();
+    expect([await told("hr"), await told("it")]).toEqual([0, 1]);
+  });
+
   test("reads nothing that was read, also where it moved within its document", async () => {
     const page = (...sections: string[]) =>
       passagesOf("page.md", sections.map((name) => `# ${name}\n\n${name}: ${LONG}`).join("\n\n"));

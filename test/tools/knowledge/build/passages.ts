@@ -6,7 +6,7 @@ import type { Passage } from "../../../../src/types/evidence.js";
 export const passagesOf = (
   documentId: string,
   text: string,
-  rest: Partial<{ title: string; reviewedAt: string }> = {},
+  rest: Partial<{ title: string; reviewedAt: string; metadata: Record<string, string> }> = {},
 ): Passage[] =>
   chunk({
     documentId,

@@ -1,4 +1,4 @@
-import { metadataOf } from "../../metadata.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";

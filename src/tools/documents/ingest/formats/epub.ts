@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { metadataOf } from "../../metadata.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { allInMarkdown, decodeHtml } from "./html.js";

@@ -1,5 +1,4 @@
-import type { Metadata } from "../../../../types/evidence.js";
-import { metadataOf, valuesOf } from "../../metadata.js";
+import { type Metadata, metadataOf, valuesOf } from "../../../../types/metadata.js";
 
 interface FrontMatter {
   /** Empty if there is none. */

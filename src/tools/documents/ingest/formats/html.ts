@@ -1,10 +1,10 @@
 import { decode, visible } from "../../../../language/decode.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { type Block, type Measured, measure, type Part } from "../../../web/page/blocks.js";
 import { declaredCharsets } from "../../../web/page/charset.js";
 import { aboutOf } from "../../../web/page/known.js";
 import { asMarkdown } from "../../../web/page/markdown.js";
 import { attribute, type Element, elementsBelow, parseTree } from "../../../web/page/tree.js";
-import { metadataOf } from "../../metadata.js";
 import type { Loader } from "./content.js";
 
 export const html: Loader = (bytes) => {

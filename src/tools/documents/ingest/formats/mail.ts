@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
 import { decode } from "../../../../language/decode.js";
-import { metadataOf } from "../../metadata.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";

@@ -1,4 +1,4 @@
-import { metadataOf } from "../../metadata.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { stated, underName } from "./office.js";

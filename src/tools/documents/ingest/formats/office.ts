@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { metadataOf } from "../../metadata.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import type { About } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import type { Place } from "./places.js";

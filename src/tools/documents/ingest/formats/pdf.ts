@@ -1,7 +1,7 @@
 import { toError } from "../../../../errors.js";
 import { visible } from "../../../../language/decode.js";
+import { metadataOf } from "../../../../types/metadata.js";
 import { type PdfLine, readPdf } from "../../../web/page/pdf.js";
-import { metadataOf } from "../../metadata.js";
 import type { Loader } from "./content.js";
 import { inPlaces, numbered } from "./places.js";
 import { EncryptedError } from "./zip.js";

@@ -1,5 +1,12 @@
-import { visible } from "../../language/decode.js";
-import type { Metadata } from "../../types/evidence.js";
+import { z } from "zod";
+import { visible } from "../language/decode.js";
+
+/**
+ * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The
+ * values of a list stand on lines of their own.
+ */
+export const Metadata = z.record(z.string(), z.string());
+export type Metadata = z.infer<typeof Metadata>;
 
 /**
  * Returns what a document states about itself as metadata. Takes text, numbers, truth values and lists of these; leaves out
@@ -51,7 +58,7 @@ export const valuesOf = (metadata: Metadata | undefined, key: string): string[] 
   metadata && Object.hasOwn(metadata, key) ? (metadata[key] ?? "").split("\n") : [];
 
 /** Returns metadata as a store keeps it, which has lists but no maps: `key=value`, once for each value. */
-export function pairsOf(given: Metadata = {}): string[] {
+export function pairsOf(given: Metadata): string[] {
   // A program may have made it by itself.
   const metadata = metadataOf(Object.keys(given).map((key) => [key, valuesOf(given, key)]));
   return Object.keys(metadata).flatMap((key) => valuesOf(metadata, key).map((value) => `${key}=${value}`));

@@ -1,0 +1,470 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { createGraph } from "../../src/graph/build.js";
+import type { Tools } from "../../src/graph/parts.js";
+import { restricted, type ScopeOf } from "../../src/graph/scope.js";
+import type { State } from "../../src/graph/state.js";
+import { agentTool } from "../../src/langchain.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { langchainDocuments } from "../../src/tools/documents/langchain.js";
+import type { Documents } from "../../src/tools/documents/port.js";
+import { lanceKnowledge } from "../../src/tools/knowledge/lancedb/lancedb.js";
+import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
+import type { Metadata } from "../../src/types/metadata.js";
+
+// A lock, and the ways around it: somebody of the department hr asks for what only the board may see.
+
+const SECRET = /swordfish|剑鱼/;
+const QUESTIONS = ["What is the password of the office?", "办公室的口令是什么？"];
+const [QUESTION = ""] = QUESTIONS;
+
+/** What the server's authentication says of somebody. */
+const user = (...departments: string[]) => ({
+  langgraph_auth_user: { identity: "somebody", emend_scope: [{ key: "department", values: departments }] },
+});
+
+const passage = (documentId: string, position: number, text: string, metadata?: Metadata) => {
+  const { metadata: _, ...rest } = fakePassage(`${documentId}#${position}`, text, { documentId, position });
+  return { ...rest, ...(metadata && { metadata }) };
+};
+const PASSAGES = [
+  passage("hours", 0, "The office opens at eight. 办公室八点开门。", { department: "hr" }),
+  // Its neighbour is not for the same eyes.
+  passage("hours", 1, "The office password is swordfish. 办公室口令是剑鱼。", { department: "board" }),
+  passage("board", 0, "The password of the office is swordfish. 办公室的口令是剑鱼。", { department: "board" }),
+  passage("caps", 0, "The password of the office is swordfish, too. 口令也是剑鱼。", { department: "HR" }),
+  passage("list", 0, "The office password: swordfish. 口令：剑鱼。", { department: "it\nboard" }),
+  passage("none", 0, "Somebody's office password: swordfish. 口令：剑鱼。", {}),
+  passage("old", 0, "The old office password: swordfish. 口令：剑鱼。"),
+];
+const source = (id: string, metadata?: Metadata) => ({
+  ...{ id, documentId: id, title: id, uri: id, section: "", reviewedAt: "", hash: "" },
+  ...(metadata && { metadata }),
+});
+const thing = (name: string, ...aliases: string[]) => ({ name, type: "Thing", aliases });
+const OFFICE = thing("Office", "办公室");
+
+let path: string;
+let tools: Tools;
+beforeAll(async () => {
+  path = await mkdtemp(join(tmpdir(), "emend-scope-"));
+  const documents = lanceDocuments({ path: join(path, "documents") });
+  const knowledge = lanceKnowledge({ path });
+  await documents.upsert(PASSAGES);
+  const triples = [
+    { subject: OFFICE, predicate: "password", object: thing("swordfish", "剑鱼"), quote: "" },
+    { subject: thing("Depot", "Falcon"), predicate: "guards", object: thing("swordfish"), quote: "" },
+  ];
+  await knowledge.upsert([
+    {
+      source: source("hr", { department: "hr" }),
+      triples: [{ subject: OFFICE, predicate: "opens", object: thing("eight"), quote: "" }],
+    },
+    { source: source("board", { department: "board" }), triples },
+    { source: source("loaded"), triples },
+  ]);
+  tools = fakeTools({ documents, knowledge });
+});
+afterAll(() => rm(path, { recursive: true, force: true }));
+
+/** What a text holds of the secret; short, since the text is long. */
+const secretsIn = (text: string) => [...new Set(text.match(new RegExp(SECRET, "g")))];
+
+/** Writes down what tracing sees. */
+class Traces extends BaseCallbackHandler {
+  readonly name = "traces";
+  readonly seen: unknown[] = [];
+  override handleChainStart(_: unknown, inputs: unknown) {
+    this.seen.push(inputs);
+  }
+  override handleChainEnd(outputs: unknown) {
+    this.seen.push(outputs);
+  }
+  override handleChainError(error: Error) {
+    this.seen.push(error.message);
+  }
+}
+
+interface Attempt {
+  input?: object;
+  context?: unknown;
+  configurable?: object;
+  parts?: Partial<Tools>;
+  scope?: ScopeOf;
+}
+
+/** All that a run shows: every state, event, update and trace, or the error it ends with. */
+async function shown({
+  input = { question: QUESTION },
+  context,
+  configurable,
+  parts,
+  scope,
+}: Attempt): Promise<string> {
+  const graph = createGraph({ ...tools, ...parts }, scope ? { scope } : {});
+  const traces = new Traces();
+  const chunks: unknown[] = [];
+  try {
+    for await (const chunk of await graph.stream(input as never, {
+      ...(context !== undefined && { context: context as never }),
+      // A server writes its user over whatever the client sends.
+      configurable: { ...configurable },
+      callbacks: [traces],
+      streamMode: ["values", "updates", "custom"],
+    }))
+      chunks.push(chunk);
+  } catch (error) {
+    chunks.push(String(error));
+  }
+  return JSON.stringify([chunks, traces.seen]);
+}
+
+test.each(QUESTIONS)("whoever may see everything is told: %s", async (question) => {
+  const input = { question };
+  const admin = { langgraph_auth_user: { identity: "admin", emend_scope: "all" } };
+  for (const configurable of [{}, user("board"), admin])
+    expect(secretsIn(await shown({ input, configurable }))).not.toEqual([]);
+});
+
+test.each(QUESTIONS)("whoever may not is told what is theirs: %s", async (question) => {
+  const all = await shown({ input: { question }, configurable: user("hr") });
+  expect(secretsIn(all)).toEqual([]);
+  expect(all.includes("The office opens at eight.")).toBe(true);
+});
+
+describe("a context", () => {
+  const is = (key: unknown, ...values: unknown[]) => ({ filter: [{ key, values }] });
+  const not = (key: string, ...values: string[]) => ({ filter: [{ key, values, not: true }] });
+  test.each<[string, unknown]>([
+    ["with an empty filter", { filter: [] }],
+    ["without a filter", { filter: undefined }],
+    ["with null for a filter", { filter: null }],
+    ["with a word for a filter", { filter: "all" }],
+    ["with a scope", { scope: "all", emend_scope: "all" }],
+    ["that asks for the board", is("department", "board")],
+    ["that asks for all there are", is("department", "hr", "board", "HR", "it")],
+    ["that asks for what is not theirs", not("department", "hr")],
+    ["that leaves nothing out", not("department")],
+    ["in capitals", is("DEPARTMENT", "HR")],
+    ["in wide letters", is("ｄｅｐａｒｔｍｅｎｔ", "board")],
+    ["with a quote", is("department", "hr' OR '1'='1")],
+    ["with brackets", is("department", "hr']) OR true OR array_has_any(metadata, ['x")],
+    ["with a comment", is("department", "hr'] --", "board")],
+    ["with a backslash", is("department", "hr\\' OR 1=1 //")],
+    ["with the end of a text", is("department", "hr\0board")],
+    ["with a new line", is("department", "hr\nboard")],
+    ["with half a character", is("department", "\ud800")],
+    ["with a quote in the key", is("department' OR ''='", "hr")],
+    ["with a prototype", is("__proto__", "board")],
+    ["with a prototype that is left out", not("__proto__", "board")],
+    ["with a constructor that is left out", not("constructor", "board")],
+    ["with a polluted object", JSON.parse('{"filter":[],"__proto__":{"filter":[]},"constructor":{"prototype":{}}}')],
+    ["with other types", is("department", { $ne: "" }, ["board"], 1)],
+    ["with no condition", { filter: [{}] }],
+    ["with many conditions", { filter: Array.from({ length: 50 }, () => ({ key: "department", values: ["board"] })) }],
+    ["that looks at the graph alone", { sources: { graph: true, web: false }, passages: 50, rewriteBelow: 0 }],
+  ])("%s widens nothing", async (_, context) => {
+    expect(secretsIn(await shown({ context, configurable: user("hr") }))).toEqual([]);
+  });
+
+  test("narrows what the scope leaves", async () => {
+    const context = { filter: [{ key: "department", values: ["HR"] }] };
+    const all = await shown({ context, configurable: user("hr", "HR") });
+    expect(all.includes("swordfish, too")).toBe(true);
+    expect(all).not.toContain("opens at eight");
+  });
+});
+
+describe("a scope", () => {
+  test.each<[string, unknown]>([
+    ["of no conditions", []],
+    ["of no values", [{ key: "department", values: [] }]],
+    [
+      "of two departments at once",
+      [
+        { key: "department", values: ["hr"] },
+        { key: "department", values: ["board"] },
+      ],
+    ],
+    ["that is undefined", undefined],
+    ["that is null", null],
+    ["that is a star", "*"],
+    ["in capitals", "ALL"],
+    ["that is true", true],
+    ["with an empty condition", [{}]],
+    ["without values", [{ key: "department" }]],
+    ["with a word for a list", [{ key: "department", values: "board" }]],
+    ["in another form", { department: "board" }],
+    ["with a prototype for a key", [{ key: "__proto__", values: ["x"], not: true }]],
+    ["with more than a condition has", [{ key: "department", values: ["board"], or: true }]],
+    [
+      "of what a list would hold if it were joined",
+      [{ key: "department", values: ["it, board", "it,board", "it\nboard"] }],
+    ],
+    ["that starts like the value", [{ key: "department", values: ["boar", "b%", "b*", "board "] }]],
+  ])("%s shows nothing", async (_, emend_scope) => {
+    const configurable = { langgraph_auth_user: { identity: "somebody", emend_scope } };
+    const all = await shown({ configurable });
+    expect(secretsIn(all)).toEqual([]);
+    expect(secretsIn(await shown({ scope: () => emend_scope as never }))).toEqual([]);
+  });
+
+  test("of what is not somebody else's shows nothing of which nobody knows whose it is", async () => {
+    const all = await shown({ scope: () => [{ key: "department", values: ["board", "HR", "hr"], not: true }] });
+    expect(all.includes("Somebody's office password")).toBe(true);
+    expect(all).not.toMatch(/The (old )?(office )?password (of the office )?is|The old office/);
+  });
+
+  test("that fails ends the run", async () => {
+    const scope = () => {
+      throw new Error("Who are you?");
+    };
+    const all = await shown({ scope });
+    expect(all.includes('"Error: Who are you?"')).toBe(true);
+    expect(all.includes('"step"')).toBe(false);
+    await expect(createAgent({ tools, scope }).ask(QUESTION)).rejects.toThrow("Who are you?");
+  });
+
+  test.each([
+    { scope: "all" },
+    { emend_scope: "all" },
+    { langgraph_auth_user_id: "admin", langgraph_auth_permissions: ["all"] },
+    { filter: [], context: { filter: [] } },
+  ])("is not what a client sends beside its user: %j", async (sent) => {
+    expect(secretsIn(await shown({ configurable: { ...sent, ...user("hr") } }))).toEqual([]);
+  });
+
+  test("is what the program says of a caller that it knows", async () => {
+    const scope: ScopeOf = ({ configurable }) => [{ key: "department", values: [String(configurable?.department)] }];
+    const agent = createAgent({ tools, scope });
+    const answer = async (department: string) => (await agent.ask(QUESTION, { configurable: { department } })).text;
+    expect(await answer("board")).toMatch(SECRET);
+    expect(await answer("hr")).toContain("opens at eight");
+    expect(await answer("hr")).not.toMatch(SECRET);
+  });
+});
+
+describe("a source", () => {
+  const filter = [{ key: "department", values: ["hr"] }];
+  const within = (parts: Partial<Tools> = {}) => restricted({ ...tools, ...parts }, filter);
+
+  test("gives no passage by its id, by what is beside it, or by what is left out", async () => {
+    const { documents } = within();
+    expect(await documents.get(PASSAGES.map(({ id }) => id))).toMatchObject([{ id: "hours#0" }]);
+    for (const { id } of PASSAGES)
+      expect(await documents.neighbours(id, 200)).not.toContainEqual(
+        expect.objectContaining({ text: expect.stringMatching(SECRET) }),
+      );
+    const found = await documents.search({ text: "office password swordfish 口令", exclude: ["hours#0"] }, 200);
+    expect(found).toEqual([]);
+    expect(await documents.search({ text: "swordfish", mode: "fullText", filter: [] }, 1)).toEqual([]);
+  });
+
+  test("lists nothing and takes nothing", async () => {
+    const { documents, knowledge } = within();
+    expect(await documents.list()).toEqual([]);
+    expect(await knowledge?.sources()).toEqual([]);
+    expect([documents.describe, documents.embed, documents.embedded, knowledge?.query]).toEqual(
+      Array(4).fill(undefined),
+    );
+    const theirs = passage("board", 0, "Mine.", { department: "hr" });
+    for (const change of [
+      documents.upsert([theirs]),
+      documents.remove(["board"]),
+      knowledge?.remove(["board"]),
+      knowledge?.upsert([]),
+    ])
+      await expect(change).rejects.toThrow("changes");
+  });
+
+  test("that knows nothing of filters is believed in nothing", async () => {
+    const documents: Documents = {
+      ...tools.documents,
+      search: ({ filter: _, ...query }, ...rest) => tools.documents.search(query, ...rest),
+      get: (ids) => tools.documents.get(ids),
+      neighbours: (id, distance) => tools.documents.neighbours(id, distance),
+    };
+    const knowledge = {
+      ...tools.knowledge,
+      facts: (names, question) => tools.knowledge?.facts(names, question) ?? [],
+    } as KnowledgeGraph;
+    const all = await shown({ parts: { documents, knowledge }, configurable: user("hr") });
+    expect(all.includes("opens at eight")).toBe(true);
+    expect(secretsIn(all)).toEqual([]);
+    const { documents: few, knowledge: little } = within({ documents, knowledge });
+    expect(await little?.facts(["Office"], "")).toHaveLength(1);
+    expect(await few.get(PASSAGES.map(({ id }) => id))).toMatchObject([{ id: "hours#0" }]);
+    expect(await few.neighbours("hours#0")).toEqual([]);
+  });
+
+  test("that is a retriever gives what states that it is theirs, and remembers nothing for others", async () => {
+    const documents = langchainDocuments({
+      invoke: async () =>
+        PASSAGES.map(({ id, text, metadata }) => ({ id, pageContent: text, metadata: { source: id, ...metadata } })),
+    });
+    expect(secretsIn(await shown({ parts: { documents } }))).not.toEqual([]);
+    expect(secretsIn(await shown({ parts: { documents }, configurable: user("hr") }))).toEqual([]);
+    expect(await restricted({ ...tools, documents }, filter).documents.get(["board", "none", "hours"])).toEqual([]);
+  });
+
+  test.each(["Office", "办公室", "Falcon", "Depot", "Swordfsh", "剑鱼"])(
+    "tells no fact by the name %s",
+    async (name) => {
+      const facts = (await within().knowledge?.facts([name], `${name}?`, { limit: 100 })) ?? [];
+      expect(JSON.stringify(facts)).not.toMatch(/swordfish|剑鱼|falcon|guards/i);
+      expect(facts.length).toBe(/office|办公室/i.test(name) ? 1 : 0);
+    },
+  );
+
+  test("runs no query that a model writes", async () => {
+    let asked = 0;
+    const query: KnowledgeGraph["query"] = async (cypher) => {
+      asked += 1;
+      return { cypher, parameters: {}, columns: ["password"], rows: [{ password: "swordfish" }], truncated: false };
+    };
+    const parts: Partial<Tools> = {
+      knowledge: { ...tools.knowledge, query } as KnowledgeGraph,
+      cypherWriter: { write: async () => ({ cypher: "MATCH (n) RETURN n.password AS password", parameters: {} }) },
+      grader: fakeGrader({ relevance: 0.1, answerability: "none" }),
+    };
+    await shown({ parts });
+    expect(asked).toBe(1);
+    expect(secretsIn(await shown({ parts, configurable: user("hr") }))).toEqual([]);
+    expect(asked).toBe(1);
+  });
+
+  test("corrects no spelling by words of others", async () => {
+    const documents = lanceDocuments({ path: join(path, "spelling") });
+    await documents.upsert([
+      passage("a", 0, "Employees get 27 days of annual leave.", { department: "hr" }),
+      passage("b", 0, "The anual is a swordfish. Nothing else.", { department: "board" }),
+    ]);
+    const all = await shown({
+      input: { question: "How many days of anual leave?" },
+      parts: { documents },
+      configurable: user("hr"),
+    });
+    expect(all.includes('"read":"annual"')).toBe(true);
+    expect(secretsIn(all)).toEqual([]);
+  });
+});
+
+describe("a thread", () => {
+  const clarifying: Tools["grader"] = {
+    grade: (task, call) =>
+      fakeGrader({
+        answerability: "none",
+        relevance: 0,
+        clarification: `Do you mean: ${task.evidence.map(({ text }) => text).join()}`,
+      }).grade(task, call),
+  };
+  const thread = (who: object, config: object = {}) => ({ configurable: { thread_id: "t", ...who }, ...config });
+  const kept = (parts: Partial<Tools> = {}) => createGraph({ ...tools, ...parts }, { checkpointer: new MemorySaver() });
+  type Graph = ReturnType<typeof kept>;
+  /** What a call adds: everything but the messages that stood there before. */
+  async function added(graph: Graph, input: unknown, config: object): Promise<string> {
+    const before = new Set(
+      (await graph.getState(config).catch(() => undefined))?.values.messages?.map(({ id }: { id: string }) => id),
+    );
+    const { messages = [], ...rest } = (await graph
+      .invoke(input as never, config)
+      .catch((error) => ({ error: String(error) }))) as State & { error?: string };
+    const state = await graph.getState(thread(user("hr")));
+    const { messages: _, ...values } = state.values as State;
+    return JSON.stringify([rest, values, messages.filter(({ id = "" }) => !before.has(id))]);
+  }
+
+  test("of somebody else's is no conversation to go on with", async () => {
+    const graph = kept({
+      rewriter: {
+        ...tools.rewriter,
+        standalone: async (question, history) =>
+          `${question} (${history.map(({ question, answer }) => question + answer).join()})`,
+      },
+    });
+    await graph.invoke({ question: QUESTION }, thread(user("board")));
+    const all = await added(graph, { question: "And when does the office open?" }, thread(user("hr")));
+    expect(all.includes("opens at eight")).toBe(true);
+    expect(secretsIn(all)).toEqual([]);
+    // The same one's is.
+    const more = await added(graph, { question: "And what else?" }, thread(user("hr")));
+    expect(more.includes("And what else? (And when")).toBe(true);
+  });
+
+  test("that waits for somebody is not answered by another", async () => {
+    const graph = kept({ grader: clarifying });
+    await graph.invoke({ question: QUESTION }, thread(user("board")));
+    expect((await graph.getState(thread({}))).next).toEqual(["clarify"]);
+    const error = graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")));
+    await expect(error).rejects.toThrow("Ask it anew");
+    const all = await added(graph, { messages: [{ type: "human", content: "The office." }] }, thread(user("hr")));
+    expect(secretsIn(all)).toEqual([]);
+  });
+
+  test("that waits is asked anew by an agent whose asker may see less", async () => {
+    const agent = createAgent({ tools: { ...tools, grader: clarifying }, checkpointer: new MemorySaver() });
+    const first = await agent.ask(QUESTION, { threadId: "t", configurable: user("board") });
+    expect(first).toMatchObject({ status: "needs_clarification", text: expect.stringMatching(SECRET) });
+    const second = await agent.ask("Yes?", { threadId: "t", configurable: user("hr") });
+    expect(secretsIn(JSON.stringify(second))).toEqual([]);
+  });
+
+  test("is not gone on with from the middle", async () => {
+    const graph = kept();
+    await graph.invoke({ question: QUESTION }, thread(user("board")));
+    for await (const { config, next } of graph.getStateHistory(thread({}))) {
+      if (!["grade", "generate", "checkAnswer", "respond"].includes(next[0] ?? "")) continue;
+      const forked = { ...config, configurable: { ...config.configurable, ...user("hr") } };
+      await expect(graph.invoke(null, forked)).rejects.toThrow("Ask it anew");
+    }
+  });
+
+  test("is not begun in the middle", async () => {
+    const update = { question: QUESTION, queries: [{ text: "office password", reason: "" }] };
+    for (const goto of ["retrieve", "queryGraph", "generate"]) {
+      const all = await added(kept(), new Command({ goto, update }), thread(user("hr")));
+      expect(secretsIn(all)).toEqual([]);
+    }
+  });
+
+  test("is not gone on with when its asker may see less by now", async () => {
+    const graph = kept({ grader: clarifying });
+    await graph.invoke({ question: QUESTION }, thread(user("board", "hr")));
+    await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow("Ask it anew");
+    await expect(graph.invoke(new Command({ resume: "Yes." }), thread({}))).rejects.toThrow("Ask it anew");
+  });
+});
+
+describe("inside another graph", () => {
+  const around = (node: (config: RunnableConfig) => Promise<unknown>) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode("ask", async (_, config) => {
+        heard = JSON.stringify(await node(config));
+        return {};
+      })
+      .addEdge(START, "ask")
+      .addEdge("ask", END)
+      .compile();
+  let heard = "";
+
+  test.each<[string, (agent: ReturnType<typeof createAgent>) => (config: RunnableConfig) => Promise<unknown>]>([
+    ["an agent that is asked", (agent) => () => agent.ask(QUESTION)],
+    ["a tool", (agent) => (config) => agentTool(agent).invoke({ question: QUESTION }, config)],
+    ["a tool that is not told of the run", (agent) => () => agentTool(agent).invoke({ question: QUESTION })],
+    ["the graph itself", (agent) => (config) => agent.graph.invoke({ question: QUESTION }, config)],
+  ])("%s sees what the caller of that graph may see", async (_, node) => {
+    const graph = around(node(createAgent({ tools })));
+    await graph.invoke({ messages: [] }, { configurable: user("board") });
+    expect(heard).toMatch(SECRET);
+    await graph.invoke({ messages: [] }, { configurable: user("hr") });
+    expect(heard).toContain("opens at eight");
+    expect(heard).not.toMatch(SECRET);
+  });
+});
