@@ -26,7 +26,7 @@ export function askAgent(
   const ask = askEmend(createAgent({ ...settings, tools: { ...tools, knowledge } }), context);
   return async (item) => {
     queries.length = 0;
-    const reply = await ask({ ...item, history: [] });
+    const reply = await ask({ ...item, also: [], history: [] });
     return { reply, queries: [...queries] };
   };
 }

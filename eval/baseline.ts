@@ -3,15 +3,15 @@
  * Nothing here is shared with the product, so that a mistake cannot cancel itself out.
  */
 
-/** Words of Latin script and digits, and the character pairs of Chinese runs (a lone character stands for itself). */
+/** Words and digits, and the character pairs of runs without spaces (a lone character stands for itself). */
 export function terms(text: string): string[] {
-  const runs =
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/\p{Script=Han}+|[^\P{L}\p{Script=Han}]+|\p{N}+/gu) ?? [];
-  return runs.flatMap((run) => (/\p{Script=Han}/u.test(run) && run.length > 1 ? pairs([...run]) : [run]));
+  const runs = text.normalize("NFKC").toLowerCase().match(RUN) ?? [];
+  return runs.flatMap((run) => (IS_UNSPACED.test(run) && run.length > 1 ? pairs([...run]) : [run]));
 }
+
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}";
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+const RUN = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])\\p{L})+|\\p{N}+`, "gu");
 
 const pairs = (characters: string[]) => characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 

@@ -34,7 +34,7 @@ async function ingestFolder(folder: string, documents: Documents): Promise<Corpu
   const textOf = (source: string) =>
     statSync(source, { throwIfNoEntry: false })?.isFile() ? readFileSync(source, "utf8") : "";
   const holds: Corpus["holds"] = ({ source, quote }) =>
-    (/\.html?$/i.test(source) ? standsInPage : standsIn)(textOf(source), quote);
+    (/\.(?:html?|csv)$/i.test(source) ? standsInPage : standsIn)(textOf(source), quote);
   return { holds, textOf };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { Language } from "../src/types/evidence.js";
 
 /** The data is not what the suite expects. The message names the file and the line. */
 export class BadDataError extends Error {
@@ -39,12 +40,18 @@ export const SupportItem = z.object({
 });
 export type SupportItem = z.infer<typeof SupportItem>;
 
+/** The half that an item belongs to: the one that may be tuned on, or the one that is looked at once. */
+const Split = z.enum(["tune", "held-out"]).optional();
+
 export const QaItem = z.object({
   id: Id,
   question: z.string(),
   answers: z.array(z.string()).default([]),
+  /** What a right answer says beside one of the answers: the other part of a question, the other items of a list. */
+  also: z.array(z.string()).default([]),
   answerable: z.boolean(),
-  language: z.enum(["en", "zh"]).optional(),
+  language: Language.optional(),
+  split: Split,
   /** Earlier turns of the conversation, oldest first. */
   history: z.array(z.object({ question: z.string(), answer: z.string().default("") })).default([]),
 });
@@ -60,8 +67,7 @@ export const GraphItem = z.object({
   answers: z.array(z.string()).default([]),
   /** What a right answer does not say: the others of a list that the question picks one of. */
   not: z.array(z.string()).default([]),
-  /** The half it belongs to: the one that prompts may be tuned on, or the one that is looked at once. */
-  split: z.enum(["tune", "held-out"]).optional(),
+  split: Split,
 });
 export type GraphItem = z.infer<typeof GraphItem>;
 

@@ -9,7 +9,7 @@ export const overlapF1 = (text: string, answers: readonly string[]): number =>
   Math.max(0, ...answers.map((answer) => f1(pieces(text), pieces(answer))));
 
 /**
- * What is compared. Words of Latin script and numbers count as one piece each, every Chinese character as one, so that
+ * What is compared. Words of Latin script and numbers count as one piece each, every character of a script without spaces as one, so that
  * "4分钟" is not found in "14分钟"; case, width, punctuation, white space, English articles and the commas inside
  * numbers do not count.
  */
@@ -18,10 +18,11 @@ function pieces(text: string): string[] {
     .normalize("NFKC")
     .toLowerCase()
     .replace(/(?<=\d),(?=\d{3})/g, "");
-  return (folded.match(/\p{Script=Han}|[^\P{L}\p{Script=Han}]+|\p{N}+(?:\.\p{N}+)*/gu) ?? []).filter(
-    (piece) => !ARTICLES.has(piece),
-  );
+  return (folded.match(PIECE) ?? []).filter((piece) => !ARTICLES.has(piece));
 }
+
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}";
+const PIECE = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])\\p{L})+|\\p{N}+(?:\\.\\p{N}+)*`, "gu");
 
 function f1(said: readonly string[], wanted: readonly string[]): number {
   const left = new Map<string, number>();

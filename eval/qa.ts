@@ -81,7 +81,8 @@ function outcomeOf(item: QaItem, reply: Reply): Outcome {
   if (reply.failed) return "failed";
   if (!item.answerable) return reply.refused ? "refusedRightly" : "answeredUnanswerable";
   if (reply.refused) return "refusedWrongly";
-  return says(reply.text, item.answers) ? "right" : "wrong";
+  const saysAll = says(reply.text, item.answers) && item.also.every((one) => says(reply.text, [one]));
+  return saysAll ? "right" : "wrong";
 }
 
 function measures(judged: readonly Judged[]): Metrics {

@@ -4,7 +4,7 @@ export function standsIn(source: string, quote: string): boolean {
   return wanted !== "" && folded(source).indexOf(wanted) >= 0;
 }
 
-/** The same for a page of HTML, whose tables and lists a quote writes with marks of its own: every letter and digit, in order, without a gap. */
+/** The same for HTML and CSV, whose tables and lists a quote writes with marks of its own: every letter and digit, in order, without a gap. */
 export function standsInPage(html: string, quote: string): boolean {
   const wanted = letters(quote);
   return wanted !== "" && letters(shown(html)).indexOf(wanted) >= 0;

@@ -72,13 +72,13 @@ const SUITES = {
   extraction: ({ options, some }: Parts) => extraction(some(readPages(options.data)), options.beside),
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");
-    const items = some(readLines(path, QaItem));
+    const items = some(readLines(path, QaItem).filter(inHalf(options)));
     const corpus = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
     return qa(items, asker(tools, settings, options), corpus, progress(items.length));
   },
   graph: async ({ tools, settings, options, some }: Parts) => {
     const all = readLines(fileIn(options.data, "graph.jsonl"), GraphItem);
-    const items = some(all.filter(({ split }) => options.split === undefined || split === options.split));
+    const items = some(all.filter(inHalf(options)));
     if (!settings.neo4j || !tools.knowledge)
       throw new UsageError("graph asks a Neo4j server: set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD.");
     const { knowledge, cypherWriter, ...rest } = tools;
@@ -126,6 +126,11 @@ function settingsFor(store: string, options: RunOptions): Settings {
   const { model: _, graderModel: __, ...local } = settings;
   return local;
 }
+
+const inHalf =
+  (options: RunOptions) =>
+  ({ split }: { split?: RunOptions["split"] | undefined }) =>
+    options.split === undefined || split === options.split;
 
 const contextOf = ({ seconds }: RunOptions) => Context.parse(seconds === undefined ? {} : { budget: { seconds } });
 

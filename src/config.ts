@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
 import type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
@@ -37,6 +38,8 @@ export interface Settings {
   pageCache?: number;
   /** The store of the passages: a folder (the default), or the Neo4j server. */
   documents?: "lancedb" | "neo4j";
+  /** Groups of names that mean the same. Default: none. */
+  aliases?: readonly (readonly string[])[];
   /** A folder that caches model replies, for evaluations. Off unless set. */
   replyCache?: string;
   /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
@@ -93,6 +96,8 @@ const Environment = z.object({
   EMEND_EMBEDDINGS_BASE_URL: url(),
   EMEND_ENCODER: z.string().optional(),
   EMEND_STORE: z.string().optional(),
+  /** A file of names that mean the same, see docs/documents.md. */
+  EMEND_ALIASES: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
   EMEND_TOKENS: z
     .string()
@@ -173,6 +178,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const robots = options.robots ?? (env.EMEND_ROBOTS_TXT ? env.EMEND_ROBOTS_TXT === "honour" : undefined);
   const contact = options.contact ?? env.EMEND_CONTACT;
   const pageCache = options.pageCache ?? (env.EMEND_PAGE_CACHE_MB ? Number(env.EMEND_PAGE_CACHE_MB) : undefined);
+  const aliases = options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
@@ -189,6 +195,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(robots !== undefined && { robots }),
     ...(contact && { contact }),
     ...(pageCache !== undefined && { pageCache }),
+    ...(aliases && { aliases }),
     ...(replyCache && { replyCache }),
     ...(tokens && { tokens }),
   };

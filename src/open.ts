@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
 import { isEndpoint, type Settings, type WebSettings } from "./config.js";
 import type { Tools } from "./graph/parts.js";
+import { aliasesOf, NO_ALIASES } from "./language/aliases.js";
 import { lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
 import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
@@ -36,10 +38,12 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   const { store, model, graderModel, replyCache } = settings;
   const encoder = openEncoder(settings);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
-  const local = localReasoners(encoder ? { encoder } : {});
+  const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
+  const local = localReasoners({ aliases, ...(encoder && { encoder }) });
   const cached = { cache: replyCache };
   const chat = model && openChat(model, cached);
-  const models = chat && modelReasoners({ chat, ...(graderModel && { graderChat: openChat(graderModel, cached) }) });
+  const graderChat = graderModel && openChat(graderModel, cached);
+  const models = chat && toldOfAliases(modelReasoners({ chat, ...(graderChat && { graderChat }) }), aliases);
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
   const openDocuments = () => {
     if (settings.retriever) return langchainDocuments(settings.retriever);
@@ -47,11 +51,13 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
     return lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
   };
   return {
-    documents: openDocuments(),
+    documents: searchedByAliases(openDocuments(), aliases),
     ...(encoder && { encoder }),
-    knowledge: connection
-      ? withExamples(neo4jKnowledge({ connection }), settings)
-      : lanceKnowledge({ path: store, onWait }),
+    aliases,
+    knowledge: linkedByAliases(
+      connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, onWait }),
+      aliases,
+    ),
     ...(settings.searchTool
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),

@@ -131,9 +131,10 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, section, reviewedAt, retrievedAt, validFrom, validUntil, provenance, preview } = piece;
+    const { source, title, uri, section, reviewedAt, retrievedAt, provenance, preview } = piece;
+    const { validFrom, validUntil, alsoIn } = piece;
     const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
-    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid };
+    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
     return [{ number, evidenceId, ...shown, ...(provenance && { provenance }), ...(preview && { preview }) }];
   });
   return { claims, references };

@@ -112,20 +112,20 @@ const SAME_WORDS = 0.5;
  * one language most, so that their plain cosine tells little.
  */
 async function byMeaning(questions: readonly string[], embeddings: Embeddings, signal: AbortSignal | undefined) {
-  const plain = Language.options.flatMap((language) => PLAIN_QUESTIONS[language]);
-  const all = [...plain, ...questions];
+  const all = [...PLAIN_QUESTIONS.en, ...PLAIN_QUESTIONS.zh, ...questions];
   const vectors: number[][] = [];
   for (let start = 0; start < all.length; start += AT_ONCE) {
     signal?.throwIfAborted();
     vectors.push(...(await embeddings.embed(all.slice(start, start + AT_ONCE), { as: "question", signal })));
   }
+  const isIn = (language: Language, i: number) => {
+    const own = languageOf(all[i] ?? "");
+    return own === language || (language === "other" && own === "en" && i < PLAIN_QUESTIONS.en.length);
+  };
   const means = new Map(
-    [...Map.groupBy(vectors.keys(), (i) => languageOf(all[i] ?? ""))].map(([language, those]) => [
-      language,
-      meanOf(those.map((i) => vectors[i] ?? [])),
-    ]),
+    Language.options.map((language) => [language, meanOf(vectors.filter((_, i) => isIn(language, i)))]),
   );
-  const centred = vectors.slice(plain.length).map((vector, i) => {
+  const centred = vectors.slice(-questions.length).map((vector, i) => {
     const mean = means.get(languageOf(questions[i] ?? "")) ?? [];
     const moved = vector.map((x, d) => x - (mean[d] ?? 0));
     const length = Math.hypot(...moved) || 1;
@@ -136,8 +136,8 @@ async function byMeaning(questions: readonly string[], embeddings: Embeddings, s
 
 const AT_ONCE = 256;
 
-/** Questions without a subject, so that the mean of a short log is none of its own questions. */
-const PLAIN_QUESTIONS: Record<Language, readonly string[]> = {
+/** Questions without a subject, so that the mean of a short log is none of its own questions. Others share the English ones. */
+const PLAIN_QUESTIONS = {
   en: [
     ...["What is it?", "Who did that?", "When does it begin?", "Where is it?", "How much does it cost?"],
     ...["How does it work?", "Why was it changed?", "Which one is allowed?"],

@@ -1,6 +1,6 @@
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../language/intent.js";
-import { languageOf } from "../language/language.js";
+import { languageOf, ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
@@ -34,7 +34,7 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
     if (event.type === "claim") grow(event.claim, event.references);
     if (event.type === "retracted") takeBack(event.text, event.reason);
     if (event.type === "clarify") paragraph(event.question);
-    if (event.type === "approve") paragraph(WORDS[language].approve(event.queries));
+    if (event.type === "approve") paragraph(WORDS[ownLanguage(language)].approve(event.queries));
     if (event.type === "answer") finish(event.answer);
   };
 
@@ -56,7 +56,7 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    const line = WORDS[language].takenBack(inert(text), inert(reason));
+    const line = WORDS[ownLanguage(language)].takenBack(inert(text), inert(reason));
     paragraph(line, "yellow");
   }
 
@@ -71,7 +71,7 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
       if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
     } else {
-      if (printed) paragraph(WORDS[language].corrected, "bold");
+      if (printed) paragraph(WORDS[ownLanguage(language)].corrected, "bold");
       paragraph(answer.text);
     }
   }
@@ -131,7 +131,7 @@ interface Words {
   approve: (queries: readonly string[]) => string;
 }
 
-const WORDS: Record<Language, Words> = {
+const WORDS: Record<"en" | "zh", Words> = {
   en: {
     takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
     corrected: "The corrected answer:",

@@ -1,4 +1,5 @@
 import { toError } from "../errors.js";
+import { type Aliases, NO_ALIASES } from "../language/aliases.js";
 import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
@@ -14,7 +15,11 @@ export async function usefulnessOf(
   question: string,
   claims: readonly CheckedClaim[],
   evidence: readonly Evidence[],
-  { encoder, call }: { encoder: Encoder; call: Pick<Call, "signal" | "fault"> },
+  {
+    encoder,
+    aliases = NO_ALIASES,
+    call,
+  }: { encoder: Encoder; aliases?: Aliases | undefined; call: Pick<Call, "signal" | "fault"> },
 ): Promise<number | undefined> {
   const held = claims.filter(holds);
   if (held.length === 0) return undefined;
@@ -24,7 +29,7 @@ export async function usefulnessOf(
     .map(({ title, section }) => [title, section].filter((part) => part !== "").join(" › "));
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
-    const pairs = questionParts(question).map((text) => ({ text, passage }));
+    const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));
     const judged = await encoder.judge(pairs, { signal: call.signal });
     return Math.max(0, ...judged.map(({ answerability }) => answerability));
   } catch (error) {

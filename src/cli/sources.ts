@@ -1,14 +1,15 @@
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
+import { ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
-import type { Language } from "../types/evidence.js";
 import { type Look, shortened, wrap } from "./screen.js";
 
 /** Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows. */
 export function sources({ references, claims, language }: Answer, { width, paint }: Look) {
-  const say = WORDS[language];
+  const say = WORDS[ownLanguage(language)];
   const lines = references.flatMap((reference) => {
-    const { number, source, title, section, uri, date, validFrom = "", validUntil = "", preview } = reference;
+    const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
+    const { validFrom = "", validUntil = "" } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
@@ -18,6 +19,7 @@ export function sources({ references, claims, language }: Answer, { width, paint
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
       paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
+      ...alsoIn.map((other) => paint("dim", wrap(say.alsoIn(verbatim(other)), width, INDENT))),
       ...quotesOf(number, claims).map((quote) => wrap(`“${quote}”`, width, INDENT)),
       ...linesOf(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
@@ -37,15 +39,17 @@ export function quotesOf(reference: number, claims: readonly Pick<Claim, "citati
 
 interface Words {
   keep: (urls: readonly string[]) => string;
+  alsoIn: (uri: string) => string;
   preview: string;
   reviewed: (date: string) => string;
   dated: (date: string) => string;
   retrieved: (date: string) => string;
 }
 
-const WORDS: Record<Language, Words> = {
+const WORDS: Record<"en" | "zh", Words> = {
   en: {
     keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
+    alsoIn: (uri) => `also in ${uri}`,
     preview: "the search engine's words; the page could not be read",
     reviewed: (date) => `reviewed ${date}`,
     dated: (date) => `dated ${date}`,
@@ -53,6 +57,7 @@ const WORDS: Record<Language, Words> = {
   },
   zh: {
     keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
+    alsoIn: (uri) => `另见${uri}`,
     preview: "搜索引擎的摘要；未能读取该网页",
     reviewed: (date) => `审阅于${date}`,
     dated: (date) => `日期${date}`,

@@ -16,7 +16,12 @@ export const statusCommand: Run = async (_words, options) => {
     knowledge?.sources() ?? [],
     sizeOf(settings.store),
   ]);
-  const { writtenAt = "", languages = { en: 0, zh: 0 }, embedded = 0, embeddedByOthers = 0 } = described ?? {};
+  const {
+    writtenAt = "",
+    languages = { en: 0, zh: 0, other: 0 },
+    embedded = 0,
+    embeddedByOthers = 0,
+  } = described ?? {};
   const passages = all.reduce((sum, document) => sum + document.passages, 0);
   const triples = sources.reduce((sum, source) => sum + source.triples, 0);
   const inForce = settingsShown(settings, encoder?.identity);
@@ -34,7 +39,10 @@ export const statusCommand: Run = async (_words, options) => {
   const held = [
     ["store", `${settings.store}, ${(bytes / 1_000_000).toFixed(1)} MB${when}`],
     ["documents", `${all.length}`],
-    ["passages", `${passages}: ${languages.en} English, ${languages.zh} Chinese`],
+    [
+      "passages",
+      `${passages}: ${languages.en} English, ${languages.zh} Chinese${languages.other > 0 ? `, ${languages.other} in other languages` : ""}`,
+    ],
     ["embedded", `${embedded} of ${passages}${others}`],
     ["graph", `${counted(triples, "triple")} from ${counted(sources.length, "source")}`],
   ];
@@ -72,6 +80,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     robotsTxt: settings.robots === false ? "ignored" : "honoured",
     contact: settings.contact ?? null,
     pageCache: `${settings.pageCache ?? 100} MB`,
+    aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
     replyCache: settings.replyCache ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import type { Aliases } from "../language/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
@@ -10,6 +11,8 @@ export interface Tools {
   documents: Documents;
   /** Judges by meaning; without one words alone decide. */
   encoder?: Encoder;
+  /** Names that mean the same. */
+  aliases?: Aliases;
   grader: Grader;
   rewriter: Rewriter;
   generator: Generator;

@@ -1,3 +1,4 @@
+import { languageOf } from "./language.js";
 import { quantities } from "./numbers.js";
 import { simplified } from "./simplified.js";
 
@@ -17,7 +18,8 @@ export interface AskedTime extends Period {
 
 /**
  * Reads the time that a question asks about: "in 2023", "as of March 2024", "last year", 2023年时, 截至2024年3月, 去年. Undefined
- * if it names none, or the present. In "employees who joined in 2023" and 2023年入职的员工 it is not certain.
+ * if it names none, or the present. In "employees who joined in 2023", in 2023年入职的员工 and in any other language it is not
+ * certain.
  * @param today an ISO date.
  */
 export function askedTime(question: string, today: string): AskedTime | undefined {
@@ -26,9 +28,8 @@ export function askedTime(question: string, today: string): AskedTime | undefine
   if (!time) return undefined;
   if (others.length > 0) return { ...spanOf([time, ...others]), words: "", isCertain: false };
   const [before, after] = [text.slice(0, time.start), text.slice(time.end)];
-  const isCertain = /\p{Script=Han}/u.test(before + after)
-    ? asksInChinese(before, after)
-    : asksInEnglish(before, after);
+  const asks = { en: asksInEnglish, zh: asksInChinese, other: () => false };
+  const isCertain = asks[languageOf(question)](before, after);
   const [lead = ""] = LEAD.exec(before) ?? [];
   const [tail = ""] = TAIL.exec(after) ?? [];
   const words = question.slice(time.start - lead.length, time.end + tail.length).trim();

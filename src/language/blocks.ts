@@ -5,7 +5,7 @@ export type Block = Span & { kind: "prose" | "item" | "row" | "heading" | "code"
 
 /**
  * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented under
- * them, table rows, headings, and groups of code lines. Offsets are into `text`. List markers, fences and rulers belong to
+ * them, table rows, headings (also underlined ones), and groups of code lines. Offsets are into `text`. List markers, fences and rulers belong to
  * no block.
  */
 export function blocks(text: string): Block[] {
@@ -34,6 +34,8 @@ export function blocks(text: string): Block[] {
       continue;
     }
     const isNothing = mark !== undefined || content === "" || RULER.test(content);
+    if (UNDERLINE.test(content) && open?.kind === "prose" && isLine(text.slice(open.start, index)))
+      open.kind = "heading";
     const heading = /^#{1,6}[ \t]+/.exec(content)?.[0].length;
     const isRow = content.startsWith("|") || ROW.test(content);
     const item = ITEM.exec(content)?.[0].length;
@@ -53,6 +55,11 @@ export function blocks(text: string): Block[] {
   close();
   return found;
 }
+
+/** True for a line with its end, not followed by a blank line. */
+const isLine = (text: string) => /^[^\n]+\n$/.test(text);
+
+const UNDERLINE = /^(?:=+|-+)$/;
 
 /** Bullets, numbers with a dot or bracket, 一、 （一） and ①. A space must follow "1." unless Chinese does. */
 const ITEM =

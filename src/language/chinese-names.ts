@@ -1,14 +1,16 @@
 import type { Span } from "../types/evidence.js";
+import { languageOf } from "./language.js";
 import { among, FUNCTION_WORDS, NAME_ENDINGS, NO_NAMES, PLACES, SURNAMES, TRANSLITERATION } from "./lexicon.js";
 import { chineseWords } from "./tokens.js";
 
 /**
  * Finds the Chinese names that show by their form: with a dot (列奥纳多·达·芬奇), in the characters of transliteration
  * (华盛顿), with the ending of a place or an organisation (杭州市, 清华大学), a country or large city, or a surname with a
- * given name that is in no dictionary (谭望嵩). Sorted by start; they may overlap.
+ * given name that is in no dictionary (谭望嵩). None in Japanese. Sorted by start; they may overlap.
  */
 export function chineseNames(text: string): (Span & { name: string })[] {
   const found: (Span & { name: string })[] = [];
+  if (languageOf(text) === "other") return found;
   for (const match of text.matchAll(WRITTEN)) {
     const [name, start] = [match[0], match.index];
     if (/[·・]/.test(name) || KNOWN.test(name) || new Set(name).size > 2)

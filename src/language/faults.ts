@@ -26,14 +26,18 @@ interface Pair {
   quotes: readonly string[];
 }
 
-/** Finds what is wrong for sure with one sentence of a claim: an amount, a name, a denial, an opposite or an order. */
+/**
+ * Finds what is wrong for sure with one sentence of a claim: an amount, a name, a denial, an opposite or an order. The
+ * last three are read by English and Chinese words, so that other languages are left to the judge.
+ */
 export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
   const near = quotes
     .flatMap(sentenceTexts)
     .map((text) => ({ text, covered: agreement(claim, text) }))
     .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 });
   const pair = { claim, near: near.text, quotes };
-  return FAULTS.values()
+  return (languageOf(claim) === "other" ? FIRM_FAULTS : FAULTS)
+    .values()
     .map((find) => find(pair))
     .find((fault) => fault !== undefined);
 }
@@ -127,7 +131,8 @@ const exchanges: FindFault = ({ claim, near }) => {
   return undefined;
 };
 
-const FAULTS: readonly FindFault[] = [otherAmounts, otherNames, denies, opposes, exchanges];
+const FIRM_FAULTS: readonly FindFault[] = [otherAmounts, otherNames];
+const FAULTS: readonly FindFault[] = [...FIRM_FAULTS, denies, opposes, exchanges];
 
 /** Returns the words of a text, with each of these names as one word. */
 function withNames(text: string, named: readonly string[]): Word[] {

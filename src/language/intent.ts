@@ -1,8 +1,10 @@
 import type { Intent } from "../types/answer.js";
+import { languageOf } from "./language.js";
 import { simplified } from "./simplified.js";
 
-/** Tells from a question's words, English or Chinese, which form its answer should have. */
+/** Tells from a question's words which form its answer should have: "other" if it is neither English nor Chinese. */
 export function intentOf(question: string): Intent {
+  if (languageOf(question) === "other") return "other";
   const text = simplified(question).trim();
   return INTENTS.find(({ pattern }) => pattern.test(text))?.intent ?? "other";
 }

@@ -1,11 +1,15 @@
+import { languageOf } from "./language.js";
 import { among, OPENERS, PARTICLES } from "./lexicon.js";
 import { plain } from "./tokens.js";
 
 /**
  * Finds the names that show by their form, as written: English words with a capital inside a sentence (joined with their
- * neighbours), acronyms, identifiers, addresses, titles in 《》, and Latin names in Chinese. Each name once.
+ * neighbours), acronyms, identifiers, addresses, titles in 《》, and Latin names in Chinese. Each name once. In other
+ * languages a capital alone makes no name: German writes every noun with one.
  */
 export function names(text: string): string[] {
+  if (languageOf(text) === "other")
+    return [...new Set(text.match(NAME)?.flatMap((name) => name.split(/[\s-]+/).filter((word) => MARKED.test(word))))];
   const found = [...text.matchAll(NAME)].flatMap((match) => {
     const name = match[0].replace(OPENING, "").replace(/['’]s?$/, "");
     return isName(text, match.index + match[0].indexOf(name), name) ? [name] : [];
@@ -59,6 +63,9 @@ const NAME = new RegExp(
  * You are no pronouns but surnames: 何, 佘, 尤.
  */
 const OPENING = new RegExp(`^(?:(?!(?:He|She|You)\\s)(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
+
+/** Matches acronyms, identifiers and addresses, which are names in any language. */
+const MARKED = /\p{L}.*\p{N}|\p{N}.*\p{L}|@|\p{Lu}\p{L}*\p{Lu}/u;
 
 /** A single capitalised word at the start of a sentence is not taken for a name. */
 function isName(text: string, at: number, name: string): boolean {

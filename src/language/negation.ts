@@ -1,8 +1,10 @@
+import { languageOf } from "./language.js";
 import { among, anyOf, DENIALS, NO_DENIALS } from "./lexicon.js";
 import { chineseWords, contentTerms, plain } from "./tokens.js";
 
-/** Counts the negations of a text: "not", "never", "without", 不, 没有, 并非. */
-export const negations = (text: string): number => plain(text).replace(HARMLESS, " ").match(DENIAL)?.length ?? 0;
+/** Counts the negations of an English or Chinese text: "not", "never", "without", 不, 没有, 并非. In any other it is 0. */
+export const negations = (text: string): number =>
+  languageOf(text) === "other" ? 0 : (plain(text).replace(HARMLESS, " ").match(DENIAL)?.length ?? 0);
 
 /**
  * Finds what a text denies: for each negation the first two content terms behind it in its clause. "The plant does not

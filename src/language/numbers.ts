@@ -1,7 +1,9 @@
 import type { Span } from "../types/evidence.js";
+import { languageOf } from "./language.js";
 import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL, numberValue, rounded } from "./number-words.js";
 import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
+import { RUN } from "./tokens.js";
 import { currencyOf, MONEY_AFTER, MONEY_BEFORE, UNIT, unitOf } from "./units.js";
 
 export interface Quantity extends Span {
@@ -13,7 +15,10 @@ export interface Quantity extends Span {
   text: string;
 }
 
-/** Finds every amount, date and time of a text, in order: English and Chinese, in digits and in words. */
+/**
+ * Finds every amount, date and time of a text, in order: English and Chinese, in digits and in words; of other languages
+ * in digits. Where commas mark decimals, they are read so.
+ */
 export const quantities: (text: string) => readonly Quantity[] = remembered(readQuantities);
 
 function readQuantities(text: string): Quantity[] {
@@ -22,6 +27,8 @@ function readQuantities(text: string): Quantity[] {
     .replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     // 哪一年 asks for a year; it is no length of time.
     .replaceAll("哪一", "\u0000\u0000");
+  const isOther = languageOf(text) === "other";
+  if (isOther && !HAS_RUN.test(text)) rest = withPoints(rest);
   const found: Quantity[] = [];
   for (const [kind, read, ...patterns] of RULES) {
     for (const pattern of patterns) {
@@ -35,8 +42,20 @@ function readQuantities(text: string): Quantity[] {
       });
     }
   }
-  return found.toSorted((a, b) => a.start - b.start);
+  const isRead = ({ text: written }: Quantity) => !isOther || /\p{N}/u.test(written);
+  return found.filter(isRead).toSorted((a, b) => a.start - b.start);
 }
+
+/** Exchanges commas and points inside numbers: "1.234,5" becomes "1,234.5". Dates and versions, "3.10.2024", stay. */
+const withPoints = (text: string) =>
+  text.replace(/(?<![\d.,])\d+(?:[.,]\d+)+(?![\d.,]*\d)/g, (number) =>
+    /^(?:\d{1,3}(?:\.\d{3})*,\d+|\d{1,3}(?:\.\d{3})+|\d+,\d+)$/.test(number)
+      ? number.replace(/[.,]/g, (mark) => (mark === "," ? "." : ","))
+      : number,
+  );
+
+/** Scripts without spaces mark decimals with a point. */
+const HAS_RUN = new RegExp(`[${RUN}]`, "u");
 
 /** Says if a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks it. */
 export function stated({ kind, key, value, text }: Quantity, source: readonly Quantity[]): "yes" | "loosely" | "no" {
@@ -185,7 +204,12 @@ const partSize = (word: string) => (word === "quarter" ? 4 : word === "half" ? 2
 
 /** Most specific first: what one rule takes, the next no longer sees. */
 const RULES: readonly Rule[] = [
-  ["date", date, /(?<![\d.])(?<y>\d{4})([-/.])(?<m>\d{1,2})\2(?<d>\d{1,2})(?!\d)/g],
+  [
+    "date",
+    date,
+    /(?<![\d.])(?<y>\d{4})([-/.])(?<m>\d{1,2})\2(?<d>\d{1,2})(?!\d)/g,
+    /(?<![\d.])(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4})(?!\d)/g,
+  ],
   [
     "date",
     // The later year of "2018–19".

@@ -1,7 +1,8 @@
 import type { Span } from "../types/evidence.js";
+import { languageOf } from "./language.js";
 import { OPENERS, set } from "./lexicon.js";
 
-/** Cuts running text inside `block`, English or Chinese, into sentences: trimmed, as offsets into `text`. */
+/** Cuts running text inside `block` into sentences: trimmed, as offsets into `text`. */
 export function proseSentences(text: string, block: Span): Span[] {
   const slice = text.slice(block.start, block.end);
   const ends = slice.matchAll(END).flatMap(({ index, 0: mark }) => {
@@ -18,8 +19,8 @@ export function proseSentences(text: string, block: Span): Span[] {
   });
 }
 
-/** Sentence marks with the closing quotes, brackets, emphasis and footnote numbers behind them. */
-const END = /(?:[。！？；!?]+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/g;
+/** Sentence marks of any script with the closing quotes, brackets, emphasis and footnote numbers behind them. */
+const END = /(?:(?:；|(?!\.)\p{Sentence_Terminal})+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/gu;
 
 /** White space, and the marks of a quoted line if the sentence starts on one. */
 const LEAD = /^\s*(?:(?<=\n[ \t]*)(?:>[ \t]?)+\s*)?/;
@@ -34,6 +35,8 @@ function endsSentence(slice: string, at: number, end: number): boolean {
   const next = after.trimStart().replace(OPENING_MARKS, "");
   if (/^\p{Ll}/u.test(next)) return false;
   if (mark !== ".") return true;
+  // "am 3. Oktober": some languages write an ordinal number with a full stop.
+  if (/(?<![\p{L}\p{N}.,])\d{1,2}$/u.test(slice.slice(0, at)) && languageOf(slice) === "other") return false;
   return endsAfter(slice.slice(Math.max(0, at - 24), at), next);
 }
 

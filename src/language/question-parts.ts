@@ -5,10 +5,11 @@ import { contentTerms, wordsAsWritten } from "./tokens.js";
 /**
  * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
  * 年假有几天，谁审批？. A later part that leans on the first, by a pronoun or for lack of a subject, is given the first one's
- * content words. A question that is one question is returned alone, as it is.
+ * content words. A question that is one question, or neither English nor
+ * Chinese, is returned alone, as it is.
  */
 export function questionParts(question: string): string[] {
-  if (question.length > LONGEST_QUESTION) return [question];
+  if (question.length > LONGEST_QUESTION || languageOf(question) === "other") return [question];
   const isChinese = languageOf(question) === "zh";
   const { between, asks } = isChinese ? CHINESE : ENGLISH;
   const parts = question

@@ -1,10 +1,11 @@
 import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
+import { languageOf } from "./language.js";
 import { among, POINTERS } from "./lexicon.js";
 import { proseSentences } from "./prose.js";
 import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
-import { hasWords } from "./tokens.js";
+import { hasWords, RUN } from "./tokens.js";
 
 /** In characters: about a thousand passages. */
 const REMEMBERED = 1_000_000;
@@ -65,10 +66,11 @@ const SENTENCE_CHARACTERS = 1200;
 const weightOf = (sentence: Sentence) =>
   sentence.kind === "heading" ? 0 : sentence.kind === "row" || sentence.kind === "item" ? 0.5 : 1;
 
-/** Counts English words; two Chinese characters count as one. */
+/** Counts words; two characters of a script without spaces, such as Chinese, count as one. */
 export const sizeOf = (text: string) =>
-  (text.match(/\p{Script=Han}/gu)?.length ?? 0) / 2 +
-  (text.match(/(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)?.length ?? 0);
+  (text.match(IN_RUN)?.length ?? 0) / 2 + (text.replace(IN_RUN, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0);
+
+const IN_RUN = new RegExp(`[${RUN}]`, "gu");
 
 function shortened(text: string, sentence: Sentence): Sentence[] {
   const parts: Sentence[] = [];
@@ -91,7 +93,8 @@ function trimmed(text: string, { start, end }: Span): Span {
 }
 
 /** True if a sentence begins with an anaphora, and says little without the sentence before it. */
-export const leans = (sentence: string) => LEANS.test(simplified(sentence.slice(0, 40)));
+export const leans = (sentence: string) =>
+  languageOf(sentence) !== "other" && LEANS.test(simplified(sentence.slice(0, 40)));
 
 const LEANS = new RegExp(
   `^["“*_]*(?:(?:${among(POINTERS.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(POINTERS.zh)}|两者|前者|后者)`,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Misspelt } from "../types/answer.js";
+import { languageOf } from "./language.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
 import { LONGEST_QUESTION } from "./question-parts.js";
 import { plain, terms } from "./tokens.js";
@@ -7,11 +8,11 @@ import { plain, terms } from "./tokens.js";
 /**
  * Finds the misspelt words of a question, in Latin letters, by the texts that were found for it. Each is in no text and in no
  * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964). Leaves alone
- * what is quoted, codes, words of fewer than four letters, a text too long to be a question, and names: one that is a letter
+ * what is quoted, codes, words of fewer than four letters, a text too long to be a question or in another language than English, and names: one that is a letter
  * away may be somebody else's.
  */
 export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
-  if (question.length > LONGEST_QUESTION) return [];
+  if (question.length > LONGEST_QUESTION || languageOf(question) === "other") return [];
   const there = Map.groupBy(
     texts.flatMap((text) => text.match(WORD) ?? []),
     plain,

@@ -1,5 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
+import { readList } from "./lists.js";
 import { findQuote } from "./quotes.js";
 import { sentences, sentenceTexts } from "./sentences.js";
 import { cellSays, isRow, readRow } from "./tables.js";
@@ -14,14 +15,16 @@ interface Settlement {
 }
 
 /**
- * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of them, or a row of a
- * table under its headings; unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a
+ * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of them, a row of a table
+ * under its headings, or an item of a list behind its introduction; unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a
  * denial, an opposite or an order. Anything else is "doubtful": a judge has to say if other words mean the same.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
   if (!hasWords(claim)) return said("unsupported", "The claim says nothing.");
   if (!quotes.some(hasWords)) return said("unsupported", "There is no quote.");
   if (quotes.some((quote) => saysWhole(quote, claim))) return said("supported", "The source says it word for word.");
+  if (quotes.some((quote) => saysItem(quote, claim)))
+    return said("supported", "The list says it, introduction and item.");
   const whole = quotes.flatMap(sentenceTexts);
   const table = readFromTable(claim, whole.filter(isRow), quotes);
   if (table) return table;
@@ -62,6 +65,12 @@ function saysWhole(text: string, claim: string): boolean {
       !/[?？]["'”’)）」』]*\s*$/u.test(text.slice(start, last.end))
     );
   });
+}
+
+/** True if the claim is whole sentences of an item behind what introduces its list. */
+function saysItem(text: string, claim: string): boolean {
+  const list = readList(text, claim);
+  return list?.items.some((item) => saysWhole(item, list.rest)) ?? false;
 }
 
 /** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */

@@ -1,19 +1,23 @@
 import { stemmer } from "stemmer";
+import { languageOf } from "./language.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
 import { simplified } from "./simplified.js";
 
 /**
  * Cuts a text into index terms, in order and with repeats: stemmed English words, numbers, identifiers whole and in parts
- * ("iso-27001", "iso", "27001"), and Chinese as overlapping pairs of characters; a lone character is a term.
+ * ("iso-27001", "iso", "27001"), and scripts written without spaces, such as Chinese, as overlapping pairs of characters; a
+ * lone character is a term. A word is cut in the same way whatever the language of its text.
  */
 export function terms(text: string): string[] {
-  return pieces(text).flatMap((piece) => (piece.han ? pairs(piece.text) : wordTerms(piece.text)));
+  return pieces(text).flatMap((piece) => (piece.run ? pairs(piece.text) : wordTerms(piece.text)));
 }
 
-/** The same without function words: articles, auxiliaries, question words, 的了吗呢. */
+/** The same without English and Chinese function words: articles, auxiliaries, question words, 的了吗呢. */
 export function contentTerms(text: string): string[] {
+  // French "or" is gold, and Japanese 中 is a word of its own.
+  if (languageOf(text) === "other") return terms(text);
   return pieces(text).flatMap((piece) =>
-    piece.han ? contentRuns(piece.text).flatMap(pairs) : FUNCTION_WORDS.en.has(piece.text) ? [] : wordTerms(piece.text),
+    piece.run ? contentRuns(piece.text).flatMap(pairs) : FUNCTION_WORDS.en.has(piece.text) ? [] : wordTerms(piece.text),
   );
 }
 
@@ -47,11 +51,18 @@ export function chineseWords(run: string): string[] {
 
 const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
 
-const PIECE =
-  /(?<han>\p{Script=Han}+)|(?<![\p{L}\p{N}_.+-])[\p{L}\p{N}_.+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\p{N}{1,3}(?:,\p{N}{3})+(?:\.\p{N}+)?|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+(?:[-._/:'&+#](?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+)*/gu;
+/** Scripts written without spaces, or as Korean with endings that are not set apart; part of a regular expression. */
+export const RUN =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const WORD = `(?![${RUN}])[\\p{L}\\p{N}\\p{M}]`;
+
+const PIECE = new RegExp(
+  `(?<run>[${RUN}]+)|(?<![\\p{L}\\p{N}_.+-])[\\p{L}\\p{N}_.+-]{1,64}@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+|\\p{N}{1,3}(?:,\\p{N}{3})+(?:\\.\\p{N}+)?|(?:${WORD})+(?:[-._/:'&+#](?:${WORD})+)*`,
+  "gu",
+);
 
 const pieces = (text: string) =>
-  [...plain(text).matchAll(PIECE)].map((match) => ({ text: match[0], han: match.groups?.han !== undefined }));
+  [...plain(text).matchAll(PIECE)].map((match) => ({ text: match[0], run: match.groups?.run !== undefined }));
 
 function pairs(run: string): string[] {
   const characters = [...run];
@@ -61,12 +72,15 @@ function pairs(run: string): string[] {
 
 function wordTerms(word: string): string[] {
   if (/^[\p{N},.]+$/u.test(word)) return [word.replaceAll(",", "")];
-  const bare = word.replace(/(?:n't|'(?:ll|ve|re|d|m|s)?)$/, "");
+  const bare = word.replace(/(?:n't|'(?:ll|ve|re|d|m|s)?)$/, "").replace(ELISION, "");
   if (/^[\p{L}\p{M}']+$/u.test(bare)) return [stem(bare.replaceAll("'", ""))];
   const parts = bare.match(/\p{L}[\p{L}\p{M}]*|\p{N}+(?:\.\p{N}+)*/gu) ?? [];
   const whole = /[\p{N}@._/:&+#]/u.test(bare) ? [bare] : [];
   return [...whole, ...parts.filter((part) => part !== bare && !/^\p{L}$/u.test(part)).map(stem)];
 }
+
+/** Matches the article or preposition of "l'école", "d'eau", "dell'acqua"; not of "o'clock". */
+const ELISION = /^(?!o')(?:\p{L}|qu|un|\p{L}{1,4}ll)'(?=\p{L}{2})/u;
 
 const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
 

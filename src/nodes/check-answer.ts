@@ -7,7 +7,7 @@ import type { Draft, Report } from "../types/answer.js";
 
 /** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
 export const checkAnswer =
-  ({ checker, encoder, knowledge }: Pick<Tools, "checker" | "encoder" | "knowledge">): Node =>
+  ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
   async (state, { context, call }) => {
     const { understood, evidence } = state;
     const draft = state.draft ?? { claims: [], missing: "" };
@@ -19,7 +19,7 @@ export const checkAnswer =
       ...(knowledge && context.sources.graph && { knowledge }),
     };
     const held = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
-    const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, call }));
+    const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
     const isBeside = usefulness !== undefined && usefulness < BESIDE_THE_POINT;
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
     const report = reportOn(checked, {

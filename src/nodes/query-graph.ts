@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CypherError, toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { languageOf } from "../language/language.js";
+import { languageOf, ownLanguage } from "../language/language.js";
 import { plain } from "../language/tokens.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
@@ -106,7 +106,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
   return {
     id: `graph:${id}`,
     source: "graph",
-    title: source?.title || TITLE[language],
+    title: source?.title || TITLE[ownLanguage(language)],
     uri: source?.uri || `graph:${entity}`,
     section: [source?.section || entity, entityType, fact.otherType ?? ""].filter(Boolean).join(" › "),
     text,
@@ -130,7 +130,7 @@ function resultEvidence(result: QueryResult, language: Language, retrievedAt: st
   return {
     id: `graph:${id}`,
     source: "graph",
-    title: TITLE[language],
+    title: TITLE[ownLanguage(language)],
     uri: "graph:query",
     section: "",
     text,
@@ -147,4 +147,4 @@ function resultEvidence(result: QueryResult, language: Language, retrievedAt: st
 /** The rows of a long result that are shown and put into a prompt. */
 const ROWS = 30;
 
-const TITLE: Record<Language, string> = { en: "Knowledge graph", zh: "知识图谱" };
+const TITLE = { en: "Knowledge graph", zh: "知识图谱" };

@@ -14,9 +14,9 @@ export const respond = (): Node => (state, run) => {
   const content = answer.text + composeSources(answer.references, answer.language);
   run.say(content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`);
   const { status, stopReason, confidence } = answer;
-  const told = { emend: { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) } };
-  const message = said(content, run.scope, { id: state.answering, told });
-  return { answer, messages: [Object.assign(message, { usage_metadata: usageOf(state.spend) })] };
+  const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
+  const message = Object.assign(said(content, run.scope, { emend: told }), { usage_metadata: usageOf(state.spend) });
+  return { answer, messages: [state.answering ? Object.assign(message, { id: state.answering }) : message] };
 };
 
 /** The tokens spent on the question, in the form of LangChain messages. */

@@ -5,6 +5,7 @@ import type { Node } from "../graph/step.js";
 import { questionParts } from "../language/question-parts.js";
 import { misspeltWords, respelt } from "../language/spelling.js";
 import { terms } from "../language/tokens.js";
+import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
 import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
@@ -17,8 +18,9 @@ import { timeOf } from "./time.js";
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
  * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
- * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Of the
- * versions of a document only those are used that hold at the time of the question.
+ * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Passages that
+ * say nothing new make room for others; their places are kept. Of the versions of a document only those are used that hold at
+ * the time of the question.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
@@ -26,6 +28,8 @@ export const retrieve =
     const { understood, queries } = state;
     const query = queries.at(-1)?.text ?? "";
     const limit = understood?.passages ?? 8;
+    /** Some repeat others. */
+    const ranked = Math.min(200, limit * 3);
     const { kept, excluded } = makeRoom(state, context);
     const { label, ...time } = timeOf(understood);
     const leftOut = new Map(state.leftOut?.map((one) => [one.uri, one]));
@@ -41,10 +45,13 @@ export const retrieve =
     if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
-    const fresh = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id)).slice(0, limit);
+    const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
+    const fresh = distinct(unknown, question).slice(0, limit);
     const now = new Date().toISOString();
     const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now, label))];
-    const done = { evidence, excluded, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+    const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
+    const passedOver = [...new Set([...excluded, ...repeats])];
+    const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
     if (!understood || misspelt.length === 0) return done;
     const spelt = { text: question, reason: `${queries.at(-1)?.reason}, spelt as the documents do` };
     return { ...done, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
@@ -53,8 +60,8 @@ export const retrieve =
     async function find(text: string): Promise<DatedPassage[]> {
       const lists = questionParts(text).map((part) =>
         wasMisled(state)
-          ? search({ text: part, exclude }, limit * 3).then(diverse)
-          : search({ text: part, exclude }, limit),
+          ? search({ text: part, exclude }, ranked).then(diverse)
+          : search({ text: part, exclude }, ranked),
       );
       return interleaved(await Promise.all(lists));
     }
@@ -142,7 +149,7 @@ const asLeftOut = ({ title, uri, validity }: DatedPassage): LeftOut => ({
 });
 
 /** @param label the time asked about, which a version of that time need not name itself. */
-const asEvidence = (passage: DatedPassage, retrievedAt: string, label: string): Evidence => ({
+const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => ({
   id: passage.id,
   source: "document",
   title: passage.validity?.from || passage.validity?.until ? `${passage.title}${label}` : passage.title,
@@ -157,5 +164,10 @@ const asEvidence = (passage: DatedPassage, retrievedAt: string, label: string): 
   reviewedAt: passage.reviewedAt,
   ...(passage.validity?.from && { validFrom: passage.validity.from }),
   ...(passage.validity?.until && { validUntil: passage.validity.until }),
+  ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
   metadata: passage.metadata,
 });
+
+/** The other documents, each once. */
+const placesOf = ({ uri, repeatedIn }: DistinctPassage): string[] =>
+  [...new Set(repeatedIn.map((passage) => passage.uri))].filter((other) => other !== uri);

@@ -109,7 +109,7 @@ export function inMemoryDocuments(
       const inLanguage = (language: Language) => all.filter(({ passage }) => passage.language === language).length;
       const embedded = all.filter(vectorOf).length;
       return {
-        languages: { en: inLanguage("en"), zh: inLanguage("zh") },
+        languages: { en: inLanguage("en"), zh: inLanguage("zh"), other: inLanguage("other") },
         embedded,
         embeddedByOthers: 0,
         writtenAt: "",

@@ -171,6 +171,8 @@ export const Reference = z.object({
   /** The first and the last day on which the source holds, as ISO dates; absent if unknown. */
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
+  /** Other locations where the same stands; absent if none were found. */
+  alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query that found it, and its rows. */
   provenance: Provenance.optional(),
   /** The quotes are a search engine's words on the page, which could not be read. */

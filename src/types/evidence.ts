@@ -2,8 +2,11 @@ import { z } from "zod";
 import { GraphFact, Provenance } from "./knowledge.js";
 import { Metadata } from "./metadata.js";
 
-/** The languages every stage treats as equals. Text in any other language is handled as English. */
-export const Language = z.enum(["en", "zh"]);
+/**
+ * English and Chinese, which every stage treats as equals, and all others. No rule about words applies to "other": it is
+ * read by script, numbers and the encoder.
+ */
+export const Language = z.enum(["en", "zh", "other"]);
 export type Language = z.infer<typeof Language>;
 
 /** A half-open range of UTF-16 offsets into one text: `text.slice(start, end)`. */
@@ -62,6 +65,8 @@ export const Evidence = z.object({
   /** The first and the last day on which its document holds, as ISO dates; absent if unknown. */
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
+  /** The locations of other passages that were found and say nothing else; absent if there are none. */
+  alsoIn: z.array(z.string()).optional(),
   /** What its document states about itself. */
   metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { aliasesOf } from "../../src/language/aliases.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { fakeEncoder } from "../encoder.js";
 
@@ -15,6 +16,14 @@ const draft = {
     missing: "",
   }),
 };
+test("claims are judged against the question in their own words", async () => {
+  const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9 }) });
+  const aliases = aliasesOf([["HQ", "Lisbon office", "里斯本办公室"]]);
+  const tools = { ...fakeTools({ passages }), generator: draft, encoder, aliases };
+  await createAgent({ tools }).ask("Does the HQ have a garden?");
+  expect(encoder.asked.map(({ text }) => text)).toContain("Does the Lisbon office have a garden?");
+});
+
 const asked = (answerability: number) =>
   createAgent({
     tools: { ...fakeTools({ passages }), generator: draft, encoder: fakeEncoder({ judge: () => ({ answerability }) }) },

@@ -15,7 +15,7 @@ test("counts documents, passages by language, vectors and triples, and says when
     store: { folder: ".emend", writtenAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT/) },
     documents: 2,
     passages: 2,
-    languages: { en: 1, zh: 1 },
+    languages: { en: 1, zh: 1, other: 0 },
     vectors: { current: 2, ofOtherModels: 0 },
     graph: { sources: 1, triples: 1 },
     settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store's folder" },

@@ -301,15 +301,17 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
 
       test("counts what is stored by language and by model", async () => {
         documents = open({ embeddings: conceptEmbeddings });
-        const nothing = { languages: { en: 0, zh: 0 }, embedded: 0, embeddedByOthers: 0, writtenAt: "" };
+        const nothing = { languages: { en: 0, zh: 0, other: 0 }, embedded: 0, embeddedByOthers: 0, writtenAt: "" };
         expect(await documents.describe?.()).toEqual(nothing);
         await documents.upsert(HANDBOOK);
         const zh = HANDBOOK.filter(({ language }) => language === "zh").length;
-        const languages = { en: HANDBOOK.length - zh, zh };
+        const languages = { en: HANDBOOK.length - zh, zh, other: 0 };
         expect(await documents.describe?.()).toMatchObject({ languages, embedded: 0, embeddedByOthers: 0 });
         await documents.embed?.();
-        await documents.upsert([fakePassage("late#0", "Written later.", { documentId: "late" })]);
-        const later = { languages: { en: languages.en + 1, zh }, embedded: HANDBOOK.length, embeddedByOthers: 0 };
+        await documents.upsert([
+          fakePassage("late#0", "Später geschrieben.", { documentId: "late", language: "other" }),
+        ]);
+        const later = { languages: { ...languages, other: 1 }, embedded: HANDBOOK.length, embeddedByOthers: 0 };
         expect(await documents.describe?.()).toMatchObject(later);
       });
 

@@ -31,6 +31,7 @@ const ask = (id: string, question: string, answers: string[], answerable = true)
   question,
   answers,
   answerable,
+  also: [],
   history: [],
 });
 const questions = [ask("e", "When does the office open?", ["eight"]), ask("z", "办公室几点开门？", ["八点"])];

@@ -25,7 +25,7 @@ describe("data", () => {
   test("what may be left out has a default", () => {
     const path = file("q.jsonl", '{"id":"1","question":"何时？","answerable":false}');
     expect(readLines(path, QaItem)).toEqual([
-      { id: "1", question: "何时？", answerable: false, answers: [], history: [] },
+      { id: "1", question: "何时？", answerable: false, answers: [], also: [], history: [] },
     ]);
   });
 

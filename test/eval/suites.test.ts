@@ -191,6 +191,7 @@ describe("qa", () => {
     question: id,
     answerable,
     answers,
+    also: [],
     history: [],
   });
   const items = [
@@ -209,6 +210,16 @@ describe("qa", () => {
     broken: { ...reply(""), failed: true },
     bold: reply("八点。", { quote: "八点", source: "nowhere" }),
   };
+
+  test("half of what is expected is wrong", async () => {
+    const corpus: Corpus = { holds: () => true, textOf: () => "" };
+    const ask = async () => reply("The office opens at eight.");
+    const both = [
+      { ...item("whole", true, "eight"), also: ["office"] },
+      { ...item("half", true, "eight"), also: ["Monday"] },
+    ];
+    expect((await qa(both, ask, corpus)).metrics).toMatchObject({ right: 1, wrong: 1 });
+  });
 
   test("tells right, wrong and refused apart, and looks quotes up itself", async () => {
     const textOf = (source: string) => (source === "office" ? "The office\nopens at eight." : "");

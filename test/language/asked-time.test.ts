@@ -116,6 +116,10 @@ test.each([
   expect(asked(question)).toBeUndefined();
 });
 
+test("in another language no time is certain", () => {
+  expect(asked("Wie hoch war die Obergrenze für ein Hotel im Jahr 2023?")).toMatchObject({ isCertain: false });
+});
+
 test.each([
   ["What was the limit in 2023?", "in 2023"],
   ["What was the limit before March 2024?", "before March 2024"],

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { said } from "../../../language/said.js";
 import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Documents } from "../port.js";
@@ -41,7 +42,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
   const { documents, cwd, staleBefore, holds = () => true, signal, onProgress } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
-  /** The first document of each text. */
+  /** The first document of each sentence. */
   const seen = new Map<string, string>();
   const told = new Set<string>();
   const folders = new Set<string>();
@@ -78,7 +79,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
 /** Documents whose passages are read in one query, since each query scans the ids of the whole store. */
 const AT_ONCE = 200;
 
-/** Judges a document by its passages, and adds their texts to those seen. */
+/** Judges a document by its passages, and adds their sentences to those seen. */
 export function inStore(
   document: string,
   passages: readonly Passage[],
@@ -91,19 +92,15 @@ export function inStore(
     found.push({ kind: "stale", document, said: `It was last reviewed on ${reviewedAt}.` });
   if (passages.length > 0 && !passages.some(({ text }) => hasWords(text)))
     found.push({ kind: "empty", document, said: "There is no text in it." });
-  const firsts = passages.map(({ text }) => {
-    const key = createHash("sha256").update(text.replace(/\s+/g, " ").trim()).digest("base64");
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, document);
-    return first;
-  });
-  for (const [first, { length }] of Map.groupBy(firsts, (one) => one))
-    if (first !== undefined) {
-      const share =
-        length === passages.length ? "All of it stands" : `${length} of its ${passages.length} passages stand`;
-      const place = first === document ? "another part of it" : first;
-      found.push({ kind: "duplicate", document, said: `${share} word for word in ${place}.` });
-    }
+  const firsts = passages.flatMap(({ text }) => firstOf(text, document, seen) ?? []);
+  for (const [first, stands] of Map.groupBy(firsts, ({ document: one }) => one)) {
+    const { length } = stands;
+    const share =
+      length === passages.length ? "All of it stands" : `${length} of its ${passages.length} passages stand`;
+    const nearly = stands.every(({ isWhole }) => isWhole) ? "" : "nearly ";
+    const place = first === document ? "another part of it" : first;
+    found.push({ kind: "duplicate", document, said: `${share} ${nearly}word for word in ${place}.` });
+  }
   return found;
 }
 
@@ -129,6 +126,21 @@ async function againstOthers(
 }
 
 const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
+/** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
+function firstOf(text: string, document: string, seen: Map<string, string>) {
+  const keys = [...said(text)].map((sentence) => createHash("sha256").update(sentence).digest("base64").slice(0, 16));
+  const firsts = Map.groupBy(
+    keys.flatMap((key) => seen.get(key) ?? []),
+    (one) => one,
+  );
+  for (const key of keys) if (!seen.has(key)) seen.set(key, document);
+  const [first, { length }] = [...firsts].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? ["", []];
+  return length > 0 && length >= NEARLY_ALL * keys.length
+    ? { document: first, isWhole: length === keys.length }
+    : undefined;
+}
+
+const NEARLY_ALL = 0.8;
 
 /** Judges the file of a document; undefined if there is nothing to say. */
 async function inFile(

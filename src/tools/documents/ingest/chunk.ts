@@ -7,7 +7,7 @@ import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
  * slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut between rows, and
- * its header is repeated in each part. Small sections under one heading may be joined; other sections stay separate.
+ * its header is repeated in each part; so is the sentence that introduces a long list. Small sections under one heading may be joined; other sections stay separate.
  * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
@@ -78,7 +78,7 @@ function outline(text: string, nodes: readonly Node[], title: string, places: So
 
 const BELOW_HEADINGS = 7;
 
-/** A future passage: a span of the document, and the table's header if it begins inside a table. */
+/** A future passage: a span of the document, and the table's header or the list's introduction if it begins inside one. */
 interface Part extends Span {
   size: number;
   section: Section;

@@ -1,5 +1,5 @@
 import type { Node } from "../../../language/markdown.js";
-import { sentences } from "../../../language/sentences.js";
+import { leans, sentences } from "../../../language/sentences.js";
 import { measure, tokensIn } from "../../../language/token-count.js";
 import type { Span } from "../../../types/evidence.js";
 import { LARGEST_HEAD } from "./formats/content.js";
@@ -15,18 +15,35 @@ type TextPiece = Piece & Span & { heading?: Span };
 
 /** Splits blocks into pieces, in order, which together cover them. */
 export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
-  return nodes.flatMap((node, i) => cut(text, node, between(text, nodes[i - 1], node)));
+  return nodes.flatMap((node, i) => {
+    const pieces = cut(text, node, between(text, nodes[i - 1], node));
+    const lead = node.kind === "list" && leadOf(text, nodes[i - 1]);
+    return lead ? pieces.map((piece, at) => (at === 0 ? piece : { ...piece, ...lead })) : pieces;
+  });
 }
 
 /** Returns the cost of beginning a passage with `node`. */
 function between(text: string, previous: Node | undefined, node: Node): number {
   if (!previous) return 0;
   if (node.kind === "item") return 0.05;
-  return previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous) ? 0.3 : 0;
+  const isLed = previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous);
+  return isLed || opensWithPronoun(text, node) ? 0.3 : 0;
 }
 
 const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
 const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
+
+const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
+  leans(text.slice(start, start + 80).trimStart());
+
+/** Returns the sentence that introduces a list, as the heading of the parts that the list may be cut into. */
+function leadOf(text: string, previous: Node | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
+  if (previous?.kind !== "paragraph" || !leadsIn(text, previous)) return undefined;
+  const last = sentences(text.slice(previous.start, previous.end)).at(-1);
+  const heading = last && { start: previous.start + last.start, end: previous.start + last.end };
+  const head = heading ? tokensIn(text, heading.start, heading.end) : 0;
+  return heading && head <= LARGEST_HEAD ? { heading, head } : undefined;
+}
 
 function cut(text: string, node: Node, cost: number): TextPiece[] {
   const size = tokensIn(text, node.start, node.end);
@@ -77,8 +94,9 @@ function within(text: string, span: Span, cuts: readonly Cut[], cost: number): T
 
 const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
   sentences(text.slice(start, end))
-    .map((sentence) => ({ at: start + sentence.start, cost: 0.1 }))
-    .filter(({ at }) => !isInside(text, at));
+    .map((sentence) => start + sentence.start)
+    .filter((at) => !isInside(text, at))
+    .map((at) => ({ at, cost: opensWithPronoun(text, { start: at }) ? 0.3 : 0.1 }));
 
 /** Lines of code. It costs less to cut after a blank line. */
 function lines(text: string, { start, end }: Span): Cut[] {
@@ -127,9 +145,12 @@ const isInside = (text: string, at: number) =>
 interface Piece {
   /** In tokens. */
   size: number;
-  /** The cost of beginning a passage here: 0 at a new block, 0.1 inside a paragraph, 1 inside a sentence. */
+  /**
+   * The cost of beginning a passage here: 0 at a new block, 0.1 inside a paragraph, 0.3 behind what introduces it or names
+   * what its first pronoun means, 1 inside a sentence.
+   */
   cost: number;
-  /** The size of the table header that a passage beginning here repeats. */
+  /** The size of the table header or list introduction that a passage beginning here repeats. */
   head?: number;
 }
 

@@ -65,7 +65,12 @@ export async function idsWithVector(table: Table, column: string, where: string)
   return new Set([...(rows.getChildAt(0) ?? [])].map(String));
 }
 
-export const EMPTY: StoreDescription = { languages: { en: 0, zh: 0 }, embedded: 0, embeddedByOthers: 0, writtenAt: "" };
+export const EMPTY: StoreDescription = {
+  languages: { en: 0, zh: 0, other: 0 },
+  embedded: 0,
+  embeddedByOthers: 0,
+  writtenAt: "",
+};
 
 /** Counts the passages of a version of the table by language and by the model of their vectors. */
 export async function describeTable(
@@ -73,16 +78,17 @@ export async function describeTable(
   version: number,
   current: string | undefined,
 ): Promise<StoreDescription> {
-  const [columns, versions, en, zh] = await Promise.all([
+  const [columns, versions, en, zh, other] = await Promise.all([
     vectorColumns(table),
     table.listVersions(),
     table.countRows("language = 'en'"),
     table.countRows("language = 'zh'"),
+    table.countRows("language = 'other'"),
   ]);
   const counts = await Promise.all(columns.map(({ name }) => table.countRows(`${name} IS NOT NULL`)));
   const embedded = counts[columns.findIndex(({ name }) => name === current)] ?? 0;
   return {
-    languages: { en, zh },
+    languages: { en, zh, other },
     embedded,
     embeddedByOthers: counts.reduce((sum, count) => sum + count, 0) - embedded,
     writtenAt: versions.find((one) => one.version === version)?.timestamp.toISOString() ?? "",

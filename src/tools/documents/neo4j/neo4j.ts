@@ -53,6 +53,8 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
       if (passages.length === 0) return;
       signal?.throwIfAborted();
       await prepareIndexes(store, undefined, { signal });
+      const stored = await storedVectors(store, { signal });
+      if (stored) await prepareIndexes(store, stored.dimensions, { signal });
       const entitiesIn = await entityFinder(store, { signal });
       const mentions = entitiesIn && passages.map(({ id, text }) => ({ id, entities: entitiesIn(text) }));
       await store.change(
@@ -146,7 +148,12 @@ export function neo4jDocuments({ connection, embeddings }: Neo4jDocumentsOptions
       const cypher = `MATCH (p:EmendPassage) RETURN p.language AS language, count(p) AS passages, count(${vector}) AS embedded`;
       const records = await store.read(cypher, {}, { timeout: 60_000 });
       const rows = z.array(CountedLanguage).parse(records.map(asRow));
-      const languages = { en: 0, zh: 0, ...Object.fromEntries(rows.map((row) => [row.language, row.passages])) };
+      const languages = {
+        en: 0,
+        zh: 0,
+        other: 0,
+        ...Object.fromEntries(rows.map((row) => [row.language, row.passages])),
+      };
       const all = rows.reduce((sum, row) => sum + row.embedded, 0);
       const embedded = stored && stored.model === embeddings?.identity ? all : 0;
       return { languages, embedded, embeddedByOthers: all - embedded, writtenAt: "" };

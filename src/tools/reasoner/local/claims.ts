@@ -1,4 +1,5 @@
 import { plainWords } from "../../../language/blocks.js";
+import { underLead } from "../../../language/lists.js";
 import { leans, type Sentence, sentences } from "../../../language/sentences.js";
 import { readRow } from "../../../language/tables.js";
 import { hasWords } from "../../../language/tokens.js";
@@ -8,7 +9,7 @@ import type { Evidence } from "../../../types/evidence.js";
 /** A sentence, table row or list item, with the context it depends on. */
 export interface Unit extends Sentence {
   evidence: Evidence;
-  /** Where the quote starts: at the previous sentence if this one begins with an anaphor for it. */
+  /** Where its words start: at an earlier sentence of its item, or one that names what its first pronoun means. */
   from: number;
   /** The header of its table. */
   header: Sentence | undefined;
@@ -23,30 +24,50 @@ export function unitsOf(evidence: Evidence): Unit[] {
   const { text } = evidence;
   const all = sentences(text);
   let header: Sentence | undefined;
-  let lead: Sentence | undefined;
+  /** The sentences that end with a colon above, outermost first: a list in a list has one of its own. */
+  let leads: Sentence[] = [];
+  /** Where what the sentence before is about was named. */
+  let named = 0;
   return all.map((sentence, i) => {
+    const { start, end, kind } = sentence;
     const before = all[i - 1];
-    const words = text.slice(sentence.start, sentence.end);
-    if (sentence.kind !== "row") header = undefined;
-    if (sentence.kind !== "item") lead = /[:：]\s*$/.test(words) ? sentence : undefined;
-    const isHeader = sentence.kind === "row" && header === undefined;
+    const words = text.slice(start, end);
+    if (kind !== "row") header = undefined;
+    const isHeader = kind === "row" && header === undefined;
     if (isHeader) header = sentence;
+    leads =
+      kind === "item" ? leads.filter((one) => one.kind !== "item" || indent(text, one) < indent(text, sentence)) : [];
+    const lead = leads.at(-1);
+    if (/[:：]\s*$/.test(words)) leads.push(sentence);
+    const isSameItem = kind === "item" && before?.kind === "item" && !/\S/.test(text.slice(before.end, start));
     const isLeaning =
-      sentence.kind === "prose" &&
+      kind === "prose" &&
       before?.kind === "prose" &&
       // Another paragraph may have another author.
-      !PARAGRAPH.test(text.slice(before.end, sentence.start)) &&
-      leans(text.slice(sentence.start, sentence.start + 40));
+      !PARAGRAPH.test(text.slice(before.end, start)) &&
+      leans(text.slice(start, start + 40));
+    if (!(isLeaning || isSameItem) || !before) named = start;
+    else if (end - named > LONGEST_RUN) named = before.start;
     return {
       ...sentence,
       evidence,
       header: isHeader ? undefined : header,
-      lead: sentence.kind === "item" ? lead : undefined,
-      states: sentence.kind !== "heading" && !isHeader && !asks(words) && hasWords(words.replace(LINK, " ")),
-      from: isLeaning && before ? before.start : sentence.start,
+      lead,
+      states: kind !== "heading" && !isHeader && !asks(words) && hasWords(words.replace(LINK, " ")),
+      from: named,
     };
   });
 }
+
+/** Returns how far the line of a sentence is indented, in characters. */
+const indent = (text: string, { start }: Sentence) =>
+  /^[^\S\n]*/.exec(text.slice(text.lastIndexOf("\n", start) + 1, start))?.[0].length ?? 0;
+
+/** In characters. "It arrived in May. It holds two tons." says of what only with the sentence before both. */
+const LONGEST_RUN = 500;
+
+/** True if a list's introduction may only be repeated here: a quote of it with its items would be verbatim in no file. */
+const isRepeated = (lead: Sentence, { id }: Evidence) => lead.start === 0 && /#[1-9]\d*$/.test(id);
 
 /** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
 const asks = (sentence: string) => /[?？][\s*_)）]*$/u.test(sentence);
@@ -55,14 +76,19 @@ const LINK = /!?\[[^\][\n]{1,300}\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)|htt
 
 const PARAGRAPH = /\n[^\S\n]*\n/;
 
-/** Makes a claim of a unit: its text without markup, and verbatim quotes. */
-export function claimOf({ evidence, from, start, end, header }: Unit): DraftClaim {
-  const quote = evidence.text.slice(from, end);
-  if (!header) return { text: plainWords(quote), citations: [{ evidenceId: evidence.id, quote }] };
-  const row = evidence.text.slice(start, end);
-  const head = evidence.text.slice(header.start, header.end);
+/** Makes a claim of a unit: its text without markup, and verbatim quotes. A list item is quoted with the list before it. */
+export function claimOf({ evidence, from, start, end, header, lead }: Unit): DraftClaim {
+  const { id: evidenceId, text } = evidence;
+  const quote = text.slice(from, end);
+  if (lead && end - lead.start <= LONGEST_RUN && !isRepeated(lead, evidence)) {
+    const led = underLead(plainWords(text.slice(lead.start, lead.end)), plainWords(quote));
+    return { text: led, citations: [{ evidenceId, quote: text.slice(lead.start, end) }] };
+  }
+  if (!header) return { text: plainWords(quote), citations: [{ evidenceId, quote }] };
+  const row = text.slice(start, end);
+  const head = text.slice(header.start, header.end);
   return {
     text: plainWords(readRow(head, row)),
-    citations: [row, head].map((part) => ({ evidenceId: evidence.id, quote: part })),
+    citations: [row, head].map((part) => ({ evidenceId, quote: part })),
   };
 }

@@ -1,19 +1,20 @@
+import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
 import { jaccard } from "../../../language/similarity.js";
 import { contentTerms } from "../../../language/tokens.js";
 import { holds, type Intent } from "../../../types/answer.js";
 import { stillOpen } from "../missing.js";
-import type { Generator } from "../port.js";
+import type { GenerateTask, Generator } from "../port.js";
 import { isKept } from "../strips.js";
 import { claimOf, type Unit } from "./claims.js";
 import { type Reader, type Reading, sayable } from "./reading.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
-export function localGenerator(reader: Reader): Generator {
+export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
   return {
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
-      const claims = choose(found, task.intent)
+      const claims = choose(found, task)
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
@@ -21,7 +22,7 @@ export function localGenerator(reader: Reader): Generator {
         claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
       );
       const said = [...claims.map(({ text }) => text), ...cited.map((e) => `${e.title} ${e.section} ${e.text}`)];
-      return { claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n")) };
+      return { claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n"), aliases) };
     },
   };
 }
@@ -30,7 +31,7 @@ export function localGenerator(reader: Reader): Generator {
  * Selects the best sentences, without near-duplicates. Further sentences are taken only if they score nearly as high as
  * the best. The piece with the best sentence comes first; within a piece, sentences keep their order.
  */
-function choose(found: readonly Reading[], intent: Intent): Unit[] {
+function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTask, "question" | "intent">): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
@@ -42,7 +43,9 @@ function choose(found: readonly Reading[], intent: Intent): Unit[] {
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
-  const whole = inOrder.flatMap((one) => (intent === "steps" || introduces(one) ? listOf(one) : [one]));
+  const asked = new Set(contentTerms(question));
+  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked);
+  const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
@@ -59,9 +62,16 @@ const overlap = (one: Unit, other: Unit) =>
 
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
+/** True for an introduced item without a word of the question, which then asks for what the list holds. */
+const isOneOfMany = ({ evidence, start, end, lead }: Unit, asked: ReadonlySet<string>) =>
+  lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(evidence.text.slice(start, end))));
+
 const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
 
-/** Returns a sentence with the list or code that directly follows it, or an item with its whole list. */
+/**
+ * Returns a sentence with the list or code that directly follows it, or an item with its whole list. The sentence that
+ * introduces the list then stands before it once.
+ */
 function listOf(unit: Unit): Unit[] {
   const all = sayable(unit.evidence);
   const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
@@ -69,7 +79,9 @@ function listOf(unit: Unit): Unit[] {
   const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
   const rest = all.slice(first + 1);
   const stop = rest.findIndex((other) => !isListed(other));
-  const list = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  const items = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  // The last sentence of an item carries those before it.
+  const list = items.filter(({ from }, i) => items[i + 1]?.from !== from).map((item) => ({ ...item, lead: undefined }));
   const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);
   return [...lead, ...list];
 }

@@ -1,3 +1,5 @@
+import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
+import { ownLanguage } from "../../../language/language.js";
 import { names } from "../../../language/names.js";
 import { strips } from "../../../language/sentences.js";
 import { contentTerms } from "../../../language/tokens.js";
@@ -6,7 +8,7 @@ import type { Grader } from "../port.js";
 import type { Reader, Reading } from "./reading.js";
 
 /** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
-export function localGrader(reader: Reader): Grader {
+export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
   return {
     async grade(task, call) {
       const found = await reader.read(task, call);
@@ -22,9 +24,9 @@ export function localGrader(reader: Reader): Grader {
         relevance,
         answerability,
         ...(reader.isCalibrated && { probability: best }),
-        missing: answerability === "full" ? "" : missingFrom(task),
+        missing: answerability === "full" ? "" : missingFrom(task, aliases),
         entities: names(task.question),
-        clarification: contentTerms(task.question).length > 0 ? "" : ASK[task.language],
+        clarification: contentTerms(task.question).length > 0 ? "" : ASK[ownLanguage(task.language)],
         reason:
           found.length > 0
             ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`

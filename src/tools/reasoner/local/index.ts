@@ -1,3 +1,5 @@
+import type { Aliases } from "../../../language/aliases.js";
+import { ownLanguage } from "../../../language/language.js";
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
 import type { Checker } from "../port.js";
@@ -10,13 +12,15 @@ import { localRewriter } from "./rewriter.js";
 /**
  * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
  * @param options.encoder judges by meaning. Default: words alone.
+ * @param options.aliases names that count as the same. Default: none.
  */
-export function localReasoners({ encoder }: { encoder?: Encoder } = {}): Reasoners {
-  const reader = encoder ? eitherReader(meaningReader(encoder), wordReader()) : wordReader();
+export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliases?: Aliases } = {}): Reasoners {
+  const byWords = wordReader(aliases);
+  const reader = encoder ? eitherReader(meaningReader(encoder, aliases), byWords) : byWords;
   return {
-    grader: gradePartByPart(localGrader(reader)),
+    grader: gradePartByPart(localGrader(reader, aliases)),
     rewriter: localRewriter(),
-    generator: generatePartByPart(localGenerator(reader)),
+    generator: generatePartByPart(localGenerator(reader, aliases)),
     checker: localChecker(),
   };
 }
@@ -25,7 +29,7 @@ export function localReasoners({ encoder }: { encoder?: Encoder } = {}): Reasone
 export function localChecker(): Checker {
   return {
     check: async ({ claims, language }) =>
-      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[language] })),
+      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[ownLanguage(language)] })),
   };
 }
 

@@ -1,6 +1,8 @@
 import { toError } from "../../../errors.js";
+import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
 import { chineseNames } from "../../../language/chinese-names.js";
 import { languageOf } from "../../../language/language.js";
+import { underLead } from "../../../language/lists.js";
 import { mentions, names } from "../../../language/names.js";
 import { quantities, stated } from "../../../language/numbers.js";
 import { orders } from "../../../language/orders.js";
@@ -35,38 +37,41 @@ export interface Reader {
 /**
  * Scores by meaning: the encoder judges each section as a whole, then the sentences of the best sections, each with its
  * headings, a table row with its header. Names and amounts are compared by code: a piece that lacks one that the
- * question has scores lower.
+ * question has scores lower. A piece with another name for the same is asked in its own words.
  */
-export function meaningReader(encoder: Encoder): Reader {
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   const judge = remembering(encoder);
   return {
     isCalibrated: true,
     async read({ question, evidence }, { signal }) {
       const parts = evidence.flatMap(partsOf);
-      const whole = await judge(
-        parts.map(({ evidence: { text }, start, end, head }) => ({
-          text: question,
+      const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const askedOf = (piece: number) => questions[piece] ?? question;
+      const sections = await judge(
+        parts.map(({ piece, evidence: { text }, start, end, head }) => ({
+          text: askedOf(piece),
           passage: `${head}${text.slice(start, end)}`,
         })),
         signal,
       );
       const closest = parts
-        .flatMap((part, i) => (whole[i] ? [{ part, far: whole[i], span: spanIn(part, whole[i]) }] : []))
+        .flatMap((part, i) => (sections[i] ? [{ part, far: sections[i], span: spanIn(part, sections[i]) }] : []))
         .sort((a, b) => b.far.answerability - a.far.answerability)
         .filter(({ far }, i, [best]) => i < READ_CLOSELY && best && oddsGap(best.far, far) < FAR_BEHIND);
-      const units = closest.flatMap((one) => promising(one.part, question, one.span).map((unit) => ({ ...one, unit })));
+      const units = closest.flatMap((one) =>
+        promising(one.part, askedOf(one.part.piece), one.span).map((unit) => ({ ...one, unit })),
+      );
       const close = await judge(
-        units.map(({ part, unit }) => ({ text: question, passage: `${part.head}${wordsOf(unit)}` })),
+        units.map(({ part, unit }) => ({ text: askedOf(part.piece), passage: `${part.head}${wordsOf(unit)}` })),
         signal,
       );
-      const lacking = evidence.map((piece) => lacks(question, piece));
-      const asked = contentTerms(question);
+      const lacking = evidence.map((piece, i) => lacks(askedOf(i), piece));
       return units
         .flatMap(({ part: { piece }, far, span, unit }, i): Reading[] => {
           const [near, lack] = [close[i], lacking[piece]];
           if (!near || !lack) return [];
           const here = isIn(unit, span) ? (far.span?.probability ?? 0) : 0;
-          const shared = coverage(asked, new Set(contentTerms(wordsOf(unit))));
+          const shared = coverage(contentTerms(askedOf(piece)), new Set(contentTerms(wordsOf(unit))));
           const exact = [lack.names, lack.amounts, lack.language];
           const features = [logOdds(far.answerability), logOdds(near.answerability), here, shared, ...exact];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
@@ -121,21 +126,34 @@ interface Part extends Span {
   head: string;
 }
 
-/** Cuts a piece at its headings; consecutive headings open one section. */
+/** Cuts a piece at its headings; consecutive headings open one section, under the higher headings before it. */
 function partsOf(evidence: Evidence, piece: number): Part[] {
   const parts: Part[] = [];
-  let headings: string[] | undefined = [];
+  let headings: { depth: number; words: string }[] = [];
+  let isOpen = false;
   for (const { start, end, kind } of sentences(evidence.text)) {
     const last = parts.at(-1);
-    if (kind === "heading") headings = [...(headings ?? []), evidence.text.slice(start, end).replace(/^#+\s*/, "")];
-    else if (last && !headings) last.end = end;
+    if (kind === "heading") {
+      const depth = depthOf(evidence.text, start, end);
+      headings = [...headings.filter((one) => one.depth < depth), { depth, words: evidence.text.slice(start, end) }];
+      isOpen = false;
+    } else if (last && isOpen) last.end = end;
     else {
-      parts.push({ piece, evidence, start, end, head: headOf(evidence, headings) });
-      headings = undefined;
+      const head = headOf(
+        evidence,
+        headings.map(({ words }) => words),
+      );
+      parts.push({ piece, evidence, start, end, head });
+      isOpen = true;
     }
   }
   return parts;
 }
+
+/** The level of a heading: its number of `#` marks, or 1 or 2 by what underlines it. */
+const depthOf = (text: string, start: number, end: number): number =>
+  /#*(?=[ \t]*$)/.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ||
+  (/^[ \t]*\n[ \t]*=/.test(text.slice(end, end + 20)) ? 1 : 2);
 
 /** Selects the units of a section to judge: the one with the answer span, and those that share most with the question. */
 function promising({ evidence, start, end }: Part, question: string, span: Span | undefined): Unit[] {
@@ -180,7 +198,7 @@ export function eitherReader(first: Reader, second: Reader): Reader {
 
 /** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
 function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): string {
-  if (lead) return `${text.slice(lead.start, lead.end)} ${text.slice(start, end)}`;
+  if (lead) return underLead(text.slice(lead.start, lead.end), text.slice(from, end));
   if (!header) return text.slice(from, end);
   return underHead(text.slice(header.start, header.end), text.slice(start, end));
 }
@@ -194,9 +212,9 @@ export function sayable(piece: Evidence): Unit[] {
 }
 
 /** Returns the shares of the question's names and amounts that a piece lacks, and 1 if its language is another one. */
-function lacks(question: string, { title, section, text, language }: Evidence) {
-  const all = `${title} ${section}\n${text}`;
-  const other = languageOf(question) === language ? 0 : 1;
+function lacks(question: string, piece: Evidence) {
+  const all = whole(piece);
+  const other = languageOf(question) === piece.language ? 0 : 1;
   const [asked, found] = [quantities(question), quantities(all)];
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   return {
@@ -207,21 +225,28 @@ function lacks(question: string, { title, section, text, language }: Evidence) {
   };
 }
 
+const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
+
 const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
   items.length === 0 ? 0 : items.filter(is).length / items.length;
 
 /** Scores by words alone: the share of the question's words in a sentence and its headings, rare words weighing more. */
-export function wordReader(): Reader {
+export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
   return {
     isCalibrated: false,
     async read({ question, evidence }) {
-      const asked = new Set(contentTerms(question));
-      const units = evidence.flatMap((piece, i) => sayable(piece).map((unit) => ({ ...unit, piece: i })));
-      const found = units.map((unit) => new Set(terms(`${headOf(unit.evidence)}${wordsOf(unit)}`)));
+      const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const units = evidence.flatMap((piece, i) => {
+        const parts = partsOf(piece, i);
+        const headOver = ({ start }: Unit) => parts.findLast((part) => part.start <= start)?.head ?? "";
+        return sayable(piece).map((unit) => ({ ...unit, piece: i, head: headOver(unit) }));
+      });
+      const found = units.map((unit) => new Set(terms(`${unit.head}${wordsOf(unit)}`)));
       const rarity = inverseFrequency(found);
-      return units.map((unit, i): Reading => {
-        const { names: withoutNames, amounts } = lacks(question, unit.evidence);
-        const met = coverage(asked, found[i] ?? new Set(), (term) => 0.2 + rarity(term));
+      return units.map(({ head: _, ...unit }, i): Reading => {
+        const asked = questions[unit.piece] ?? question;
+        const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
+        const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
         const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
         return { ...unit, relevance, answers: relevance, features: [] };
       });

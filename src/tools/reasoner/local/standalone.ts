@@ -7,7 +7,8 @@ import type { Turn } from "../port.js";
 
 /**
  * Makes a follow-up self-contained. An elliptical one, "And in Shanghai?" or 那上海呢？, becomes the previous question with
- * the new place. A pronoun, "it" or 它, is replaced by the topic of the previous turn. Anything else stays unchanged.
+ * the new place. A pronoun, "it" or 它, is replaced by the topic of the previous turn. Anything else, and any
+ * question that is neither English nor Chinese, stays unchanged.
  */
 export function standalone(question: string, history: readonly Turn[]): string {
   const resolve = (earlier: Turn | undefined, turn: Turn) => ({ ...turn, question: resolved(turn.question, earlier) });
@@ -16,7 +17,7 @@ export function standalone(question: string, history: readonly Turn[]): string {
 
 function resolved(question: string, before: Turn | undefined): string {
   const text = question.trim();
-  if (!before || before.question === "") return text;
+  if (!before || before.question === "" || languageOf(text) === "other") return text;
   const [, named = ""] = (languageOf(text) === "zh" ? CHINESE_FRAGMENT : ENGLISH_FRAGMENT).exec(text) ?? [];
   const isFragment = named !== "" && !WHOLE.test(named) && named.split(/\s+/).length <= LONGEST_FRAGMENT;
   return isFragment ? exchanged(before.question, named) : withoutPronoun(text, before);

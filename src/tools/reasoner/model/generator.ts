@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { languageOf } from "../../../language/language.js";
+import { languageName, languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
 import { missingOf } from "../missing.js";
@@ -94,11 +94,20 @@ const Annotations = z.object({
 
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
-const speaks = (task: Task) => (text: string) => languageOf(text) === task.language || !/\p{L}{2}/u.test(text);
+const speaks = (task: Task) => (text: string) => languageOf(text) === task.language || isTooShort(text, task);
+
+/** True if a text says no language: it has no words, or too few to tell it from English. */
+const isTooShort = (text: string, { language }: Task) =>
+  !/\p{L}{2}/u.test(text) || (language === "other" && languageOf(text) === "en" && text.split(/\s+/).length < TELLING);
+const TELLING = 6;
 
 function languageComplaint(task: Task, { text = "", claims = [] }: Said): string {
   if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
-  return task.language === "zh" ? 'every "text" must be in Chinese (用中文)' : 'every "text" must be in English';
+  return {
+    en: 'every "text" must be in English',
+    zh: 'every "text" must be in Chinese (用中文)',
+    other: `every "text" must be in ${languageName(task.question) ?? "the language of the question"}`,
+  }[task.language];
 }
 
 /** A reply in any style. */

@@ -1,4 +1,5 @@
 import type { Citing } from "../../../citing/style.js";
+import { languageName } from "../../../language/language.js";
 import { withoutOrders } from "../../../language/orders.js";
 import { strips } from "../../../language/sentences.js";
 import { type DraftClaim, holds, type Intent, type Report } from "../../../types/answer.js";
@@ -28,14 +29,18 @@ const prompt = (task: Task, lines: readonly string[], shown?: ReadonlySet<string
     `<question>\n${neutral(task.question)}\n</question>`,
     ...task.evidence.flatMap((evidence, i) => source(evidence, i, shown)),
   ].join("\n\n"),
-  task: [
-    `Question: ${neutral(task.question)}`,
-    ...lines,
-    `Write in ${LANGUAGE[task.language]}, the language of the question.`,
-  ].join("\n"),
+  task: [`Question: ${neutral(task.question)}`, ...lines, `Write in ${named(task)}the language of the question.`].join(
+    "\n",
+  ),
 });
 
-const LANGUAGE: Record<Language, string> = { en: "English", zh: "Chinese (中文)" };
+/** Names the language, as far as it is known: "German, ". */
+function named({ question, language }: Pick<Task, "question" | "language">): string {
+  const name = language === "other" ? languageName(question) : LANGUAGE[language];
+  return name ? `${name}, ` : "";
+}
+
+const LANGUAGE = { en: "English", zh: "Chinese (中文)" };
 
 /** Formats a source with its parts, or with those in `shown`; empty if none is shown. */
 function source(evidence: Evidence, index: number, shown?: ReadonlySet<string>): string[] {
@@ -99,7 +104,7 @@ export function standalonePrompt(question: string, language: Language, history: 
       `Follow-up: ${neutral(question)}`,
       "Write the follow-up as one question that can be understood without the conversation: replace words such as it, they or that by what they stand for, and change nothing else. If it can be understood as it stands, repeat it.",
       'Reply: {"question": the question}',
-      `Write in ${LANGUAGE[language]}, the language of the follow-up.`,
+      `Write in ${named({ question, language })}the language of the follow-up.`,
     ].join("\n"),
   };
 }

@@ -97,7 +97,7 @@ function productOf(userAgent: string): string {
 }
 
 export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
-const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5" };
+const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5", other: "*" };
 const TYPES = [
   "text/html",
   "application/xhtml+xml",

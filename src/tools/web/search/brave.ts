@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WebQuery, WebSearch } from "./port.js";
+import type { WebSearch } from "./port.js";
 import { type HostedEngine, request, resultsOf, Text } from "./request.js";
 
 /** Brave's web search API. `baseURL` is for a proxy; default Brave's own. */
@@ -9,7 +9,7 @@ export function brave({ apiKey, baseURL = "https://api.search.brave.com" }: Host
       const url = new URL("/res/v1/web/search", baseURL);
       url.searchParams.set("q", text.slice(0, LONGEST));
       url.searchParams.set("count", String(limit));
-      url.searchParams.set("search_lang", LANGUAGE[language]);
+      if (language !== "other") url.searchParams.set("search_lang", LANGUAGE[language]);
       if (region) url.searchParams.set("country", region.toUpperCase());
       if (recency !== "any") url.searchParams.set("freshness", FRESHNESS[recency]);
       const { web } = await request({
@@ -27,7 +27,7 @@ export function brave({ apiKey, baseURL = "https://api.search.brave.com" }: Host
 
 /** In characters; Brave refuses longer queries. */
 const LONGEST = 400;
-const LANGUAGE: Record<WebQuery["language"], string> = { en: "en", zh: "zh-hans" };
+const LANGUAGE = { en: "en", zh: "zh-hans" };
 const FRESHNESS = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
 
 const Result = z

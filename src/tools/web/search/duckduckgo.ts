@@ -1,4 +1,6 @@
 import { EndpointError, toError } from "../../../errors.js";
+import { ownLanguage } from "../../../language/language.js";
+import type { Language } from "../../../types/evidence.js";
 import { inTime, unlessAborted } from "../../../waiting.js";
 import type { WebSearch } from "./port.js";
 import { resultsOf, TIMEOUT_MS } from "./request.js";
@@ -15,7 +17,11 @@ export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = 
     async search({ text, language, region, recency }, limit, { signal } = {}) {
       signal?.throwIfAborted();
       try {
-        const options = { time: TIME[recency], region: regionOf(language, region), locale: LOCALE[language] };
+        const options = {
+          time: TIME[recency],
+          region: regionOf(language, region),
+          locale: LOCALE[ownLanguage(language)],
+        };
         const found = search(text, options);
         const reply = signal ? unlessAborted(found, signal) : found;
         const { results } = await inTime(reply, TIMEOUT_MS, () => new Error("it did not answer in time"));
@@ -43,4 +49,5 @@ const TIME = { any: "a", day: "d", week: "w", month: "m", year: "y" } as const;
 const LOCALE = { en: "en-us", zh: "zh-cn" } as const;
 
 /** DuckDuckGo's names of regions include the language: "nl-nl", "cn-zh". */
-const regionOf = (language: "en" | "zh", region: string) => (region ? `${region.toLowerCase()}-${language}` : "wt-wt");
+const regionOf = (language: Language, region: string) =>
+  region && language !== "other" ? `${region.toLowerCase()}-${language}` : "wt-wt";

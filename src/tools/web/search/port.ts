@@ -2,7 +2,7 @@ import type { Language } from "../../../types/evidence.js";
 
 export interface WebQuery {
   text: string;
-  /** The language of the pages wanted. */
+  /** The language of the pages wanted; "other": any. */
   language: Language;
   /** The user's country as an ISO 3166 code such as "nl"; empty if unknown. */
   region: string;

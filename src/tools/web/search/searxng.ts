@@ -6,10 +6,11 @@ import { request, resultsOf, Text } from "./request.js";
 export function searxng({ baseURL }: { baseURL: string }): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {
+      const known = language === "other" ? "all" : language;
       const url = new URL("search", baseURL.replace(/\/*$/, "/"));
       url.searchParams.set("q", text);
       url.searchParams.set("format", "json");
-      url.searchParams.set("language", region ? `${language}-${region.toUpperCase()}` : language);
+      url.searchParams.set("language", region && known !== "all" ? `${known}-${region.toUpperCase()}` : known);
       if (recency !== "any") url.searchParams.set("time_range", recency);
       const { results } = await request({
         engine: "SearXNG",

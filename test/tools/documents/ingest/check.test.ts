@@ -5,7 +5,7 @@ import { checkDocuments, inStore } from "../../../../src/tools/documents/ingest/
 const passages = (document: string, ...texts: string[]) =>
   texts.map((text, position) => fakePassage(`${document}#${position}`, text, { documentId: document, position }));
 
-test("counts how much of a document stands in an earlier one, whatever its line breaks, in both languages", () => {
+test("counts how much of a document stands in an earlier one, whatever its layout, in both languages", () => {
   const seen = new Map<string, string>();
   const said = (document: string, ...texts: string[]) =>
     inStore(document, passages(document, ...texts), seen, "2026-01-01").map((one) => `${one.kind}: ${one.said}`);
@@ -16,6 +16,15 @@ test("counts how much of a document stands in an earlier one, whatever its line 
   expect(said("c", "出国差旅由部门负责人审批。")).toEqual(["duplicate: All of it stands word for word in a."]);
   expect(said("d", "Twice.", "Twice.")).toEqual([
     "duplicate: 1 of its 2 passages stand word for word in another part of it.",
+  ]);
+  expect(said("e", "One. Two. Three. Four. **Five**.")).toEqual([]);
+  expect(said("f", "Four. Five. One!\n\nThree. Six.")).toEqual([
+    "duplicate: All of it stands nearly word for word in e.",
+  ]);
+  expect(said("g", "One. Two. Three. Seven. Eight.")).toEqual([]);
+  expect(said("h", "一号楼关闭。二号楼开放。三号楼装修。四号楼停用。五号楼出租。")).toEqual([]);
+  expect(said("i", "五号楼出租。\n四号楼停用。二号樓開放。三号楼装修。六号楼出售。")).toEqual([
+    "duplicate: All of it stands nearly word for word in h.",
   ]);
 });
 

@@ -151,6 +151,37 @@ describe("structure", () => {
       }
   });
 
+  test.each([
+    ["English", "Every borrower provides:", ENGLISH.trim()],
+    ["Chinese", "借方应提供下列材料：", CHINESE],
+  ])("a long list is cut between items, its introduction on top of each part: %s", (_name, lead, words) => {
+    const items = Array.from({ length: 40 }, (_, i) => `- ${i}. ${words}`);
+    const source = `${lead}\n\n${items.join("\n")}`;
+    const passages = chunk(markdown(source));
+    expect(passages.length).toBeGreaterThan(2);
+    expect(flaw(source, passages)).toBe("");
+    for (const { text } of passages) {
+      expect(text.split("\n")[0]).toBe(lead);
+      expect(tokensIn(text)).toBeLessThanOrEqual(400);
+    }
+  });
+
+  test.each([
+    [
+      "English",
+      (i: number) =>
+        `Ines Falk, number ${i}, coordinates the guides. She is in on Tuesdays. She has a desk. It is red. She answers. `,
+    ],
+    ["Chinese", (i: number) => `第${i}位讲解员由罗听雪管理。她每周三在馆。她的办公室在四楼。其电话常忙。她会回信。`],
+  ])("a passage does not begin with a pronoun where it can begin a sentence before: %s", (_name, pair) => {
+    const paragraph = Array.from({ length: 61 }, (_, i) => pair(i)).join("");
+    const passages = texts(paragraph);
+    expect(passages.length).toBeGreaterThan(2);
+    for (const text of passages) expect(text).toMatch(/^(?:Ines|第)/);
+    for (const text of texts(repeated(paragraph.replaceAll(/(?<=[.。]) ?(?=She is|她每)/g, "\n\n"), 1)))
+      expect(text).toMatch(/^(?:Ines|第)/);
+  });
+
   test("a code block is whole unless it is too long, and then it is cut between lines", () => {
     const code = (lines: number) =>
       `\`\`\`ts\n${Array.from({ length: lines }, (_, i) => `const value${i} = compute(${i});`).join("\n")}\n\`\`\``;
@@ -245,6 +276,8 @@ describe("whatever a document holds", () => {
       "* * *",
       "1) one",
       "<!-- open",
+      "Short. These apply:",
+      "下列材料：",
     ),
     fc.string({ unit: "grapheme", maxLength: 40 }),
   );

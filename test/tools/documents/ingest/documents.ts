@@ -20,7 +20,7 @@ export const CHINESE =
 
 /**
  * What is wrong with passages that should hold a text's words, each once, in order, cut out and not rewritten; a head of
- * two whole lines of the text may stand in front of a passage again. Empty when nothing is.
+ * two whole lines of the text, or a line of it that ends with a colon, may stand in front of a passage again. Empty when nothing is.
  */
 export function flaw(text: string, passages: readonly Passage[]): string {
   const lines = new Set(text.split(/\r\n?|\n/));
@@ -33,8 +33,10 @@ export function flaw(text: string, passages: readonly Passage[]): string {
       at += body.length;
       continue;
     }
-    const behindHead = wording.slice(/^(?:[^\r\n]*(?:\r\n?|\n)){2}/.exec(wording)?.[0].length ?? 0).trimStart();
-    const isHead = rest.length > 0 && lines.has(first) && lines.has(second) && second.includes("-");
+    const isLead = /[:：]$/.test(first) && text.includes(first);
+    const head = isLead ? /^[^\r\n]*(?:\r\n?|\n)/ : /^(?:[^\r\n]*(?:\r\n?|\n)){2}/;
+    const behindHead = wording.slice(head.exec(wording)?.[0].length ?? 0).trimStart();
+    const isHead = isLead || (rest.length > 0 && lines.has(first) && lines.has(second) && second.includes("-"));
     if (!isHead || !text.startsWith(behindHead, at))
       return `${id} does not continue the text at ${at}: ${body.slice(0, 200)}`;
     at += behindHead.length;

@@ -54,6 +54,70 @@ describe("the local generator", () => {
     expect((await said(question, [text])).at(-1)).toMatch(expected);
   });
 
+  const LIST = "Every borrower provides:\n\n- proof of insurance\n- a report on the climate. Nobody else writes it.";
+  const 清单 = "借方应提供下列材料：\n\n1. 保险单原件\n2. 温湿度记录。由他人填写无效。";
+
+  test.each([
+    [
+      "Who writes the climate report?",
+      LIST,
+      "Every borrower provides: a report on the climate. Nobody else writes it.",
+    ],
+    ["谁不能填写温湿度记录？", 清单, "借方应提供下列材料：温湿度记录。由他人填写无效。"],
+  ])("says an item of a list behind what introduces it: %s", async (question, text, expected) => {
+    const { claims } = await answer(question, [text]);
+    expect(claims.map((claim) => claim.text)).toEqual([expected]);
+    expect(claims[0]?.citations[0]?.quote).toBe(text);
+    expect(settle(expected, [text]).verdict).toBe("supported");
+  });
+
+  test("does not quote an introduction that a later passage repeats as if it stood before the item", async () => {
+    const given = await graded(task("Who writes the climate report?", LIST));
+    const evidence = given.evidence.map((piece) => ({ ...piece, id: "lending.md#2" }));
+    const { claims } = await localGenerator(wordReader()).generate({ ...given, evidence, intent: "other" }, call());
+    expect(claims.flatMap(({ citations }) => citations.map(({ quote }) => quote))).toEqual([
+      "a report on the climate. Nobody else writes it.",
+    ]);
+  });
+
+  test.each([
+    ["What does a borrower provide?", LIST, ["Every borrower provides:", "proof of insurance"]],
+    ["借方应提供什么？", 清单, ["借方应提供下列材料：", "保险单原件"]],
+  ])("says the whole list where the question is about what it lists: %s", async (question, text, expected) => {
+    const claims = await said(question, [text]);
+    expect(claims.slice(0, 2)).toEqual(expected);
+    expect(claims).toHaveLength(3);
+  });
+
+  test.each([
+    ["Which note is needed?", "if you are ill: a note"],
+    ["Is a passport needed?", "Bring: a passport"],
+  ])("says an item behind its own introduction, in a list in a list: %s", async (question, expected) => {
+    const text = "Bring:\n\n- if you are ill:\n  - a note\n- a passport";
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  test.each([
+    ["a list in a list", "Bring:\n\n- if you are ill:\n  - a note\n- a passport", "Bring: a note"],
+    ["another paragraph", "Bring:\n\n- a passport\n\nSome stay at home.\n\n- your dog", "Bring: your dog"],
+    ["another list", "Bring:\n\n- a passport\n\nLeave at home:\n\n- your dog", "Bring: your dog"],
+  ])("never puts an item behind what introduces %s", (_name, text, claim) => {
+    expect(settle(claim, [text]).verdict).not.toBe("supported");
+  });
+
+  test.each([
+    [
+      "How long are the pieces that the dryer holds?",
+      "The dryer was a gift. It arrived in May. It holds pieces of two metres.",
+    ],
+    ["烘干机能放多长的木料？", "烘干机是捐赠的。它五月到货。它能放两米长的木料。"],
+  ])(
+    "takes a run of sentences that start with pronouns with the one that names what they mean: %s",
+    async (question, text) => {
+      expect(await said(question, [text])).toContain(text);
+    },
+  );
+
   test.each([
     [
       "How do I reset my password?",

@@ -34,6 +34,18 @@ describe("reading by meaning", () => {
     expect(shown).toContain("Plans › Pro › Costs\nYou need: a passport");
   });
 
+  test("shows a section under all headings above it, underlined ones too", async () => {
+    const encoder = answering();
+    const text =
+      "Flood\n=====\n\n## Measures\n\nTested.\n\n### In the basement\n\nPumped.\n\nDamage\n------\n\nNone.\n\n# 停电\n\n## 原因\n\n施工。";
+    await meaningReader(encoder).read(task("What was pumped?", text), call());
+    const shown = encoder.asked.map(({ passage }) => passage);
+    expect(shown).toContain("Flood › Measures\nTested.");
+    expect(shown).toContain("Flood › Measures › In the basement\nPumped.");
+    expect(shown).toContain("Flood › Damage\nNone.");
+    expect(shown).toContain("停电 › 原因\n施工。");
+  });
+
   test.each([
     ["a name", "How many days does Southwind give?"],
     ["an amount", "How many days were there in 1999?"],

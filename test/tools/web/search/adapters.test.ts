@@ -149,6 +149,17 @@ test("SearXNG below a path is asked there, in a language of a country", async ()
   expect(requests[0]?.url).toBe("/search-engine/search?q=bridge&format=json&language=zh-NL&time_range=week");
 });
 
+test("a question in another language than English and Chinese asks for pages in any", async () => {
+  const { baseURL, requests } = await fakeEngine((request, response) =>
+    says(200, request.url?.includes("format") ? SEARXNG : BRAVE)(request, response),
+  );
+  const other = { ...query, language: "other" } as const;
+  await brave({ apiKey: "k", baseURL }).search(other, 7);
+  await searxng({ baseURL }).search(other, 7);
+  expect(requests[0]?.url).toBe("/res/v1/web/search?q=bridge&count=7&country=NL&freshness=pw");
+  expect(requests[1]?.url).toBe("/search?q=bridge&format=json&language=all&time_range=week");
+});
+
 test("a key never follows a redirect", async () => {
   const elsewhere = await fakeEngine(says(200, TAVILY));
   const { baseURL } = await fakeEngine((_request, response) => {

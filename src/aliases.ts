@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { UsageError } from "./errors.js";
+import type { Tools } from "./graph/parts.js";
+import { type Aliases, keyOf } from "./language/aliases.js";
+import type { Documents, ScoredPassage } from "./tools/documents/port.js";
+import type { KnowledgeGraph } from "./tools/knowledge/port.js";
+import type { Task } from "./tools/reasoner/port.js";
+
+/**
+ * Reads a file of names that mean the same: a group a line, with " = " between its names. Blank lines and lines that begin
+ * with # are left out.
+ * @throws UsageError if the file cannot be read, a line has fewer than two names, or a name stands in two lines.
+ */
+export function readAliases(path: string): string[][] {
+  const lineOf = new Map<string, number>();
+  return textOf(path)
+    .split(/\r\n?|\n/)
+    .flatMap((line, i): string[][] => {
+      if (line.trim() === "" || line.trimStart().startsWith("#")) return [];
+      const names = line.split(/[=＝]/).map((name) => name.trim());
+      if (names.length < 2 || names.includes(""))
+        throw new UsageError(
+          `${path}:${i + 1}: a line has names with = between them: HR = Human Resources = 人力资源部`,
+        );
+      for (const name of names) {
+        const before = lineOf.get(keyOf(name));
+        if (before !== undefined && before !== i)
+          throw new UsageError(
+            `${path}:${i + 1}: “${name}” also stands in line ${before + 1}. Put both groups on one line.`,
+          );
+        lineOf.set(keyOf(name), i);
+      }
+      return [names];
+    });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    throw new UsageError(`EMEND_ALIASES: ${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** Searches for a question in every wording; a passage counts as the best of them finds it. */
+export const searchedByAliases = (documents: Documents, { wordings }: Aliases): Documents => ({
+  ...documents,
+  async search(query, limit, options) {
+    const found = await Promise.all(
+      wordings(query.text).map((text) => documents.search({ ...query, text }, limit, options)),
+    );
+    if (found.length === 1) return found.flat();
+    const best = new Map<string, ScoredPassage>();
+    for (const passage of found.flat().toSorted((a, b) => b.score - a.score))
+      if (!best.has(passage.id)) best.set(passage.id, passage);
+    return [...best.values()].slice(0, limit);
+  },
+});
+
+/** Looks up what the question names under every name. */
+export const linkedByAliases = <Graph extends KnowledgeGraph>(graph: Graph, { found }: Aliases): Graph => ({
+  ...graph,
+  facts: (entities, question, options) =>
+    graph.facts([...entities, ...found(question).flatMap(({ others }) => others)], question, options),
+});
+
+/** Tells a chat model the other names behind the question. */
+export function toldOfAliases<Parts extends Pick<Tools, "grader" | "generator" | "checker">>(
+  parts: Parts,
+  { found }: Aliases,
+): Parts {
+  const told = <T extends Task>(task: T): T => {
+    const notes = found(task.question).map(({ name, others }) => `${name} = ${others.join(" = ")}`);
+    return notes.length === 0 ? task : { ...task, question: `${task.question} (${[...new Set(notes)].join("; ")})` };
+  };
+  return {
+    ...parts,
+    grader: { grade: (task, call) => parts.grader.grade(told(task), call) },
+    generator: { generate: (task, call, onClaim) => parts.generator.generate(told(task), call, onClaim) },
+    checker: { check: (task, call) => parts.checker.check(told(task), call) },
+  };
+}

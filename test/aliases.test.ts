@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Agent, createAgent } from "../src/agent.js";
+import { linkedByAliases, readAliases, toldOfAliases } from "../src/aliases.js";
+import { loadSettings } from "../src/config.js";
+import { UsageError } from "../src/errors.js";
+import { aliasesOf } from "../src/language/aliases.js";
+import { fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
+import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
+import type { Grader } from "../src/tools/reasoner/port.js";
+import { call, task } from "./tools/reasoner/local/evidence.js";
+
+const FILE =
+  "# Departments\n\nHR = People team = 人力资源部\r\nIT = Informatics = 信息技术部\n上海分公司 ＝ Shanghai branch\n";
+const aliases = aliasesOf([
+  ["HR", "People team", "人力资源部"],
+  ["IT", "Informatics", "信息技术部"],
+  ["C++", "cpp"],
+]);
+
+describe("names that mean the same", () => {
+  test.each([
+    ["Who leads HR?", ["Who leads HR?", "Who leads People team?", "Who leads 人力资源部?"]],
+    ["who leads the people  team?", ["who leads the people  team?", "who leads the HR?", "who leads the 人力资源部?"]],
+    ["人力资源部由谁负责？", ["人力资源部由谁负责？", "HR由谁负责？", "People team由谁负责？"]],
+    ["HR部门由谁负责？", ["HR部门由谁负责？", "People team部门由谁负责？", "人力资源部部门由谁负责？"]],
+    ["Is it in the shred or the Chrome?", ["Is it in the shred or the Chrome?"]],
+    [
+      "Does C++ need IT?",
+      ["Does C++ need IT?", "Does cpp need IT?", "Does C++ need Informatics?", "Does C++ need 信息技术部?"],
+    ],
+  ])("give a question its wordings: %s", (question, wordings) => {
+    expect(aliases.wordings(question)).toEqual(wordings);
+  });
+
+  test.each([
+    ["The People team is led by Ann.", "Who leads HR?", "Who leads People team?"],
+    ["HR, the people team, is led by Ann.", "Who leads HR?", "Who leads HR?"],
+    ["Ann leads sales.", "Who leads HR?", "Who leads HR?"],
+    ["人力资源部由安负责，信息技术部由李负责。", "Who leads HR and IT?", "Who leads 人力资源部 and 信息技术部?"],
+    ["It is led by Ann.", "信息技术部由谁负责？", "信息技术部由谁负责？"],
+  ])("ask a text in its own words: %s", (text, question, asked) => {
+    expect(aliases.inWordsOf(text, question)).toBe(asked);
+  });
+
+  test("are at most eight wordings of a question", () => {
+    const many = aliasesOf([Array.from({ length: 20 }, (_, i) => `name${i}`)]);
+    expect(many.wordings("name3 and name5?")).toHaveLength(8);
+  });
+});
+
+describe("a file of them", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "emend-aliases-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const file = async (text: string) => {
+    const path = join(folder, "aliases.txt");
+    await writeFile(path, text);
+    return path;
+  };
+
+  test("has a group a line, and is named by a setting", async () => {
+    expect(loadSettings({}, { EMEND_ALIASES: await file(`\uFEFF${FILE}`) }).aliases).toEqual([
+      ["HR", "People team", "人力资源部"],
+      ["IT", "Informatics", "信息技术部"],
+      ["上海分公司", "Shanghai branch"],
+    ]);
+  });
+
+  test.each([
+    ["one name", "HR\n", /aliases\.txt:1: a line has names with = between them/],
+    ["an empty name", "# a\nHR = = People\n", /aliases\.txt:2: a line has names/],
+    ["a name of another line", "HR = People\n\nhr = Human Relations\n", /aliases\.txt:3: “hr” also stands in line 1/],
+  ])("is refused with its line where it has %s", async (_name, text, message) => {
+    const path = await file(text);
+    expect(() => readAliases(path)).toThrow(UsageError);
+    expect(() => readAliases(path)).toThrow(message);
+  });
+
+  test("that is not there is named", () => {
+    expect(() => readAliases(join(folder, "none"))).toThrow(/EMEND_ALIASES: .*none cannot be read/);
+  });
+});
+
+describe("an agent that knows them", () => {
+  let folder: string;
+  let agent: Agent;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "emend-aliases-"));
+    const groups = [
+      ["HR", "People team", "人力资源部"],
+      ["IT", "信息技术部"],
+    ];
+    agent = createAgent({ store: folder, encoder: "off", aliases: groups });
+    await agent.tools.documents.upsert([
+      fakePassage("en", "The People team approves part-time work.", { title: "Rules" }),
+      fakePassage("zh", "信息技术部负责更换损坏的电脑。", { title: "制度", language: "zh" }),
+      ...Array.from({ length: 30 }, (_, i) =>
+        fakePassage(`other${i}`, `Rule ${i} is on work in room ${i}.`, { title: "" }),
+      ),
+    ]);
+    const entity = (name: string) => ({ name, type: "", aliases: [] });
+    const source = { id: "s", documentId: "s", title: "", uri: "s", section: "", reviewedAt: "", hash: "" };
+    const triple = { subject: entity("People team"), predicate: "led by", object: entity("Ann Lee"), quote: "" };
+    await agent.tools.knowledge?.upsert([{ source, triples: [triple] }]);
+  });
+  afterAll(async () => {
+    await agent.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test.each([
+    ["HR?", "en"],
+    ["人力资源部？", "en"],
+    ["IT?", "zh"],
+  ])("searches for every name, and orders what any of them finds: %s", async (text, id) => {
+    const found = await agent.tools.documents.search({ text }, 2);
+    expect(found[0]?.id).toBe(id);
+    expect(found.length).toBeLessThanOrEqual(2);
+    expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).toSorted((a, b) => b - a));
+  });
+
+  test.each([
+    ["Does HR approve part-time work?", "The People team approves part-time work"],
+    ["IT负责更换损坏的电脑吗？", "信息技术部负责更换损坏的电脑"],
+  ])("answers from a document with another name: %s", async (question, expected) => {
+    const { status, text } = await agent.ask(question);
+    expect([status, text]).toEqual(["answered", expect.stringContaining(expected)]);
+  });
+
+  test.each(["Who is HR led by?", "Who is the 人力资源部 led by?"])(
+    "answers from a graph with another name: %s",
+    async (question) => {
+      const { text } = await agent.ask(question);
+      expect(text).toContain("Ann Lee");
+    },
+  );
+});
+
+test("a graph is asked for every name", async () => {
+  const asked: (readonly string[])[] = [];
+  const facts = async (names: readonly string[]) => {
+    asked.push(names);
+    return [];
+  };
+  const graph: KnowledgeGraph = { ...inMemoryKnowledge(), facts };
+  await linkedByAliases(graph, aliases).facts(["Ann"], "Does Ann lead HR?");
+  expect(asked).toEqual([["Ann", "People team", "人力资源部"]]);
+});
+
+test("a chat model is told the other names, and only where there are any", async () => {
+  const asked: string[] = [];
+  const { grader, ...rest } = fakeTools();
+  const grade: Grader["grade"] = (given, one) => {
+    asked.push(given.question);
+    return grader.grade(given, one);
+  };
+  const told = toldOfAliases({ ...rest, grader: { grade } }, aliases);
+  await told.grader.grade(task("Who leads HR?", "Ann does."), call());
+  await told.grader.grade(task("Who leads sales?", "Ann does."), call());
+  expect(asked).toEqual(["Who leads HR? (HR = People team = 人力资源部)", "Who leads sales?"]);
+});
