@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { ingest } from "../src/tools/documents/ingest/ingest.js";
 import type { Documents } from "../src/tools/documents/port.js";
+import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";
 import { standsIn, standsInPage } from "./quotes.js";
@@ -18,16 +19,16 @@ export interface Corpus {
  * line. Quotes are verified against the files themselves, not against what the store made of them.
  * @throws BadDataError when there is no such corpus, or a file of it cannot be read.
  */
-export async function openCorpus(path: string, documents: Documents): Promise<Corpus> {
+export async function openCorpus(path: string, documents: Documents, knowledge?: KnowledgeGraph): Promise<Corpus> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new BadDataError(`${path}: there is no such corpus. Name one with --corpus.`);
-  const corpus = await (stats.isDirectory() ? ingestFolder(path, documents) : storeLines(path, documents));
+  const corpus = await (stats.isDirectory() ? ingestFolder(path, documents, knowledge) : storeLines(path, documents));
   await documents.embed?.();
   return corpus;
 }
 
-async function ingestFolder(folder: string, documents: Documents): Promise<Corpus> {
-  const { failures, passages } = await ingest([folder], { documents });
+async function ingestFolder(folder: string, documents: Documents, knowledge?: KnowledgeGraph): Promise<Corpus> {
+  const { failures, passages } = await ingest([folder], { documents, knowledge });
   const [failure] = failures;
   if (failure) throw new BadDataError(`${failure.path}: ${failure.reason}`);
   if (passages === 0) throw new BadDataError(`${folder}: holds no documents.`);

@@ -73,7 +73,8 @@ const SUITES = {
   qa: async ({ tools, settings, options, some }: Parts) => {
     const path = fileIn(options.data, "qa.jsonl");
     const items = some(readLines(path, QaItem).filter(inHalf(options)));
-    const corpus = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents);
+    const knowledge = settings.neo4j ? undefined : tools.knowledge;
+    const corpus = await openCorpus(options.corpus ?? join(path, "..", "corpus.jsonl"), tools.documents, knowledge);
     return qa(items, asker(tools, settings, options), corpus, progress(items.length));
   },
   graph: async ({ tools, settings, options, some }: Parts) => {

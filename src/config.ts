@@ -10,8 +10,10 @@ import type { SearchTool } from "./tools/web/search/langchain.js";
 
 /** The settings of the program. An option left out takes the environment's value, then the default. */
 export interface Settings {
-  /** The folder of the embedded store. Default `.emend`. */
+  /** The folder of the embedded store, or its address on object storage, such as `s3://bucket/prefix`. Default `.emend`. */
   store: string;
+  /** The object storage of such an address. Default: what Amazon's own tools use. */
+  s3?: S3Settings;
   /** The chat model that generates and checks: an endpoint, or a LangChain model. Without one, answers are extractive. */
   model?: ModelSettings | BaseChatModel;
   /** The chat model that grades and rewrites. Default: `model`. */
@@ -45,6 +47,19 @@ export interface Settings {
   /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
   tokens?: readonly string[];
 }
+
+/** Object storage that speaks S3. It must refuse to overwrite where a request asks for that (`If-None-Match`). */
+export interface S3Settings {
+  /** Such as `https://storage.example.org`. Default: Amazon's. */
+  endpoint?: string;
+  region?: string;
+  accessKeyId?: string;
+  secretAccessKey?: string;
+  sessionToken?: string;
+}
+
+/** True for the address of a store on object storage, false for a folder. */
+export const isBucket = (store: string) => store.startsWith("s3://");
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -98,6 +113,11 @@ const Environment = z.object({
   EMEND_STORE: z.string().optional(),
   /** A file of names that mean the same, see docs/documents.md. */
   EMEND_ALIASES: z.string().optional(),
+  AWS_ENDPOINT_URL: url(),
+  AWS_REGION: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
   EMEND_TOKENS: z
     .string()
@@ -156,6 +176,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
       : undefined;
 
   const settings: Settings = { store: options.store ?? env.EMEND_STORE ?? ".emend" };
+  if (/^[a-z][\w+.-]+:\/\//i.test(settings.store) && !/^s3:\/\/[^/?#\s]+(?:\/[^?#\s]*)?$/.test(settings.store))
+    throw new UsageError(`The store is a folder or an address such as s3://bucket/prefix, not ${settings.store}.`);
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
@@ -179,9 +201,11 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const contact = options.contact ?? env.EMEND_CONTACT;
   const pageCache = options.pageCache ?? (env.EMEND_PAGE_CACHE_MB ? Number(env.EMEND_PAGE_CACHE_MB) : undefined);
   const aliases = options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined);
+  const s3 = options.s3 ?? s3Of(env);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     ...settings,
+    ...(s3 && { s3 }),
     ...(model && { model }),
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
@@ -206,6 +230,17 @@ export const variables = (environment = readEnvironment()) => ({
   set: Object.keys(environment).filter((name) => name.startsWith("EMEND_")),
   known: Object.keys(Environment.shape),
 });
+
+function s3Of(env: z.infer<typeof Environment>): S3Settings | undefined {
+  const given: S3Settings = {
+    ...(env.AWS_ENDPOINT_URL && { endpoint: env.AWS_ENDPOINT_URL }),
+    ...(env.AWS_REGION && { region: env.AWS_REGION }),
+    ...(env.AWS_ACCESS_KEY_ID && { accessKeyId: env.AWS_ACCESS_KEY_ID }),
+    ...(env.AWS_SECRET_ACCESS_KEY && { secretAccessKey: env.AWS_SECRET_ACCESS_KEY }),
+    ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+  };
+  return Object.keys(given).length > 0 ? given : undefined;
+}
 
 function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {
   if (!env.NEO4J_URI) return undefined;

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
 import { isEndpoint, type Settings, type WebSettings } from "./config.js";
 import type { Tools } from "./graph/parts.js";
@@ -20,6 +19,7 @@ import { modelReasoners } from "./tools/reasoner/model/index.js";
 import { openChat } from "./tools/reasoner/model/open-chat.js";
 import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
 import { withSecondOpinion } from "./tools/reasoner/second-opinion.js";
+import { partOf } from "./tools/store/lancedb/versioned-table.js";
 import { neo4jConnection } from "./tools/store/neo4j/connection.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
 import { brave } from "./tools/web/search/brave.js";
@@ -35,7 +35,7 @@ import { tavily } from "./tools/web/search/tavily.js";
  * @param onWait called when a write to the store's folder has waited a second for another process.
  */
 export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
-  const { store, model, graderModel, replyCache } = settings;
+  const { store, s3, model, graderModel, replyCache } = settings;
   const encoder = openEncoder(settings);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
@@ -48,14 +48,14 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   const openDocuments = () => {
     if (settings.retriever) return langchainDocuments(settings.retriever);
     if (settings.documents === "neo4j" && connection) return neo4jDocuments({ connection, embeddings });
-    return lanceDocuments({ path: join(store, "documents"), onWait, embeddings });
+    return lanceDocuments({ path: partOf(store, "documents"), s3, onWait, embeddings });
   };
   return {
     documents: searchedByAliases(openDocuments(), aliases),
     ...(encoder && { encoder }),
     aliases,
     knowledge: linkedByAliases(
-      connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, onWait }),
+      connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, s3, onWait }),
       aliases,
     ),
     ...(settings.searchTool

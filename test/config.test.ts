@@ -3,6 +3,24 @@ import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
 
+describe("where the store is", () => {
+  test.each(["notes", "./s3", "C:\\\\notes", "s3://bucket", "s3://bucket/a/b"])("may be %s", (store) => {
+    expect(loadSettings({ store }, {}).store).toBe(store);
+  });
+
+  test.each(["s3://", "s3:///a", "s3://bucket/a?b", "gs://bucket/a", "https://example.org/a"])("is not %s", (store) => {
+    expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(UsageError);
+  });
+
+  test("on object storage is reached by the names that Amazon's tools use, and keeps no pages beside it", () => {
+    const environment = { EMEND_STORE: "s3://b/p", AWS_ENDPOINT_URL: "http://localhost:9000", AWS_REGION: "eu-west-1" };
+    const settings = loadSettings({}, environment);
+    expect(settings.s3).toEqual({ endpoint: "http://localhost:9000", region: "eu-west-1" });
+    expect(pagesKept(settings)).toEqual({});
+    expect(loadSettings({}, {}).s3).toBeUndefined();
+  });
+});
+
 describe("how pages of the web are read", () => {
   test("is up to the defaults where nothing is set: robots.txt honoured, 100 MB of pages beside the documents", () => {
     const settings = loadSettings({ store: "s" }, {});

@@ -15,6 +15,11 @@ export default async function servers() {
   const search = `${named("EMEND_TEST_SEARXNG_URL")}/search?q=test&format=json`;
   const { ok } = await fetch(search, { signal: AbortSignal.timeout(10_000) });
   if (!ok) throw new Error(`EMEND_TEST_SEARXNG_URL: ${search} is refused.`);
+  const objects = named("EMEND_TEST_S3_URL");
+  // Whoever has no key is refused, which is an answer.
+  await fetch(objects, { signal: AbortSignal.timeout(10_000) }).catch((error: Error) => {
+    throw new Error(`EMEND_TEST_S3_URL: nothing answers at ${objects} (${error.message}).`);
+  });
   const auth = neo4j.auth.basic("neo4j", named("EMEND_TEST_NEO4J_PASSWORD"));
   const driver = neo4j.driver(named("EMEND_TEST_NEO4J_URI"), auth, { connectionTimeout: 10_000 });
   await driver.verifyConnectivity().finally(() => driver.close());

@@ -140,18 +140,21 @@ export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[])
 
 /**
  * Looks up a sentence of the form "the <relation> of <entity> is <value>". The graph supports it by that value, and
- * contradicts it by exactly one other value. A sentence that goes on behind the value is never supported.
+ * contradicts it by exactly one other value, whatever number of sources say so. A sentence that goes on behind the value is never supported.
  */
 async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: AbortSignal): Promise<Finding> {
   const facts = await knowledge.facts([], claim, { limit: FACTS, signal });
-  for (const fact of facts) {
+  const told = facts.flatMap((fact) => {
     const value = saidOf(claim, fact);
-    if (value === undefined) continue;
-    const all = fact.others.join(", ");
-    if (fact.others.some((other) => plainWithoutMarks(other) === plainWithoutMarks(value)))
-      return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: `The knowledge graph says so: ${all}.` };
-    if (fact.total === 1) return { verdict: "contradicted", reason: `The knowledge graph says ${all}, not ${value}.` };
-  }
+    return value === undefined ? [] : [{ ...fact, value, all: fact.others.join(", ") }];
+  });
+  const isSame = (other: string, value: string) => plainWithoutMarks(other) === plainWithoutMarks(value);
+  const agrees = told.find(({ others, value }) => others.some((other) => isSame(other, value)));
+  if (agrees)
+    return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: `The knowledge graph says so: ${agrees.all}.` };
+  const [first, ...more] = told;
+  if (first?.total === 1 && more.every(({ total, all }) => total === 1 && isSame(all, first.all)))
+    return { verdict: "contradicted", reason: `The knowledge graph says ${first.all}, not ${first.value}.` };
   return {};
 }
 

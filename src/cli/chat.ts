@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { isBucket } from "../config.js";
 import { isVerdict } from "../language/approval.js";
 import { sqliteThreads } from "../tools/threads/sqlite.js";
 import type { Answer } from "../types/answer.js";
@@ -15,7 +16,8 @@ import { transcript } from "./transcript.js";
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const threads = sqliteThreads(join(settingsOf(options).store, CONVERSATIONS));
+  const { store } = settingsOf(options);
+  const threads = sqliteThreads(join(isBucket(store) ? ".emend" : store, CONVERSATIONS));
   const agent = await openAgent(options, threads);
   let thread = (options.resume && threads.threads()[0]) || crypto.randomUUID();
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
@@ -125,7 +127,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
 };
 
-/** In the store's folder. */
+/** In the store's folder or, where that is no folder, in `.emend`. */
 const CONVERSATIONS = "conversations.sqlite";
 
 const HELP = [

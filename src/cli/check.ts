@@ -1,9 +1,8 @@
-import { dirname, resolve } from "node:path";
 import { EmptyStoreError } from "../errors.js";
 import { timeOf } from "../nodes/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
-import { settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
@@ -17,7 +16,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
   if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
   const found = await checkDocuments({
     documents,
-    cwd: dirname(resolve(settings.store)),
+    cwd: folderOfIds(settings),
     staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
     holds: await holdingIn(documents, timeOf(undefined)),
     signal,

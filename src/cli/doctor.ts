@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type ModelSettings, type Settings, variables } from "../config.js";
+import { isBucket, type ModelSettings, type Settings, variables } from "../config.js";
 import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";
@@ -133,9 +133,11 @@ async function tryStore(settings: Settings, { documents, knowledge }: ReturnType
     neo4j ? undefined : knowledge?.schema(),
   ]);
   if (kind === "neo4j") return isEmpty ? "no documents in Neo4j yet: emend ingest <folder>" : "documents in Neo4j";
-  await mayWrite(resolve(store));
+  // Whether object storage can be written shows only when something is.
+  const able = isBucket(store) ? "read" : "read and written";
+  if (!isBucket(store)) await mayWrite(resolve(store));
   const { en = 0, zh = 0 } = described?.languages ?? {};
-  return isEmpty ? `${store} is empty: emend ingest <folder>` : `${store} can be read and written: ${en + zh} passages`;
+  return isEmpty ? `${store} is empty: emend ingest <folder>` : `${store} can be ${able}: ${en + zh} passages`;
 }
 
 async function mayWrite(folder: string): Promise<void> {

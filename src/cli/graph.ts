@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, extname, resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { openExtractor } from "../open.js";
@@ -14,7 +14,7 @@ import type { Fact } from "../tools/knowledge/port.js";
 import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import type { Ontology } from "../tools/reasoner/port.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";
-import { settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, plain } from "./screen.js";
@@ -51,7 +51,7 @@ export const loadCommand: Run = async (paths, options, signal) => {
     const loaded = await loadTriples(resolve(path), {
       knowledge: graph.knowledge,
       signal,
-      cwd: dirname(resolve(settings.store)),
+      cwd: folderOfIds(settings),
       onProgress: (lines) => line.say(`${path}: ${lines.toLocaleString("en")} lines`),
     });
     line.stop();

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { loadSettings, type Settings } from "../config.js";
+import { isBucket, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
@@ -9,6 +10,12 @@ import type { Options } from "./program.js";
 import { complain } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
+
+/**
+ * Returns the folder that document ids are relative to: the one that the store's folder is in, so that they do not depend on
+ * the current folder; with a store on object storage, the current folder.
+ */
+export const folderOfIds = ({ store }: Settings) => (isBucket(store) ? process.cwd() : dirname(resolve(store)));
 
 /** Opens the tools in the settings; `await using` closes them. */
 export function usingTools(...given: Parameters<typeof openTools>) {

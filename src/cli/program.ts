@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Shard } from "../tools/documents/ingest/shard.js";
 import type { Condition } from "../types/filter.js";
 import { keyOf } from "../types/metadata.js";
 import { EXIT, running } from "./run.js";
@@ -10,7 +11,11 @@ export function emend(): Command {
     .description("Answers questions from your documents, and checks every sentence against its source.")
     .version(version(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .addOption(new Option("--store <dir>", 'the folder of the store (default: ".emend")').argParser(folder))
+    .addOption(
+      new Option("--store <dir>", 'the folder of the store, or s3://bucket/prefix (default: ".emend")').argParser(
+        folder,
+      ),
+    )
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(`emend: ${onOneLine(message)} Try --help.\n`) })
@@ -28,6 +33,7 @@ export function emend(): Command {
     .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
     .option("--watch", "go on until Ctrl-C, and take in files as they change")
+    .option("--shard <n/m>", "take only the nth of m parts of the documents; other processes take the others", shard)
     .option("--json", "print the summary with every file that could not be read as JSON")
     .addHelpText(
       "after",
@@ -169,8 +175,10 @@ export function emend(): Command {
 
   graph
     .command("build")
-    .summary("read the ingested documents into it")
-    .description("Reads what the ingested documents state into the graph. Run again, it reads only what changed.")
+    .summary("read into it what ingest leaves out")
+    .description(
+      "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
+    )
     .option("--ontology <file>", "a JSON file of the types and relations to keep")
     .option("--limit <n>", "read at most so many passages", count)
     .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
@@ -281,6 +289,7 @@ export interface Options {
   resume?: boolean;
   where?: Condition[];
   sources?: string[];
+  shard?: Shard;
   ontology?: string;
   limit?: number;
   olderThan?: number;
@@ -324,6 +333,12 @@ function condition(value: string, before: Condition[] = []): Condition[] {
   const each = values.split(/[,，]/).map((one) => one.trim());
   if (keyOf(key) === "" || each.includes("")) throw new InvalidArgumentError("Give key=value, such as department=hr.");
   return [...before, { key: keyOf(key), values: each, ...(not !== "" && { not: true }) }];
+}
+
+function shard(value: string): Shard {
+  const [number = 0, of = 0] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)?.slice(1) ?? []).map(Number);
+  if (number === 0 || number > of) throw new InvalidArgumentError("Give a part of all parts, from 1/8 to 8/8.");
+  return { number, of };
 }
 
 function count(value: string): number {

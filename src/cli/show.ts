@@ -1,10 +1,9 @@
-import { dirname, resolve } from "node:path";
 import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
 import { validityOf } from "../tools/documents/validity.js";
 import { valuesOf } from "../types/metadata.js";
-import { settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { counted, escapedJson, onOneLine, plain, screen, validInWords } from "./screen.js";
 
@@ -15,7 +14,7 @@ export const showCommand: Run = async ([name = ""], options) => {
   const { documents } = tools;
   const all = await documents.list();
   if (all.length === 0) throw new EmptyStoreError(settings.store);
-  const cwd = dirname(resolve(settings.store));
+  const cwd = folderOfIds(settings);
   const documentId = documentNamed(
     name,
     all.map((one) => one.documentId),

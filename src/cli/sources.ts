@@ -4,8 +4,14 @@ import { ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import { type Look, shortened, wrap } from "./screen.js";
 
-/** Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows. */
-export function sources({ references, claims, language }: Answer, { width, paint }: Look) {
+/**
+ * Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows, or the
+ * words of the document that they rest on.
+ */
+export function sources(
+  { references, claims, language }: Pick<Answer, "references" | "claims" | "language">,
+  { width, paint }: Look,
+) {
   const say = WORDS[ownLanguage(language)];
   const lines = references.flatMap((reference) => {
     const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
@@ -20,8 +26,10 @@ export function sources({ references, claims, language }: Answer, { width, paint
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
       paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
       ...alsoIn.map((other) => paint("dim", wrap(say.alsoIn(verbatim(other)), width, INDENT))),
-      ...quotesOf(number, claims).map((quote) => wrap(`“${quote}”`, width, INDENT)),
-      ...linesOf(reference.provenance).map((line) => paint("dim", wrap(line, width, INDENT))),
+      ...(restsOn(reference.provenance, say) ?? quotesOf(number, claims).map((quote) => `“${quote}”`)).map((line) =>
+        wrap(line, width, INDENT),
+      ),
+      ...linesOf(reference.provenance, say).map((line) => paint("dim", wrap(line, width, INDENT))),
     ];
   });
   const pages = references
@@ -44,6 +52,7 @@ interface Words {
   reviewed: (date: string) => string;
   dated: (date: string) => string;
   retrieved: (date: string) => string;
+  more: (rows: number) => string;
 }
 
 const WORDS: Record<"en" | "zh", Words> = {
@@ -54,6 +63,7 @@ const WORDS: Record<"en" | "zh", Words> = {
     reviewed: (date) => `reviewed ${date}`,
     dated: (date) => `dated ${date}`,
     retrieved: (date) => `retrieved ${date}`,
+    more: (rows) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
   },
   zh: {
     keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
@@ -62,17 +72,27 @@ const WORDS: Record<"en" | "zh", Words> = {
     reviewed: (date) => `审阅于${date}`,
     dated: (date) => `日期${date}`,
     retrieved: (date) => `检索于${date}`,
+    more: (rows) => `……另有${rows}行`,
   },
 };
 
-/** Formats a query, its parameters and its first rows. */
-function linesOf(provenance: Reference["provenance"]): string[] {
-  if (!provenance) return [];
+/** Returns the words of a document that all of a fact's rows rest on; undefined if a row rests on none. */
+function restsOn(provenance: Reference["provenance"], say: Words): string[] | undefined {
+  const quotes = provenance?.rows.map(({ quote }) => (typeof quote === "string" ? inert(quote) : ""));
+  if (!quotes || quotes.length === 0 || quotes.includes("")) return undefined;
+  const all = [...new Set(quotes)];
+  const shown = all.slice(0, ROWS).map((quote) => `“${shortened(quote, LONGEST)}”`);
+  return all.length > ROWS ? [...shown, say.more(all.length - ROWS)] : shown;
+}
+
+/** Formats a query, its parameters and its first rows; nothing for a fact that rests on the words of a document. */
+function linesOf(provenance: Reference["provenance"], say: Words): string[] {
+  if (!provenance || restsOn(provenance, say)) return [];
   const { cypher, parameters, rows } = provenance;
   const given = cypher && Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [];
   const query = [cypher, ...given].join(" ");
   const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
-  const more = rows.length > ROWS ? [`… ${rows.length - ROWS} more rows`] : [];
+  const more = rows.length > ROWS ? [say.more(rows.length - ROWS)] : [];
   return [query, ...shown, ...more]
     .map(verbatim)
     .map((line) => shortened(line, LONGEST))

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isEndpoint, type Settings, withoutPassword } from "../config.js";
+import { isBucket, isEndpoint, type Settings, withoutPassword } from "../config.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
@@ -14,7 +14,7 @@ export const statusCommand: Run = async (_words, options) => {
     documents.list(),
     documents.describe?.(),
     knowledge?.sources() ?? [],
-    sizeOf(settings.store),
+    isBucket(settings.store) ? undefined : sizeOf(settings.store),
   ]);
   const {
     writtenAt = "",
@@ -28,16 +28,17 @@ export const statusCommand: Run = async (_words, options) => {
   if (options.json) {
     const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
     const graph = { sources: sources.length, triples };
-    const store = { folder: settings.store, bytes, writtenAt };
+    const store = { folder: settings.store, bytes: bytes ?? null, writtenAt };
     const report = { store, documents: all.length, passages, languages, vectors, graph, settings: inForce };
     process.stdout.write(`${escapedJson(report)}\n`);
     return EXIT.done;
   }
   const { paint } = screen(process.stdout);
   const when = writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
+  const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
   const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
   const held = [
-    ["store", `${settings.store}, ${(bytes / 1_000_000).toFixed(1)} MB${when}`],
+    ["store", `${settings.store}${size}${when}`],
     ["documents", `${all.length}`],
     [
       "passages",

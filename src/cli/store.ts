@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
@@ -14,7 +14,7 @@ import { ingestSources, notNamed, type Sources, sourcesNamed } from "../tools/do
 import { fileChanges } from "../tools/documents/ingest/watch.js";
 import type { Documents } from "../tools/documents/port.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
-import { settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import type { Options } from "./program.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
@@ -71,8 +71,9 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
   const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
   const knowledge = options.dryRun ? undefined : tools.knowledge;
-  // Ids are relative to the store, so that they do not depend on the current folder.
-  const cwd = dirname(resolve(store));
+  // A Neo4j may belong to others: only `graph build` and `graph load` write to it.
+  const facts = !settings.neo4j;
+  const cwd = folderOfIds(settings);
   const embedding = embeddingOf(documents, line, signal);
   let kept = 0;
   let isFirst = true;
@@ -84,7 +85,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
       // Pages are read once, since looking at them costs their servers something.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
-        ...{ documents, knowledge, pageReader, cwd, signal, isKnown },
+        ...{ documents, knowledge, facts, pageReader, cwd, signal, isKnown, shard: options.shard },
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),
         onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
@@ -207,7 +208,7 @@ export const removeCommand: Run = async (names, options, signal) => {
   using line = progress();
   await using tools = usingTools(settings, { onWait: waiting(line) });
   const { documents, knowledge } = tools;
-  const cwd = dirname(resolve(settings.store));
+  const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
   const said = `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.`;
   process.stdout.write(`${options.json ? escapedJson(removed) : said}\n`);

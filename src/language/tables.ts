@@ -11,17 +11,21 @@ export function cells(row: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** Writes a row as a sentence, each cell under its heading: "Plan: Pro; Price: $20". Empty cells are left out. */
-export const readRow = (header: string, row: string): string => labelled(cells(header), cells(row));
+/**
+ * Writes a row as a sentence, each cell under its heading: "Plan: Pro; Price: $20", 套餐：专业版；价格：20元. Empty cells are
+ * left out.
+ */
+export const readRow = (header: string, row: string): string =>
+  labelled(cells(header), cells(row), /\p{Script=Han}/u.test(header) ? ["：", "；"] : undefined);
 
 /** The same, and a bare number gets the unit that its heading has in brackets: "Width (cm): 160 cm". */
 export const underHead = (header: string, row: string): string => labelled(cells(header), withUnits(header, row));
 
-const labelled = (names: readonly string[], values: readonly string[]) =>
+const labelled = (names: readonly string[], values: readonly string[], [is, and] = [": ", "; "]) =>
   values
-    .map((cell, i) => (cell !== "" && names[i] ? `${names[i]}: ${cell}` : cell))
+    .map((cell, i) => (cell !== "" && names[i] ? `${names[i]}${is}${cell}` : cell))
     .filter((text) => text !== "")
-    .join("; ");
+    .join(and);
 
 function withUnits(header: string, row: string): string[] {
   const names = cells(header);

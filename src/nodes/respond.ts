@@ -15,8 +15,12 @@ export const respond = (): Node => (state, run) => {
   run.say(content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`);
   const { status, stopReason, confidence } = answer;
   const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
-  const message = Object.assign(said(content, run.scope, { emend: told }), { usage_metadata: usageOf(state.spend) });
-  return { answer, messages: [state.answering ? Object.assign(message, { id: state.answering }) : message] };
+  // A field that is set afterwards is not saved with the thread: the message would have another id whenever it is read.
+  const message = said(content, run.scope, {
+    ...(state.answering && { id: state.answering }),
+    additional_kwargs: { emend: told },
+  });
+  return { answer, messages: [Object.assign(message, { usage_metadata: usageOf(state.spend) })] };
 };
 
 /** The tokens spent on the question, in the form of LangChain messages. */

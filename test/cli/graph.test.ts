@@ -12,30 +12,22 @@ const LEADS = {
 const TEAM = "subject,predicate,object\nNoor el Amrani,reports to,Joost van Rees\n梁嘉懿,汇报对象,林雨晴\n";
 
 describe("build", () => {
-  test("fills the graph from what was ingested, once", async () => {
+  test("finds nothing left to read behind an ingest, which fills the graph by itself", async () => {
     await using here = await folder(LEADS);
     await here.run(["ingest", "docs"]);
-    expect(await here.run(["graph", "build"])).toEqual({
-      code: 0,
-      stdout: "2 passages read, 0 unchanged, 0 removed, 0 failed; 3 triples written.\n",
-      stderr: "",
-    });
-    const again = await here.run(["graph", "build"]);
-    expect(again.stdout).toBe("0 passages read, 2 unchanged, 0 removed, 0 failed; 0 triples written.\n");
     const shown = await here.run(["graph", "show", "梁嘉懿"]);
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("采购部 -- 负责人 -> 梁嘉懿") });
     expect(shown.stdout).toContain('"| 采购部 | 梁嘉懿 |"');
-  });
-
-  test("forgets with the next ingest what a removed document or a changed passage said", async () => {
-    await using here = await folder(LEADS);
-    await here.run(["ingest", "docs"]);
-    await here.run(["graph", "build"]);
+    expect(await here.run(["graph", "build"])).toEqual({
+      code: 0,
+      stdout: "0 passages read, 2 unchanged, 0 removed, 0 failed; 0 triples written.\n",
+      stderr: "",
+    });
     await rm(join(here.path, "docs/leads.md"));
     await writeFile(join(here.path, "docs/部门.md"), LEADS["docs/部门.md"].replace("梁嘉懿", "方可"));
     await here.run(["ingest", "docs"]);
     expect((await here.run(["graph", "show", "Roost"])).code).toBe(3);
-    expect((await here.run(["graph", "show", "采购部"])).code).toBe(3);
+    expect((await here.run(["graph", "show", "采购部"])).stdout).toContain("采购部 -- 负责人 -> 方可");
   });
 
   test("uses the model that is set, and says what it took", async () => {

@@ -34,9 +34,11 @@ export interface Documents {
    * Replaces whole documents: afterwards, each document named by a passage has exactly the passages given here. The change
    * becomes visible all at once or not at all, and is safe while others search. Full-text search finds the passages
    * immediately, vector search after `embed`. A passage keeps its vector if its document contained the same text before.
-   * @throws StoreUnavailableError if the store cannot be reached or written.
+   * @param options.embed embeds the passages before they are written, where the store can, so that `embed` has nothing left
+   * to do. Default false.
+   * @throws StoreUnavailableError if the store cannot be reached or written; with `embed` any error of the model.
    */
-  upsert(passages: readonly Passage[], options?: { signal?: AbortSignal }): Promise<void>;
+  upsert(passages: readonly Passage[], options?: { signal?: AbortSignal; embed?: boolean }): Promise<void>;
 
   /**
    * Embeds all passages that have no vector of the current model, and deletes vectors of other models. Writes small

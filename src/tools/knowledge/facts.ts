@@ -5,7 +5,8 @@ import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/kn
 
 /**
  * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as the
- * relation: "The manager of Procurement is Li Lei."; in Chinese always 采购部的负责人：李雷。
+ * relation: "The manager of Procurement is Li Lei." and "Li Lei is the manager of Procurement and Sales (2 in all)."; in
+ * Chinese always 采购部的负责人：李雷。 and 负责人为李雷的：采购部、销售部（共2项）。
  */
 export function factSentence({ entity, predicate, direction, others, total }: GraphFact, language: Language): string {
   const [subjects, objects] = direction === "out" ? [[entity], others] : [others, [entity]];
@@ -13,6 +14,7 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   if (language === "zh") {
     const subject = subjects.join("、");
     const all = total > 1 ? `（共${total}项）` : "";
+    if (subjects.length > 1) return `${relation}为${entity}的：${subject}${all}。`;
     return `${spaced(subject)}的${relation.replace(/^(?=\p{Script=Latin})/u, " ")}：${objects.join("、")}${all}。`;
   }
   const all = total > 1 ? ` (${total} in all)` : "";
@@ -20,7 +22,8 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   const is = subjects.length > 1 ? "are" : "is";
   if (isVerb(predicate, relation)) return `${subject} ${relation} ${object}${all}.`;
   if (PREPOSITION.test(relation)) return `${subject} ${is} ${relation} ${object}${all}.`;
-  if (MAY_BE_VERB.test(relation)) return `${subject}: ${relation} ${object}${all}.`;
+  if (MAY_BE_VERB.test(relation) || NO_NOUN.test(relation)) return `${subject}: ${relation} ${object}${all}.`;
+  if (subjects.length > 1) return `${object} is the ${relation} of ${subject}${all}.`;
   return `The ${relation} of ${subject} is ${object}${all}.`;
 }
 
@@ -77,6 +80,8 @@ const isVerb = (predicate: string, relation: string) =>
 
 /** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;
+/** Matches "at work" and "since", which head columns. */
+const NO_NOUN = new RegExp(`^(?:${among(PREPOSITIONS)}|since|until)(?: |$)`);
 /** "sign off" and "follow up" are nouns. */
 const PREPOSITION = new RegExp(` (?!(?:down|off|out|up)$)(?:${among(PREPOSITIONS)})$`);
 const VERB = new RegExp(`^\\p{L}+(?:s|ed) (?:\\p{L}+ )*(?:as|${among(PREPOSITIONS)})$`, "u");

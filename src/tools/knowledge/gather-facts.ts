@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { keyGroups } from "./key-groups.js";
 import type { Fact } from "./port.js";
 import type { Rankable } from "./rank-facts.js";
+import { wholeOf } from "./sources.js";
 import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
 
-/** The triples of one source with the same entity, relation and direction, as one fact to be ranked. */
+/** The triples of one document or file with the same entity, relation and direction, as one fact to be ranked. */
 export interface GatheredFact extends Rankable {
   /** Everything at the other end; the first 50 are `others`. */
   ends: readonly End[];
@@ -27,8 +28,8 @@ export interface Asked {
 }
 
 /**
- * Groups triples into facts, one for each entity, relation, direction and source. A triple between two of the subjects
- * belongs to its subject's fact only.
+ * Groups triples into facts, one for each entity, relation, direction and document, because a long table is cut into
+ * several passages. A triple between two of the subjects belongs to its subject's fact only.
  * @param first entities that come first among many at the other end.
  * @param known names and types of entities; by default as these triples have them.
  */
@@ -41,7 +42,7 @@ export function gatherFacts(
 ): GatheredFact[] {
   const groups = new Map<string, { entity: string; direction: Fact["direction"]; triples: StoredTriple[] }>();
   const add = (entity: string, direction: Fact["direction"], triple: StoredTriple) => {
-    const key = JSON.stringify([entity, direction, triple.predicate, triple.sourceId]);
+    const key = JSON.stringify([entity, direction, triple.predicate, wholeOf(triple.sourceId)]);
     const group = groups.get(key) ?? { entity, direction, triples: [] };
     group.triples.push(triple);
     groups.set(key, group);
@@ -59,10 +60,11 @@ export function gatherFacts(
     const nameOf = (end: string) => known.get(end)?.name ?? end;
     const sorted = all.sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (nameOf(a) < nameOf(b) ? -1 : 1));
     const { predicate = "", sourceId = "" } = triples[0] ?? {};
+    const whole = wholeOf(sourceId);
     const [ownKey = ""] = triples.map((triple) => (direction === "out" ? triple.subjectKey : triple.objectKey)).sort();
     return {
-      // The id uses the source's key, so that it does not depend on what others say of the entity.
-      id: hash(sourceId, ownKey, predicate, direction),
+      // The id uses the document's key, so that it does not depend on what others say of the entity.
+      id: hash(whole, ownKey, predicate, direction),
       entity: nameOf(entity),
       predicate,
       others: sorted.slice(0, MOST_OTHERS).map(nameOf),
@@ -70,7 +72,7 @@ export function gatherFacts(
       ends: sorted.flatMap((end) => ends.get(end) ?? []),
       entityType: typeOf([entity], known),
       otherType: typeOf(sorted, known),
-      key: { keys: same.keysOf(entity), direction, predicate, sourceId },
+      key: { keys: same.keysOf(entity), direction, predicate, whole },
       triples,
     };
   });

@@ -10,7 +10,7 @@ import {
 } from "./gather-facts.js";
 import { misspelling } from "./misspelling.js";
 import { namesIn, normaliseName, possibleKeys } from "./names.js";
-import type { Fact } from "./port.js";
+import type { Fact, TripleSource } from "./port.js";
 import { asksFor, rankFacts } from "./rank-facts.js";
 import type { StoredTriple, TripleReader } from "./triples.js";
 
@@ -45,15 +45,23 @@ export async function lookUp(
   const triples = [...nearBy.triples, ...farther.triples];
   const isCut = nearBy.isCut || farther.isCut;
   const facts = await completed(ranked.slice(0, limit), triples, isCut, { reader, same, seeds });
-  const found = await reader.sources([...new Set(facts.map(({ key }) => key.sourceId))]);
+  const found = await reader.sources([
+    ...new Set(facts.flatMap((fact) => fact.triples.map(({ sourceId }) => sourceId))),
+  ]);
   const sources = new Map(found.map((source) => [source.id, source]));
   return facts.map((fact) => {
     const { total, score } = fact;
     const told = toldFact(fact, same);
-    const source = sources.get(fact.key.sourceId);
+    const source = sourceOf(fact.triples.flatMap(({ sourceId }) => sources.get(sourceId) ?? []));
     const quotes = new Set(told.provenance.rows.map(({ quote }) => String(quote)).filter((quote) => quote !== ""));
     return { ...told, total, score, ...(source && { source: { ...source, quotes: [...quotes] } }) };
   });
+}
+
+/** Returns the first of several passages of a document, under the headings that all of them are under. */
+function sourceOf([first, ...others]: readonly TripleSource[]): TripleSource | undefined {
+  if (!first) return undefined;
+  return others.every(({ section }) => section === first.section) ? first : { ...first, section: "" };
 }
 
 /** @throws UsageError for a limit that is not 1 to 100. */

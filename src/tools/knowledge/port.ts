@@ -38,7 +38,10 @@ export interface TripleSource {
   metadata?: Metadata | undefined;
 }
 
-/** The triples of one source with the same entity, relation and direction. For a property the predicate is its key. */
+/**
+ * The triples of one document or loaded file with the same entity, relation and direction (on Neo4j, of one source). For a
+ * property the predicate is its key.
+ */
 export interface Fact extends Omit<GraphFact, "others"> {
   /** Stable: the same fact has the same id in every look-up. */
   id: string;
@@ -51,7 +54,7 @@ export interface Fact extends Omit<GraphFact, "others"> {
   /** 0 to 1; comparable within one result only. */
   score: number;
   provenance: Provenance;
-  /** The source with the supporting quotes; undefined in a graph that emend did not fill. */
+  /** The first source with all supporting quotes; undefined in a graph that emend did not fill. */
   source?: TripleSource & { quotes: readonly string[] };
 }
 

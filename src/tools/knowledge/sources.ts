@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Passage } from "../../types/evidence.js";
-import type { KnowledgeGraph, TripleSource } from "./port.js";
+import type { TripleSource } from "./port.js";
 
 /**
  * Makes the source for a passage's triples. The id depends on the passage's content: a passage that only moved within its
@@ -49,22 +49,8 @@ const LINES = "lines:";
 /** Change it when the same lines are read differently. */
 const LOADING = "load.1";
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+/** What a source is a part of: all passages of a document have the same, and all lines of a file. */
+export const wholeOf = (sourceId: string) =>
+  sourceId.startsWith(PASSAGE) || sourceId.startsWith(LINES) ? sourceId.slice(0, sourceId.lastIndexOf("#")) : sourceId;
 
-/**
- * Removes from a graph what was read in documents that are about to be removed or changed; of changed ones only what came
- * from passages that they will no longer have. Reads the list of sources once, at the first call with documents.
- */
-export function forgetting(knowledge: KnowledgeGraph, signal?: AbortSignal) {
-  let stored: ReturnType<KnowledgeGraph["sources"]> | undefined;
-  return async ({ gone = [], changed = [] }: { gone?: readonly string[]; changed?: readonly Passage[] }) => {
-    if (gone.length + changed.length === 0) return;
-    stored ??= knowledge.sources();
-    const staying = new Set(changed.map((passage) => passageSource(passage, "").id));
-    const documents = new Set([...gone, ...changed.map(({ documentId }) => documentId)]);
-    const stale = (await stored)
-      .filter((source) => isPassageSource(source) && documents.has(source.documentId) && !staying.has(source.id))
-      .map(({ id }) => id);
-    if (stale.length > 0) await knowledge.remove(stale, signal && { signal });
-  };
-}
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);

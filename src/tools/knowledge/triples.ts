@@ -39,13 +39,14 @@ export interface TripleReader {
   sources(ids: readonly string[]): Promise<TripleSource[]>;
 }
 
-/** One relation of one entity in one source. */
+/** One relation of one entity in one document or loaded file. */
 export interface FactKey {
   /** All keys of the entity. */
   keys: readonly string[];
   direction: Fact["direction"];
   predicate: string;
-  sourceId: string;
+  /** As `wholeOf` a source has it. */
+  whole: string;
 }
 
 /** Builds the schema of triples: types, relations, and plain values as properties of their subject's type. */

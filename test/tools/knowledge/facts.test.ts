@@ -24,6 +24,8 @@ describe("a fact as a sentence", () => {
     [fact("K2", "PART_OF", ["Kingfisher"]), "K2 is part of Kingfisher."],
     [fact("K2", "made by", ["Heron"]), "K2 is made by Heron."],
     [fact("K2", "sign off", ["Ann"]), "The sign off of K2 is Ann."],
+    [fact("Ann", "lead", ["Sales", "Water"], { direction: "in" }), "Ann is the lead of Sales and Water (2 in all)."],
+    [fact("Ann", "At work", ["mornings"]), "Ann: at work mornings."],
     [fact("Ann", "address", ["1 Quay"]), "The address of Ann is 1 Quay."],
     [fact("X", "KNOWS", ["A", "B"], { total: 90 }), "X knows A, B and others (90 in all)."],
   ])("in English: %j reads %j", (given, sentence) => {
@@ -32,7 +34,7 @@ describe("a fact as a sentence", () => {
 
   test.each([
     [fact("采购部", "负责人", ["李雷"]), "采购部的负责人：李雷。"],
-    [fact("李雷", "负责人", ["采购部", "行政部"], { direction: "in" }), "采购部、行政部的负责人：李雷（共2项）。"],
+    [fact("李雷", "负责人", ["采购部", "行政部"], { direction: "in" }), "负责人为李雷的：采购部、行政部（共2项）。"],
     [fact("Tom Hanks", "ACTED_IN", ["Big"]), "Tom Hanks 的 acted in：Big。"],
     [fact("太阳能板 P-20", "供应商", ["晴岚光伏"]), "太阳能板 P-20 的供应商：晴岚光伏。"],
     [fact("黑客帝国", "上映年份", ["1999"]), "黑客帝国的上映年份：1999。"],

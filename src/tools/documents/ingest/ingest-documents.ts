@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { languageOf } from "../../../language/language.js";
 import type { Passage } from "../../../types/evidence.js";
 import { metadataOf } from "../../../types/metadata.js";
-import type { Documents } from "../port.js";
-import { BATCH } from "./ingest.js";
+import { keepingFacts } from "../../knowledge/extract/keep.js";
+import { BATCH, type IngestOptions } from "./ingest.js";
 import { chunkInOwnProcess } from "./own-process.js";
 
 /** A LangChain document. Structural, since it may come from another copy of LangChain. */
@@ -16,18 +16,20 @@ export interface LangchainDocument {
 /**
  * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in the
  * order given; those without a source are separate documents. Unchanged documents are not written again, and others in the
- * store stay. A text longer than a passage is cut as a file is.
+ * store stay. A text longer than a passage is cut as a file is. `knowledge` is filled as by `ingest`.
  * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
  * @throws StoreUnavailableError as the store does; the signal's reason if aborted.
  */
 export async function ingestDocuments(
   given: readonly LangchainDocument[],
-  { documents, signal }: { documents: Documents; signal?: AbortSignal },
+  { documents, knowledge, facts, signal }: Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal">,
 ): Promise<{ written: number; unchanged: number; passages: number }> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
   const summary = { written: 0, unchanged: 0, passages: 0 };
   let batch: Passage[] = [];
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
   const write = async () => {
+    await keepFacts({ written: batch });
     if (batch.length > 0) await documents.upsert(batch, signal ? { signal } : {});
     batch = [];
   };
@@ -49,7 +51,7 @@ export async function ingestDocuments(
     if (batch.length >= BATCH) await write();
   }
   await write();
-  await documents.tidy?.();
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
   return summary;
 }
 

@@ -1,8 +1,8 @@
 import { toError } from "../../../errors.js";
 import { metadataOf } from "../../../types/metadata.js";
+import { keepingFacts } from "../../knowledge/extract/keep.js";
 import type { PageReader } from "../../web/page/port.js";
 import type { WebPageReader } from "../../web/page/web-reader.js";
-import type { Documents } from "../port.js";
 import type { Failure } from "./find.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
 import { hashOf } from "./load.js";
@@ -68,8 +68,8 @@ const MOST_PAGES = 10_000;
 const MOST_SITEMAPS = 100;
 const LIMITS = `of its addresses are left out: at most ${MOST_PAGES} pages of ${MOST_SITEMAPS} sitemaps are read at once. Name the sitemaps of the parts instead.`;
 
-interface IngestPagesOptions extends Pick<IngestOptions, "signal" | "onProgress" | "onOutcome"> {
-  documents: Documents;
+type Shared = "documents" | "knowledge" | "facts" | "signal" | "onProgress" | "onOutcome";
+interface IngestPagesOptions extends Pick<IngestOptions, Shared> {
   pageReader: PageReader;
   /** Called after each page that is up to date, with the number of such pages. */
   onKept?: (pages: number) => void;
@@ -81,9 +81,10 @@ interface IngestPagesOptions extends Pick<IngestOptions, "signal" | "onProgress"
  */
 export async function ingestPages(
   urls: readonly string[],
-  { documents, pageReader, signal, onKept, onProgress, onOutcome }: IngestPagesOptions,
+  { documents, knowledge, facts, pageReader, signal, onKept, onProgress, onOutcome }: IngestPagesOptions,
 ): Promise<IngestSummary> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
   const failures: Failure[] = [];
   const none = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 };
   const summary = { ...none, failures, skipped: {}, ignored: {} };
@@ -99,6 +100,7 @@ export async function ingestPages(
       if (outcome !== "unchanged") {
         const document = { documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash } as const;
         const passages = await chunkInOwnProcess(document, signal);
+        await keepFacts({ written: passages });
         await documents.upsert(passages, signal ? { signal } : {});
         stored.set(url, hash);
         summary.passages += passages.length;
@@ -112,7 +114,7 @@ export async function ingestPages(
       failures.push({ path: address, reason: error.message });
     }
   }
-  await documents.tidy?.();
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
   return summary;
 }
 

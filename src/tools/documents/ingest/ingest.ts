@@ -1,10 +1,11 @@
 import { UsageError } from "../../../errors.js";
 import type { Passage } from "../../../types/evidence.js";
+import { keepingFacts } from "../../knowledge/extract/keep.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
-import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
 import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
+import { isInShard, type Shard } from "./shard.js";
 import { type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {
@@ -31,8 +32,10 @@ export type Outcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
 
 export interface IngestOptions {
   documents: Documents;
-  /** Loses the triples of passages that change or go. */
+  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or go. */
   knowledge?: KnowledgeGraph | undefined;
+  /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
+  facts?: boolean | undefined;
   signal?: AbortSignal;
   /** Called before each file and at the end, with the number of files done. */
   onProgress?: (done: number, total: number, path: string) => void;
@@ -40,6 +43,8 @@ export interface IngestOptions {
   onKept?: (documents: number) => void;
   /** Called once for each document found or removed. */
   onOutcome?: (outcome: Outcome, documentId: string) => void;
+  /** Takes and removes only the documents of this shard, and embeds them before they are written. */
+  shard?: Shard | undefined;
   /** The folder that document ids are relative to. Default: the working directory. */
   cwd?: string;
   /** The folder that paths are relative to. Default: `cwd`. */
@@ -63,10 +68,28 @@ export interface IngestOptions {
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
 export async function ingest(paths: readonly (string | NamedFile)[], options: IngestOptions): Promise<IngestSummary> {
-  const { documents, knowledge, signal, onProgress, onKept, onOutcome, cwd = process.cwd(), here } = options;
+  const {
+    documents,
+    knowledge,
+    facts,
+    signal,
+    onProgress,
+    onKept,
+    onOutcome,
+    shard,
+    cwd = process.cwd(),
+    here,
+  } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
-  const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
-  const found = await findFiles(paths, cwd, here);
+  const isMine = (id: string) => !shard || isInShard(id, shard);
+  const listed = (await documents.list()).filter(({ documentId }) => isMine(documentId));
+  const stored = new Map(listed.map(({ documentId, hash }) => [documentId, hash]));
+  const everything = await findFiles(paths, cwd, here);
+  const found = {
+    ...everything,
+    files: everything.files.filter(({ documentId }) => isMine(documentId)),
+    failures: everything.failures.filter(({ path }) => isMine(path)),
+  };
   const away = await vanished([...stored.keys()], found, cwd, options.missing);
   signal?.throwIfAborted();
   const failures = [...found.failures, ...away.failures];
@@ -78,8 +101,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
   const gone = [...away.gone, ...away.ignored];
   let batch: Passage[][] = [];
-  // Always before documents are written, so that an interruption leaves no triples of missing passages.
-  const forget = knowledge ? forgetting(knowledge, signal) : async () => {};
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
   const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
     summary[outcome] += 1;
     onOutcome?.(outcome, documentId);
@@ -87,8 +109,9 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
 
   const write = async () => {
     const passages = batch.flat();
-    await forget({ changed: passages.filter(({ documentId }) => stored.has(documentId)) });
-    if (passages.length > 0) await documents.upsert(passages, signal ? { signal } : {});
+    await keepFacts({ written: passages });
+    if (passages.length > 0)
+      await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
     for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
@@ -112,15 +135,15 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
       failures.push({ path: documentId, reason: "There is no text in it." });
       if (stored.has(documentId)) gone.push(documentId);
     }
-    if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
+    if (batch.reduce((sum, each) => sum + each.length, 0) >= (shard ? SHARD_BATCH : BATCH)) await write();
   }
   await write();
 
-  await forget({ gone });
+  await keepFacts({ gone });
   if (gone.length > 0) await documents.remove(gone, signal && { signal });
   summary.removed = gone.length;
   for (const documentId of gone) onOutcome?.("removed", documentId);
-  await documents.tidy?.();
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
   onProgress?.(found.files.length, found.files.length, "");
   return summary;
 }
@@ -130,3 +153,6 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
  * is a small part of the work.
  */
 export const BATCH = 200;
+
+/** Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a second. */
+const SHARD_BATCH = 1_000;

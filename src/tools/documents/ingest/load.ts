@@ -11,8 +11,11 @@ import { contentOf } from "./loaders.js";
 export const hashOf = (content: string | Uint8Array) =>
   createHash("sha256").update(`${VERSION}\n`).update(content).digest("hex");
 
-/** Raise it if files are read or cut differently, or indexed by other terms: all documents are then written again. */
-const VERSION = "2.4";
+/**
+ * Raise it if files are read or cut differently, indexed by other terms, or yield other facts: all documents are then
+ * written again.
+ */
+const VERSION = "2.5";
 
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../errors.js";
+import { keepingFacts } from "../../knowledge/extract/keep.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
-import { forgetting } from "../../knowledge/sources.js";
 import type { Documents } from "../port.js";
 import { documentsFrom } from "./find.js";
 
@@ -44,6 +44,6 @@ export async function removeDocuments(
 ): Promise<number> {
   signal?.throwIfAborted();
   // First, so that an interruption leaves no triples of removed passages.
-  if (knowledge) await forgetting(knowledge, signal)({ gone: [...ids] });
+  await keepingFacts(knowledge, { signal })({ gone: ids });
   return documents.remove(ids, signal && { signal });
 }

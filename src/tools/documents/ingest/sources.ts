@@ -3,6 +3,7 @@ import type { WebPageReader } from "../../web/page/web-reader.js";
 import { hasScheme, type NamedFile, placeOf } from "./find.js";
 import { type IngestOptions, type IngestSummary, ingest } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
+import { isInShard } from "./shard.js";
 
 /** All that documents come from. */
 export interface Sources {
@@ -36,7 +37,7 @@ interface SourcesOptions extends Omit<IngestOptions, "here"> {
  * @throws as `ingest` does; pages and sitemaps that cannot be read are reported as failures.
  */
 export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
-  const { pageReader, signal, onKept } = options;
+  const { pageReader, signal, onKept, shard } = options;
   const { paths, pages, sitemaps, here } = sources;
   const parts: IngestSummary[] = [];
   if (paths.length > 0) parts.push(await ingest(paths, { ...options, here }));
@@ -49,8 +50,9 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
   }
   const before = parts.reduce(together, NOTHING);
   const kept = before.added + before.changed + before.unchanged;
-  if (addresses.size === 0) return before;
-  return together(before, await ingestPages([...addresses], { ...options, onKept: (more) => onKept?.(kept + more) }));
+  const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
+  if (mine.length === 0) return before;
+  return together(before, await ingestPages(mine, { ...options, onKept: (more) => onKept?.(kept + more) }));
 }
 
 const NOTHING: IngestSummary = {

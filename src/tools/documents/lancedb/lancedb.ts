@@ -1,18 +1,13 @@
 import { Index, type Table } from "@lancedb/lancedb";
 import { Field, Int32, List, Utf8 } from "apache-arrow";
+import type { S3Settings } from "../../../config.js";
 import { StoreUnavailableError } from "../../../errors.js";
 import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
 import { pairsOf } from "../../../types/metadata.js";
 import type { Embeddings } from "../../encoder/port.js";
-import {
-  addMetadata,
-  canMeet,
-  indexOf,
-  isOneOf,
-  type TableKind,
-  termsIndex,
-} from "../../store/lancedb/table-folder.js";
+import { addMetadata, canMeet, indexOf, isOneOf, termsIndex } from "../../store/lancedb/sql.js";
+import type { TableKind } from "../../store/lancedb/table-place.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
 import type { DocumentHead, Documents } from "../port.js";
@@ -27,6 +22,7 @@ import {
   EMPTY,
   idsWithVector,
   meansOf,
+  prepareColumn,
   storeVectors,
   unembedded,
   vectorColumns,
@@ -34,8 +30,10 @@ import {
 } from "./vectors.js";
 
 export interface LanceDocumentsOptions {
-  /** The folder of the store. The first write creates it; reading never does. */
+  /** The folder of the store, or an address such as s3://bucket/prefix. The first write creates it; reading never does. */
   path: string;
+  /** The object storage of such an address. */
+  s3?: S3Settings | undefined;
   /** Enables vector search. A store with vectors of another model is searched by words until `embed`. */
   embeddings?: Embeddings | undefined;
   /** Refuses to write. Default false. */
@@ -45,12 +43,12 @@ export interface LanceDocumentsOptions {
 }
 
 /**
- * Stores documents in a folder with LanceDB. Searches by BM25 over analysed terms, reranked by phrases, and by vectors if
+ * Stores documents in a folder or on object storage with LanceDB. Searches by BM25 over analysed terms, reranked by phrases, and by vectors if
  * embeddings are given. Readers see whole versions. One process writes at a time; others wait up to ten minutes.
  * Opens nothing before its first use.
  */
-export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
-  const passages = versionedTable(path, PASSAGES, { onWait });
+export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
+  const passages = versionedTable(path, PASSAGES, { onWait, s3 });
   let hasWritten = false;
   let sampled: { table: Table; means: Promise<LanguageMeans> } | undefined;
   let stated: { table: Table; heads: Promise<DocumentHead[]> } | undefined;
@@ -60,7 +58,7 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
   };
 
   return {
-    async upsert(given, { signal } = {}) {
+    async upsert(given, { signal, embed = false } = {}) {
       mayWrite();
       const rows = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (rows.length === 0) return;
@@ -69,17 +67,23 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
         "documentId",
         rows.map((row) => row.documentId),
       );
+      // Before the lock is taken, for which others may be waiting.
+      const analysed = rows.map((row) => passageTerms(row).join(" "));
+      const made = embed ? await newVectors(rows, documents, signal) : undefined;
       await passages.write(
         async (table) => {
           await dropOldVectors(table);
           await addMetadata(table);
+          const [vector] = made?.values() ?? [];
+          if (vector && embeddings) await prepareColumn(table, columnOf(embeddings.identity), vector.length);
           const [column] = await vectorColumns(table);
           const known = column && (await vectorsByText(table, column.name, documents));
-          const data = rows.map((row) => ({
+          const vectorOf = (text: string) => known?.get(text) ?? made?.get(text) ?? null;
+          const data = rows.map((row, i) => ({
             ...row,
             metadata: row.metadata ? pairsOf(row.metadata) : null,
-            terms: passageTerms(row).join(" "),
-            ...(column && { [column.name]: known?.get(passageText(row)) ?? null }),
+            terms: analysed[i] ?? "",
+            ...(column && { [column.name]: vectorOf(passageText(row)) }),
           }));
           await table
             .mergeInsert("id")
@@ -101,16 +105,27 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
       const tried = new Set<string>();
       for (let done = 0; ; ) {
         onProgress?.(done, Math.max(done, total));
-        const pending = await passages.read(({ table }) => unembedded(table, column, EMBED_BATCH));
+        const limit = Math.min(MOST_EMBEDDED, Math.max(EMBED_BATCH, Math.ceil(total / 100)));
+        const pending = await passages.read(({ table }) => unembedded(table, column, limit));
         if (!pending?.length) return;
-        signal?.throwIfAborted();
         const before = tried.size;
         for (const { id, hash } of pending) tried.add(`${id} ${hash}`);
         if (tried.size === before)
           throw new StoreUnavailableError(
             `The store in ${path} keeps no vector of ${pending[0]?.id}. Ingest the file under another name.`,
           );
-        const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
+        const vectors: (readonly number[])[] = [];
+        try {
+          while (vectors.length < pending.length) {
+            signal?.throwIfAborted();
+            if (vectors.length > 0) onProgress?.(done + vectors.length, Math.max(done + pending.length, total));
+            const texts = pending.slice(vectors.length, vectors.length + EMBED_BATCH).map(passageText);
+            vectors.push(...(await embeddings.embed(texts, { as: "passage", signal })));
+          }
+        } catch (error) {
+          onProgress?.(done, Math.max(done, total));
+          throw error;
+        }
         await passages.write(
           async (table) => {
             await storeVectors(table, column, pending, vectors);
@@ -203,6 +218,18 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
     },
   };
 
+  /** Embeds the texts of these rows that their documents do not have already. Returns vectors by text. */
+  async function newVectors(rows: readonly Passage[], documents: string, signal: AbortSignal | undefined) {
+    if (!embeddings) return undefined;
+    const known = await passages.read(async ({ table }) => {
+      const column = await columnFor(table);
+      return column ? vectorsByText(table, column, documents) : undefined;
+    });
+    const texts = [...new Set(rows.map(passageText))].filter((text) => !known?.has(text));
+    const vectors = texts.length > 0 ? await embeddings.embed(texts, { as: "passage", signal }) : [];
+    return new Map(texts.map((text, i) => [text, vectors[i] ?? []]));
+  }
+
   /** Ignores failures: nothing is lost, and the next writer tries again. */
   async function afterWrite(table: Table): Promise<void> {
     hasWritten = true;
@@ -230,8 +257,12 @@ export function lanceDocuments({ path, embeddings, readOnly = false, onWait }: L
   }
 }
 
-/** Passages embedded and written at once: a few seconds of work, so that an interruption loses little. */
+/**
+ * Passages embedded at once, a few seconds of work, and the most that are written at once. Each write goes through the whole
+ * store, so in a large one a hundredth of the work is written at once, and an interruption loses no more than that.
+ */
 const EMBED_BATCH = 128;
+const MOST_EMBEDDED = 10_000;
 
 /** The table of passages. Vector columns are added later, see `vectors.ts`. */
 export const PASSAGES: TableKind = {

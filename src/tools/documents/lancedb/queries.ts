@@ -7,7 +7,7 @@ import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Filter } from "../../../types/filter.js";
 import { fromPairs, Metadata, valuesOf } from "../../../types/metadata.js";
-import { canMeet, meetsFilter, quoted } from "../../store/lancedb/table-folder.js";
+import { canMeet, meetsFilter, quoted } from "../../store/lancedb/sql.js";
 import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";

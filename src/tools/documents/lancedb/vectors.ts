@@ -32,6 +32,15 @@ async function whereNull(table: Table, column: string): Promise<string | undefin
   return isThere ? `${column} IS NULL` : undefined;
 }
 
+/** Makes the column, unless it is there, and drops those of other models. */
+export async function prepareColumn(table: Table, column: string, dimensions: number): Promise<void> {
+  const there = await vectorColumns(table);
+  const others = there.filter((one) => one.name !== column || one.dimensions !== dimensions);
+  if (others.length > 0) await table.dropColumns(others.map(({ name }) => name));
+  if (others.length === there.length)
+    await table.addColumns([{ name: column, valueSql: `arrow_cast(NULL, 'FixedSizeList(${dimensions}, Float32)')` }]);
+}
+
 /** Stores vectors, skips passages that have changed meanwhile, and drops the columns of other models. */
 export async function storeVectors(
   table: Table,
@@ -39,12 +48,7 @@ export async function storeVectors(
   passages: readonly EmbeddedText[],
   vectors: readonly (readonly number[])[],
 ): Promise<void> {
-  const dimensions = vectors[0]?.length ?? 0;
-  const there = await vectorColumns(table);
-  const others = there.filter((one) => one.name !== column || one.dimensions !== dimensions);
-  if (others.length > 0) await table.dropColumns(others.map(({ name }) => name));
-  if (others.length === there.length)
-    await table.addColumns([{ name: column, valueSql: `arrow_cast(NULL, 'FixedSizeList(${dimensions}, Float32)')` }]);
+  await prepareColumn(table, column, vectors[0]?.length ?? 0);
   await table
     // Not by text: the store gives a text that begins with a byte order mark back without it.
     .mergeInsert(["id", "hash"])

@@ -3,10 +3,9 @@ import type { Usage } from "../../../types/answer.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Documents } from "../../documents/port.js";
 import type { Call, Ontology, TripleExtractor } from "../../reasoner/port.js";
+import { aboutDocument, groundTriples } from "../extract/ground.js";
 import type { KnowledgeGraph, Triple } from "../port.js";
 import { isPassageSource, passageSource } from "../sources.js";
-import { cleanTriple } from "./clean.js";
-import { groundTriples } from "./ground.js";
 import { applyOntology, ontologyHash } from "./ontology.js";
 
 export interface BuildSummary {
@@ -135,17 +134,3 @@ async function readPassage(
 
 /** One call for reading, one for a repair, and two for reply formats that the endpoint may refuse. */
 const CALLS = 4;
-
-/** Returns the date from the front matter, which no passage shows; so the triple has no quote. */
-function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
-  if (position > 0 || reviewedAt === "" || title === "") return [];
-  const words =
-    language === "zh" ? { type: "文档", predicate: "审阅日期" } : { type: "Document", predicate: "review date" };
-  const triple = cleanTriple({
-    subject: { name: title, type: words.type, aliases: [] },
-    predicate: words.predicate,
-    object: { name: reviewedAt, type: "", aliases: [] },
-    quote: "",
-  });
-  return triple ? [triple] : [];
-}

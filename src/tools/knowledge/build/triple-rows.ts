@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { UsageError } from "../../../errors.js";
 import { isoDate } from "../../documents/ingest/formats/front-matter.js";
+import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "../extract/clean.js";
 import type { Triple } from "../port.js";
-import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean.js";
 import type { Line } from "./lines.js";
 
 /** One line with its triple, or with the reason why it has none. */

@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
+import type { S3Settings } from "../../../config.js";
 import { StoreUnavailableError } from "../../../errors.js";
-import { canMeet } from "../../store/lancedb/table-folder.js";
+import { canMeet } from "../../store/lancedb/sql.js";
 import { tidy } from "../../store/lancedb/tidy.js";
-import { versionedTable } from "../../store/lancedb/versioned-table.js";
+import { partOf, versionedTable } from "../../store/lancedb/versioned-table.js";
 import { checkedGiven } from "../given.js";
 import { checkLimit, lookUp } from "../look-up.js";
 import type { KnowledgeGraph } from "../port.js";
@@ -13,8 +13,10 @@ import { GRAPH } from "./rows.js";
 import { removeSources, storeSources } from "./writer.js";
 
 export interface LanceKnowledgeOptions {
-  /** The folder of the store; the graph is in its folder `knowledge`. The first write creates it; readers never do. */
+  /** The store's folder or address; the graph is in its part `knowledge`. The first write creates it; readers never do. */
   path: string;
+  /** The object storage of such an address. */
+  s3?: S3Settings | undefined;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
   /** Called with a sentence that names the other process when a write has waited for it for a second. */
@@ -22,12 +24,12 @@ export interface LanceKnowledgeOptions {
 }
 
 /**
- * A knowledge graph in a folder: triples in LanceDB, looked up by the names of entities. It has no query language.
+ * A knowledge graph in a folder or on object storage: triples in LanceDB, looked up by the names of entities. It has no query language.
  * Readers see whole versions; one process writes at a time, others wait up to ten minutes. Opens nothing before use.
  */
-export function lanceKnowledge({ path, readOnly = false, onWait }: LanceKnowledgeOptions): KnowledgeGraph {
-  const folder = join(path, "knowledge");
-  const graph = versionedTable(folder, GRAPH, { onWait });
+export function lanceKnowledge({ path, s3, readOnly = false, onWait }: LanceKnowledgeOptions): KnowledgeGraph {
+  const folder = partOf(path, "knowledge");
+  const graph = versionedTable(folder, GRAPH, { onWait, s3 });
   let hasWritten = false;
   /** By version of the table. */
   const known = new WeakMap<Table, Pattern[]>();

@@ -2,7 +2,7 @@ import { MatchQuery, type Table } from "@lancedb/lancedb";
 import { z } from "zod";
 import type { Filter } from "../../../types/filter.js";
 import { Metadata } from "../../../types/metadata.js";
-import { inParts, isOneOf, meetsFilter } from "../../store/lancedb/table-folder.js";
+import { inParts, isOneOf, meetsFilter } from "../../store/lancedb/sql.js";
 import { gramsOfTyped } from "../misspelling.js";
 import { StoredTriple, type TripleReader } from "../triples.js";
 import { rowId } from "./rows.js";
@@ -70,9 +70,10 @@ export function lanceReader(
       return { triples: [...found].map((text) => StoredTriple.parse(JSON.parse(text))), isCut: cut.length > 0 };
     },
 
-    async others({ keys, direction, predicate, sourceId }) {
+    async others({ keys, direction, predicate, whole }) {
       const [own, other] = direction === "out" ? ["subjectKey", "objectKey"] : ["objectKey", "subjectKey"];
-      const where = [isOneOf(own, keys), isOneOf("predicate", [predicate]), isOneOf("sourceId", [sourceId])];
+      const ofWhole = `(${isOneOf("sourceId", [whole])} OR starts_with("sourceId", '${whole.replaceAll("'", "''")}#'))`;
+      const where = [isOneOf(own, keys), isOneOf("predicate", [predicate]), ofWhole];
       return new Set(await textsOf(other, where.join(" AND ")));
     },
 

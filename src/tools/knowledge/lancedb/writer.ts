@@ -1,5 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
-import { addMetadata, inParts, isOneOf, PART } from "../../store/lancedb/table-folder.js";
+import { addMetadata, inParts, isOneOf, PART } from "../../store/lancedb/sql.js";
 import type { Given } from "../given.js";
 import { keysOfPair, type Row, rowId, rowsOf, type Shared, type SharedKind, sharedRow } from "./rows.js";
 
@@ -8,8 +8,10 @@ export async function storeSources(table: Table, given: readonly Given[], signal
   await addMetadata(table);
   const ids = given.map(({ source }) => source.id);
   const { rows: own, shared } = rowsOf(given);
-  const rows = [...own, ...(await missingRows(table, shared))];
-  const isNew = (await existing(table, "id", ids.map(sourceRow))).size === 0;
+  const others = sharedRows(shared);
+  const known = await existing(table, "id", [...ids.map(sourceRow), ...others.map(({ id }) => id)]);
+  const rows = [...own, ...others.filter(({ id }) => !known.has(id))];
+  const isNew = !ids.some((id) => known.has(sourceRow(id)));
   const unused = isNew ? [] : await unusedWithout(table, ids, shared);
   signal?.throwIfAborted();
   // New sources have no rows yet: adding theirs is several times as fast as looking for each.
@@ -36,17 +38,8 @@ export async function removeSources(table: Table, ids: readonly string[]): Promi
 
 const sourceRow = (id: string) => rowId("source", id);
 
-async function missingRows(table: Table, shared: Shared): Promise<Row[]> {
-  const all = (["name", "pair", "pattern"] as const).flatMap((kind) =>
-    [...shared[kind]].map((value) => ({ kind, value, id: rowId(kind, value) })),
-  );
-  const known = await existing(
-    table,
-    "id",
-    all.map(({ id }) => id),
-  );
-  return all.filter(({ id }) => !known.has(id)).map(({ kind, value }) => sharedRow(kind, value));
-}
+const sharedRows = (shared: Shared): Row[] =>
+  (["name", "pair", "pattern"] as const).flatMap((kind) => [...shared[kind]].map((value) => sharedRow(kind, value)));
 
 const ofSources = (sourceIds: readonly string[], rowIds: readonly string[]) =>
   [isOneOf("sourceId", sourceIds), ...(rowIds.length > 0 ? [isOneOf("id", rowIds)] : [])].join(" OR ");

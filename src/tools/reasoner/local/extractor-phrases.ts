@@ -18,7 +18,7 @@ export function namesThing(phrase: string): boolean {
   if (phrase === "" || phrase.length > LONGEST.name[scriptOf(phrase)] || !/\p{L}/u.test(phrase)) return false;
   if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > MOST_WORDS)
     return false;
-  return !isAmount(phrase) && !pointsElsewhere(phrase) && negations(phrase) === 0;
+  return !isAmount(phrase) && !pointsElsewhere(phrase) && !EACH.test(phrase) && negations(phrase) === 0;
 }
 
 /** True if a heading names one entity, not a topic, a question, an activity or several entities. */
@@ -121,9 +121,11 @@ const AMOUNT_WORDS =
   /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
 /** Pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE = new RegExp(
-  `\\b(?:${among(POINTERS.en)}|${among(QUESTION_WORDS.en)}|there|here|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|you|any|anyone|everyone|someone|nobody|nothing|each|every|some)\\b|^(?:${among(POINTERS.zh)}|[本某各每另我你您谁哪怎]|上述|下列|以上|以下|其他|其余|另外|什么|如何)|[它他她]们?$`,
+  `\\b(?:${among(POINTERS.en)}|${among(QUESTION_WORDS.en)}|there|here|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|you|any|anyone|someone|nobody|nothing|some)\\b|^(?:${among(POINTERS.zh)}|[本某另我你您谁哪怎]|上述|下列|以上|以下|其他|其余|另外|什么|如何)|[它他她]们?$`,
   "i",
 );
+/** Speaks of all of a kind: no name, but a value, such as 每月三百元, "each Monday" or "everyone". */
+const EACH = /\b(?:each|every|everyone)\b|^[各每]/i;
 /** Placeholders for an unknown value. */
 const UNKNOWN =
   /^(?:n\/?a|tb[adc]|to be \w+|unknown|none|nil|open|pending|待定|未定|暂无|未知|无|空缺|不详|同上|另行通知)$/i;

@@ -14,6 +14,7 @@ import type { Evidence, Span } from "../../../types/evidence.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
 import { type Unit, unitsOf } from "./claims.js";
+import { aboutOthers } from "./rows.js";
 
 /** A unit of the evidence, scored against the question. */
 export interface Reading extends Unit {
@@ -37,7 +38,8 @@ export interface Reader {
 /**
  * Scores by meaning: the encoder judges each section as a whole, then the sentences of the best sections, each with its
  * headings, a table row with its header. Names and amounts are compared by code: a piece that lacks one that the
- * question has scores lower. A piece with another name for the same is asked in its own words.
+ * question has scores lower, and so does a row about something else. A piece with another name for the same is asked in
+ * its own words.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   const judge = remembering(encoder);
@@ -66,13 +68,15 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         signal,
       );
       const lacking = evidence.map((piece, i) => lacks(askedOf(i), piece));
+      const rowLacks = evidence.map((_, i) => aboutOthers(askedOf(i)));
       return units
         .flatMap(({ part: { piece }, far, span, unit }, i): Reading[] => {
           const [near, lack] = [close[i], lacking[piece]];
           if (!near || !lack) return [];
           const here = isIn(unit, span) ? (far.span?.probability ?? 0) : 0;
           const shared = coverage(contentTerms(askedOf(piece)), new Set(contentTerms(wordsOf(unit))));
-          const exact = [lack.names, lack.amounts, lack.language];
+          const row = rowLacks[piece]?.(unit) ?? { names: 0, amounts: 0 };
+          const exact = [Math.max(lack.names, row.names), Math.max(lack.amounts, row.amounts), lack.language];
           const features = [logOdds(far.answerability), logOdds(near.answerability), here, shared, ...exact];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
           return [{ ...unit, piece, answers: probability(features), relevance, features }];

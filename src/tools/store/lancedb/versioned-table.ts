@@ -1,17 +1,11 @@
+import { join } from "node:path";
 import type { Connection, Table } from "@lancedb/lancedb";
+import { isBucket, type S3Settings } from "../../../config.js";
 import { StoreUnavailableError, UsageError } from "../../../errors.js";
-import { makeFolder } from "../make-folder.js";
-import {
-  clearLeftOvers,
-  makeTable,
-  openTable,
-  type TableKind,
-  tableThere,
-  unmakable,
-  unreadable,
-  unwritable,
-} from "./table-folder.js";
-import { type Waiting, writeLock } from "./write-lock.js";
+import { tableBucket } from "./table-bucket.js";
+import { tableFolder } from "./table-folder.js";
+import type { TableKind } from "./table-place.js";
+import type { Waiting } from "./write-lock.js";
 
 /** One version of the table; writes do not change what it shows. */
 export interface Snapshot {
@@ -19,17 +13,24 @@ export interface Snapshot {
   version: number;
 }
 
+interface Options extends Pick<Waiting, "onWait"> {
+  /** For a table on object storage. */
+  s3?: S3Settings | undefined;
+}
+
 /**
- * A table in a folder. Readers create nothing and see whole versions; there is one writer at a time, across processes.
+ * A table in a folder, or at an address such as s3://bucket/prefix. Readers create nothing and see whole versions; there is
+ * one writer at a time, across processes and machines.
  */
-export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick<Waiting, "onWait"> = {}) {
+export function versionedTable(path: string, kind: TableKind, { onWait, s3 }: Options = {}) {
+  const place = isBucket(path) ? tableBucket(path, kind, s3) : tableFolder(path, kind);
   let known: { identity: string; opened: Promise<Opened> } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   /** Undefined where there is no table. */
   async function current(): Promise<Opened | undefined> {
-    const identity = await tableThere(folder, kind);
-    if (identity !== known?.identity) known = identity ? { identity, opened: openTable(folder, kind) } : undefined;
+    const identity = await place.there(known?.identity);
+    if (identity !== known?.identity) known = identity ? { identity, opened: place.open() } : undefined;
     return known?.opened;
   }
 
@@ -62,7 +63,7 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
       reopen(error);
     }
     return attempt().catch((error: unknown) => {
-      throw unreadable(folder, kind, reopen(error));
+      throw place.unreadable(reopen(error));
     });
   }
 
@@ -72,18 +73,17 @@ export function versionedTable(folder: string, kind: TableKind, { onWait }: Pick
     { create = false, ...waiting }: { create?: boolean } & Pick<Waiting, "patience" | "signal"> = {},
   ): Promise<T | undefined> {
     const { signal } = waiting;
-    if (!(await tableThere(folder, kind)) && !create) return undefined;
-    const release = await locked(folder, { onWait, ...waiting });
+    if (!(await place.there(known?.identity)) && !create) return undefined;
+    const release = await place.lock({ onWait, ...waiting });
     try {
       signal?.throwIfAborted();
-      await clearLeftOvers(folder);
-      if (create && !(await tableThere(folder, kind))) await makeTable(folder, kind);
+      if (create && !(await place.there(known?.identity))) await place.make();
       const there = await current();
       return there && (await use(there.live));
     } catch (error) {
       known = undefined;
       if (signal?.aborted || error instanceof UsageError || error instanceof StoreUnavailableError) throw error;
-      throw unwritable(folder, error);
+      throw place.unwritable(error);
     } finally {
       await release();
     }
@@ -110,14 +110,6 @@ interface Opened {
   snapshot?: Snapshot;
 }
 
-async function locked(folder: string, waiting: Waiting): Promise<() => Promise<void>> {
-  await makeFolder(folder).catch((error: unknown) => {
-    throw unmakable(folder, error);
-  });
-  try {
-    return await writeLock(folder, waiting);
-  } catch (error) {
-    if (waiting.signal?.aborted || error instanceof StoreUnavailableError) throw error;
-    throw unwritable(folder, error);
-  }
-}
+/** Returns the path or the address of a part of a store. */
+export const partOf = (store: string, part: string) =>
+  isBucket(store) ? `${store.replace(/\/+$/, "")}/${part}` : join(store, part);

@@ -50,8 +50,8 @@ export async function writeLock(
 /** True for a file that was left behind by a process killed while it took over a lock. */
 export const isLeftOver = async (path: string) => (await ageOf(path, "ctimeMs")) > ABANDONED_AFTER;
 
-const PATIENCE = 600_000;
-const UNTOLD = 1_000;
+export const PATIENCE = 600_000;
+export const UNTOLD = 1_000;
 const PAUSE = 50;
 const RENEWED_EVERY = 10_000;
 const ABANDONED_AFTER = 60_000;

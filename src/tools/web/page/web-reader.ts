@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Settings } from "../../../config.js";
+import { isBucket, type Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
 import type { FetchedPage, FetchOptions, SafeFetchOptions } from "../fetch/port.js";
@@ -57,4 +57,4 @@ export const fetchOptions = ({ allowPrivateHosts, robots, contact }: Settings): 
 
 /** The cache's options in the settings: a folder beside the documents, which may be deleted at any time. */
 export const pagesKept = ({ store, pageCache = 100 }: Settings): SafeFetchOptions =>
-  pageCache === 0 ? {} : { cache: { folder: join(store, "pages"), bytes: pageCache * 1_000_000 } };
+  pageCache === 0 || isBucket(store) ? {} : { cache: { folder: join(store, "pages"), bytes: pageCache * 1_000_000 } };

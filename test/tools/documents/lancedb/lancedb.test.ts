@@ -10,7 +10,7 @@ import { StoreUnavailableError } from "../../../../src/errors.js";
 import { fakePassage } from "../../../../src/testing/index.js";
 import { lanceDocuments, PASSAGES } from "../../../../src/tools/documents/lancedb/lancedb.js";
 import type { Embeddings } from "../../../../src/tools/encoder/port.js";
-import { makeTable } from "../../../../src/tools/store/lancedb/table-folder.js";
+import { tableFolder } from "../../../../src/tools/store/lancedb/table-folder.js";
 import { conceptEmbeddings, documentsContract } from "../../../contract/documents.js";
 
 const folders: string[] = [];
@@ -233,7 +233,7 @@ describe("a LanceDB store on disk", () => {
     test("of an older version's store, which had one for every row, are made anew", async () => {
       const { fields } = PASSAGES;
       const vector = new Field("vector", new FixedSizeList(5, new Field("item", new Float32(), true)), false);
-      await makeTable(path, { ...PASSAGES, fields: () => [...fields(), vector] });
+      await tableFolder(path, { ...PASSAGES, fields: () => [...fields(), vector] }).make();
       const table = await (await connect(path)).openTable("passages");
       await table.add([{ ...page("a", "holiday"), terms: "holidai", vector: [1, 0, 0, 0, 0] }]);
       expect((await open(conceptEmbeddings).search({ text: "holiday" }, 5)).map(({ id }) => id)).toEqual(["a#0"]);

@@ -145,6 +145,31 @@ describe("a graph on disk", () => {
     );
   });
 
+  test("counts what several passages of one document say together, and what another says apart", async () => {
+    const works = (name: string, team: string) => triple(name, "team", team);
+    const passage = (id: string, section: string, ...triples: Triple[]) => ({
+      source: { ...sourceOf(`passage:${id}`), section },
+      triples,
+    });
+    await open().upsert([
+      passage("o'neil.csv#1", "A", works("Ann", "Sales"), works("李雷", "销售组")),
+      passage("o'neil.csv#2", "B", works("Ben", "Sales"), works("韩梅", "销售组")),
+      passage("o'neil.csv.old#3", "A", works("Cleo", "Sales")),
+    ]);
+    const facts = await open().facts(["Sales"], "Who is on the Sales team?");
+    const all = facts.filter(({ entity, direction }) => entity === "Sales" && direction === "in");
+    expect(all.map(({ others, total }) => [others, total])).toEqual([
+      [["Ann", "Ben"], 2],
+      [["Cleo"], 1],
+    ]);
+    expect(all.map(({ source }) => source?.section)).toEqual(["", "A"]);
+    expect((await open().facts(["销售组"], "销售组有谁？"))[0]).toMatchObject({ others: ["李雷", "韩梅"], total: 2 });
+    const table = await (await connect(join(path, "knowledge"))).openTable("graph");
+    const fact = { keys: ["sales"], direction: "in", predicate: "team", whole: "passage:o'neil.csv" } as const;
+    const others = await lanceReader(table, () => readPatterns(table)).others(fact);
+    expect([...others].sort()).toEqual(["ann", "ben"]);
+  });
+
   describe("with an entity that thousands of triples are about", () => {
     let crowded: string;
     const open = () => lanceKnowledge({ path: crowded });
@@ -192,7 +217,7 @@ describe("a graph on disk", () => {
       expect(isCut).toBe(true);
       expect(triples.length).toBeLessThan(2_100);
       expect(triples.map(({ predicate }) => predicate)).toContain("mayor of");
-      const register = { direction: "in", predicate: "lives in 居住", sourceId: sourceOf("register").id } as const;
+      const register = { direction: "in", predicate: "lives in 居住", whole: sourceOf("register").id } as const;
       expect((await reader.others({ keys: ["berlin"], ...register })).size).toBe(3_000);
     });
 

@@ -60,6 +60,17 @@ describe("tables", () => {
     expect(await read("| 团队 | 说明 | 负责人 |\n|-|-|-|\n| 水质组 | 很大 | 待定 |")).toEqual([]);
   });
 
+  test("have values that hold for each of a kind", async () => {
+    expect(await read("| 项目 | 限额 |\n|-|-|\n| 市内交通 | 每月三百元 |", "报销")).toEqual([
+      "市内交通 | 限额 | 每月三百元",
+    ]);
+    expect(await read("| Meal | Limit | For |\n|-|-|-|\n| Lunch | 12 euros each | everyone |")).toEqual([
+      "Lunch | Limit | 12 euros each",
+      "Lunch | For | everyone",
+    ]);
+    expect(await read("| Kind | Limit |\n|-|-|\n| Each team | 300 euros |\n| 各部门 | 三百元 |")).toEqual([]);
+  });
+
   test("are left alone where the first cell does not tell one row from another", async () => {
     expect(await read("| Position | Player |\n|-|-|\n| DL | Chad Thomas |\n| DL | Chris Smith |")).toEqual([]);
     expect(await read("| 部门 | 成员 |\n|-|-|\n| 采购部 | 梁嘉懿 |\n| 采购部 | 方可 |")).toEqual([]);

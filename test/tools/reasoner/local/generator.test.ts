@@ -143,7 +143,7 @@ describe("the local generator", () => {
     [
       "专业版的价格是多少？",
       "| 套餐 | 价格 |\n|---|---|\n| 基础版 | 0元 |\n| 专业版 | 20元 |",
-      "套餐: 专业版; 价格: 20元",
+      "套餐：专业版；价格：20元",
     ],
   ])("reads a table row under its headings, quoting both: %s", async (question, table, expected) => {
     const { claims } = await answer(question, [table]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EndpointError, MalformedReplyError } from "../../../../src/errors.js";
 import { fakePassage } from "../../../../src/testing/index.js";
-import { groundTriples } from "../../../../src/tools/knowledge/build/ground.js";
+import { groundTriples } from "../../../../src/tools/knowledge/extract/ground.js";
 import { modelExtractor } from "../../../../src/tools/reasoner/model/extractor.js";
 import { openaiChat } from "../../../../src/tools/reasoner/model/openai.js";
 import type { Ontology } from "../../../../src/tools/reasoner/port.js";

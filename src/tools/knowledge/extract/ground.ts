@@ -44,3 +44,17 @@ function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
 }
 
 const sameness = ({ subject, predicate, object }: Triple) => JSON.stringify([subject.name, predicate, object.name]);
+
+/** Returns the date from the front matter, which no passage shows; so the triple has no quote. */
+export function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
+  if (position > 0 || reviewedAt === "" || title === "") return [];
+  const words =
+    language === "zh" ? { type: "文档", predicate: "审阅日期" } : { type: "Document", predicate: "review date" };
+  const triple = cleanTriple({
+    subject: { name: title, type: words.type, aliases: [] },
+    predicate: words.predicate,
+    object: { name: reviewedAt, type: "", aliases: [] },
+    quote: "",
+  });
+  return triple ? [triple] : [];
+}
