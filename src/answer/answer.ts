@@ -1,5 +1,5 @@
 import { inert } from "../citing/inert.js";
-import type { Citing } from "../citing/style.js";
+import type { Context } from "../graph/context.js";
 import type { Attempt, State } from "../graph/state.js";
 import { faultOf } from "../language/faults.js";
 import { leans } from "../language/sentences.js";
@@ -12,9 +12,14 @@ import { withConflicts } from "./conflicts.js";
 import { failuresOf, saidNothing } from "./failures.js";
 import { phrases } from "./phrases.js";
 import { searchedIn } from "./searched.js";
+import { staleIn } from "./stale.js";
 
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
-export function answerOf(state: State, stopReason: StopReason, citing?: Citing): Answer {
+export function answerOf(
+  state: State,
+  stopReason: StopReason,
+  { citing, staleAfter = 0 }: Partial<Pick<Context, "citing" | "staleAfter">> = {},
+): Answer {
   const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
   const say = phrases(language);
   const best = bestOf(state.attempts);
@@ -24,6 +29,9 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
+  // Who asks about the past is answered from old sources.
+  const stale = state.understood?.time?.isCertain ? [] : staleIn(claims, references, staleAfter);
+  const { leftOut = [] } = state;
   const common = {
     stopReason,
     language,
@@ -31,6 +39,8 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
     references,
     disagreements,
     ...(misspelt && { misspelt }),
+    ...(leftOut.length > 0 && { leftOut }),
+    ...(stale.length > 0 && { stale }),
     confidence: confidenceOf(question, report.claims, best?.verdict),
     report,
     spend: state.spend,
@@ -55,7 +65,7 @@ export function answerOf(state: State, stopReason: StopReason, citing?: Citing):
   const failures = failuresOf(state, stopReason);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
-  const refusal = { queries: searched, places, failed, why, misspelt, missing, remedies, nearest };
+  const refusal = { queries: searched, places, failed, why, misspelt, leftOut, missing, remedies, nearest };
   const text = composeRefusal(refusal, language);
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }

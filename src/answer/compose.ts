@@ -1,7 +1,17 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import type { Citing } from "../citing/style.js";
-import type { Answer, CheckedClaim, Claim, Intent, Misspelt, Nearest, Query, Reference } from "../types/answer.js";
+import type {
+  Answer,
+  CheckedClaim,
+  Claim,
+  Intent,
+  LeftOut,
+  Misspelt,
+  Nearest,
+  Query,
+  Reference,
+} from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { type Place, phrases } from "./phrases.js";
 import type { Searched } from "./searched.js";
@@ -22,23 +32,35 @@ export function composeAnswer(answer: Composed, intent: Intent, language: Langua
     return sentences.reduce((text, sentence) => text + gapBefore(sentence, language) + sentence);
   };
   const open = missing ? [say.open(inert(missing))] : [];
-  const paragraphs = [body(), ...composeDisagreements(answer, language), ...open, say.readAs(misspelt)];
+  const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
+  const paragraphs = [body(), ...notes, ...open, say.readAs(misspelt)];
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt">;
+type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt" | "stale">;
 
 /** Writes one sentence for each pair of sources that disagree, the newer one first. */
 export function composeDisagreements(
   { references, disagreements }: Pick<Composed, "references" | "disagreements">,
   language: Language,
 ): string[] {
-  const dated = (number: number) => {
-    const { date = "" } = references.find((reference) => reference.number === number) ?? {};
-    // A date with a time is when the source was retrieved.
-    return { number, date: inert(date.length > "2026-01-31".length ? "" : date) };
-  };
-  return disagreements.map(({ newer, older }) => phrases(language).disagree(dated(newer), dated(older)));
+  return disagreements.map(({ newer, older }) =>
+    phrases(language).disagree(dated(newer, references), dated(older, references)),
+  );
+}
+
+/** Writes a sentence that names the old sources that the answer rests on; none if there are none. */
+export const composeStale = (
+  { references, stale = [] }: Pick<Composed, "references" | "stale">,
+  language: Language,
+): string[] => (stale.length > 0 ? [phrases(language).stale(stale.map((number) => dated(number, references)))] : []);
+
+/** Returns a reference with its date: since when it holds, if that is later than its last review. */
+function dated(number: number, references: readonly Reference[]) {
+  const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
+  // A date with a time is when the source was retrieved.
+  const reviewed = date.length > "2026-01-31".length ? "" : date;
+  return { number, date: inert([reviewed, validFrom].toSorted().at(-1) ?? "") };
 }
 
 /** True if a claim can stand in running text. */
@@ -51,7 +73,7 @@ const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
  * missing, what would help, and below that the nearest passages, one a line.
  */
 export function composeRefusal(
-  { queries, places, failed = [], why = "", misspelt = [], missing, remedies, nearest = [] }: Refusal,
+  { queries, places, failed = [], why = "", misspelt = [], leftOut = [], missing, remedies, nearest = [] }: Refusal,
   language: Language,
 ): string {
   const say = phrases(language);
@@ -60,6 +82,7 @@ export function composeRefusal(
     inert(say.notSearched(failed)),
     why,
     say.readAs(misspelt),
+    inert(say.leftOut(leftOut)),
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
     ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
@@ -79,6 +102,7 @@ interface Refusal {
   failed?: Searched["failed"];
   why?: string;
   misspelt?: readonly Misspelt[] | undefined;
+  leftOut?: readonly LeftOut[];
   missing: string;
   remedies: readonly string[];
   nearest?: readonly Nearest[];
@@ -87,7 +111,11 @@ interface Refusal {
 /** Lists the sources under an answer, for a reader who sees the message alone. */
 export function composeSources(references: readonly Reference[], language: Language): string {
   if (references.length === 0) return "";
-  const lines = references.map((reference) => `[${reference.number}] ${sourceLine(reference)}`);
+  const lines = references.map((reference) => {
+    const { number, validFrom = "", validUntil = "" } = reference;
+    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
+    return [`[${number}] ${sourceLine(reference)}`, valid].filter(Boolean).join(" · ");
+  });
   return `\n\n${phrases(language).sources}\n${lines.join("\n")}`;
 }
 
@@ -103,8 +131,10 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, section, reviewedAt, retrievedAt, alsoIn, provenance, preview } = piece;
-    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...(alsoIn && { alsoIn }) };
+    const { source, title, uri, section, reviewedAt, retrievedAt, provenance, preview } = piece;
+    const { validFrom, validUntil, alsoIn } = piece;
+    const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
+    const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
     return [{ number, evidenceId, ...shown, ...(provenance && { provenance }), ...(preview && { preview }) }];
   });
   return { claims, references };

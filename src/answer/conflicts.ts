@@ -63,5 +63,7 @@ const sameValue = (a: string, b: string) => {
   return one.includes(other) || other.includes(one);
 };
 
-const dateOf = (claim: CheckedClaim, evidence: readonly Evidence[]) =>
-  evidence.find(({ id }) => id === claim.quotes[0]?.evidenceId)?.reviewedAt ?? "";
+function dateOf(claim: CheckedClaim, evidence: readonly Evidence[]): string {
+  const { reviewedAt = "", validFrom = "" } = evidence.find(({ id }) => id === claim.quotes[0]?.evidenceId) ?? {};
+  return [reviewedAt, validFrom].toSorted().at(-1) ?? "";
+}

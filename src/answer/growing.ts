@@ -4,7 +4,7 @@ import { languageOf, ownLanguage } from "../language/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
-import { composeDisagreements, gapBefore, isSentence, marked } from "./compose.js";
+import { composeDisagreements, composeStale, gapBefore, isSentence, marked } from "./compose.js";
 import { phrases } from "./phrases.js";
 
 /** Where a growing answer is written. */
@@ -66,7 +66,8 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
       paragraph(answer.text);
     } else if (!corrected && sameClaims(answer.claims, shown)) {
       draw();
-      for (const line of composeDisagreements(answer, language)) paragraph(line, "yellow");
+      const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
+      for (const line of notes) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
       if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
     } else {

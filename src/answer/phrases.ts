@@ -1,4 +1,4 @@
-import type { FailureTag, Misspelt, StopReason } from "../types/answer.js";
+import type { FailureTag, LeftOut, Misspelt, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
 
@@ -104,6 +104,21 @@ const ENGLISH = {
     misspelt.length === 0 ? "" : `Read ${misspelt.map(({ written, read }) => `“${written}” as “${read}”`).join(", ")}.`,
   disagree: (newer: Dated, older: Dated) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
+  stale: (old: readonly Dated[]) =>
+    `This may be out of date: nothing newer says so than ${old.map(({ number, date }) => `[${number}] (${date})`).join(", ")}.`,
+  /** Since when and until when a document holds. */
+  valid: (from: string, until: string) =>
+    [from && `valid from ${from}`, until && `${from ? "" : "valid "}until ${until}`].filter(Boolean).join(" "),
+  leftOut: (documents: readonly LeftOut[]) =>
+    documents.length === 0
+      ? ""
+      : `Left out, since it does not hold at that time: ${shownOf(documents)
+          .map(({ uri, from, until, successor }) =>
+            [uri, [ENGLISH.valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ")]
+              .filter(Boolean)
+              .join(": "),
+          )
+          .join("; ")}.`,
   sources: "Sources",
 };
 
@@ -172,8 +187,24 @@ const CHINESE: Phrases = {
       : `已将${misspelt.map(({ written, read }) => `“${written}”理解为“${read}”`).join("，")}。`,
   disagree: (newer, older) =>
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
+  stale: (old) =>
+    `内容可能已经过时：没有比${old.map(({ number, date }) => `[${number}]（${date}）`).join("、")}更新的来源。`,
+  valid: (from, until) =>
+    from && until ? `有效期${from}至${until}` : from ? `自${from}起有效` : until && `有效至${until}`,
+  leftOut: (documents) =>
+    documents.length === 0
+      ? ""
+      : `以下文档在所问的时间无效，未予采用：${shownOf(documents)
+          .map(({ uri, from, until, successor }) => {
+            const why = [CHINESE.valid(from, until), successor && `已由${successor}取代`].filter(Boolean).join("，");
+            return why ? `${uri}（${why}）` : uri;
+          })
+          .join("；")}。`,
   sources: "来源",
 };
+
+/** The documents that a refusal names. */
+const shownOf = <T>(documents: readonly T[]) => documents.slice(0, 3);
 
 function englishNotSearched(failed: Searched["failed"]): string {
   const down = failed.map(({ place, why }) => [ENGLISH_PLACES[place].replace(/^t/, "T"), ended(why, ".")]);

@@ -1,6 +1,7 @@
+import { appendFile } from "node:fs/promises";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import { type Agent, type AskOptions, createAgent } from "../agent.js";
-import { EmptyStoreError } from "../errors.js";
+import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";
@@ -16,11 +17,13 @@ export const askCommand: Run = async (words, options, signal) => {
   const { json = false } = options;
   const out = screen(process.stdout);
   const text = words.join(" ");
+  const log = await openLog(options.log);
   const agent = await openAgent(options);
   try {
     const show = json ? () => {} : transcript(out, text);
     const context = options.where ? { filter: options.where } : {};
     const { answer, decisions } = await question(agent, text, show, { signal, context });
+    await log(text, answer);
     if (json) out.write(`${escapedJson(answer)}\n`);
     if (options.trace) {
       const { write, ...look } = json ? screen(process.stderr) : out;
@@ -32,6 +35,23 @@ export const askCommand: Run = async (words, options, signal) => {
     await agent.close();
   }
 };
+
+/**
+ * Returns a function that adds an answer to a log, as one line of JSON; it does nothing without a log.
+ * @throws UsageError if the log cannot be written.
+ */
+export async function openLog(path: string | undefined) {
+  const append = async (text: string) => {
+    if (path === undefined) return;
+    await appendFile(path, text).catch((error: unknown) => {
+      throw new UsageError(`The log ${path} cannot be written: ${toError(error).message}`);
+    });
+  };
+  await append("");
+  return async (question: string, answer: Answer | undefined) => {
+    if (answer) await append(`${JSON.stringify({ askedAt: new Date().toISOString(), question, ...answer })}\n`);
+  };
+}
 
 /** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
 export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {

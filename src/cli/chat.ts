@@ -4,7 +4,7 @@ import { isBucket } from "../config.js";
 import { isVerdict } from "../language/approval.js";
 import { sqliteThreads } from "../tools/threads/sqlite.js";
 import type { Answer } from "../types/answer.js";
-import { complainOf, openAgent, question } from "./ask.js";
+import { complainOf, openAgent, openLog, question } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
@@ -15,6 +15,7 @@ import { transcript } from "./transcript.js";
 /** `emend chat`: a conversation, line by line, typed or piped. It is kept in the store's folder, to be resumed. */
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
+  const log = await openLog(options.log);
   const { store } = settingsOf(options);
   const threads = sqliteThreads(join(isBucket(store) ? ".emend" : store, CONVERSATIONS));
   const agent = await openAgent(options, threads);
@@ -111,6 +112,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
         run,
       );
       isWaiting = answer === undefined;
+      await log(asked, answer);
       last = answer ?? last;
       // A clarifying question has no sources after it to end its line.
       out.write(answer ? "\n" : "\n\n");

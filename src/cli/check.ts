@@ -1,4 +1,6 @@
 import { EmptyStoreError } from "../errors.js";
+import { timeOf } from "../nodes/time.js";
+import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
@@ -16,6 +18,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
     documents,
     cwd: folderOfIds(settings),
     staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
+    holds: await holdingIn(documents, timeOf(undefined)),
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),
   });
@@ -33,6 +36,7 @@ const DAY = 86_400_000;
 const REMEDIES: Record<Care, string> = {
   stale: "Review it and change its date, or take it out: emend remove <file>",
   duplicate: "Keep one, and take out the other: emend remove <file>",
+  contradicting: "Put right what is wrong, or say which one holds: supersedes or validUntil in the front matter.",
   empty: "Write what is missing, recognise the text of a scan (OCR), or delete it.",
   unreadable: "Put right what is said of it, then: emend ingest <file>",
   changed: "Take it in again: emend ingest <file>",

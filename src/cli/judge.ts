@@ -1,11 +1,10 @@
-import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import { loadSettings } from "../config.js";
-import { toError, UsageError } from "../errors.js";
+import { UsageError } from "../errors.js";
 import { judgeClaim, judgePassages } from "../judge.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
+import { linesOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson } from "./screen.js";
 
@@ -43,17 +42,6 @@ export const judgeCommand: Run = async ([path], _options, signal) => {
     await encoder.close();
   }
 };
-
-/** @throws UsageError if the file cannot be read. */
-async function* linesOf(path: string | undefined): AsyncGenerator<string> {
-  if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
-  try {
-    await using file = await open(path);
-    yield* file.readLines();
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
-  }
-}
 
 /** Enough lines to keep the encoder busy while the next ones are read. */
 const AT_ONCE = 16;

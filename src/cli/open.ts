@@ -1,5 +1,8 @@
+import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { isBucket, loadSettings, type Settings } from "../config.js";
+import { toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
 import { loadFiles, readText } from "../tools/documents/ingest/load-files.js";
@@ -26,4 +29,15 @@ export async function readInputs(path: string, paths: readonly string[] = [], si
   const { documents, failures } = await loadFiles(paths, { signal });
   for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
   return { text, sources: documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text })) };
+}
+
+/** Reads a file, or stdin without one or for `-`, line by line. @throws UsageError if it cannot be read. */
+export async function* linesOf(path: string | undefined): AsyncGenerator<string> {
+  if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
+  try {
+    await using file = await open(path);
+    yield* file.readLines();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
+  }
 }

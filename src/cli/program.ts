@@ -135,6 +135,7 @@ export function emend(): Command {
     .addOption(where())
     .option("--json", "print the answer as JSON, alone, on stdout")
     .option("--trace", "print what was decided at each step, and what it took")
+    .addOption(log())
     .addHelpText("after", example('emend ask "Who approves travel abroad?"', 'emend ask --json "谁审批出国差旅？"'))
     .action(running(async (...args) => (await import("./ask.js")).askCommand(...args)));
 
@@ -146,11 +147,23 @@ export function emend(): Command {
     .addOption(where())
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
+    .addOption(log())
     .addHelpText(
       "after",
       `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer. /help lists the rest.`,
     )
     .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
+
+  program
+    .command("gaps")
+    .summary("make a list of what to write, from the questions not answered")
+    .description(
+      "Groups the questions of a log that were not answered, the most wanted first. A line of a log is an answer as JSON, as `emend ask --log` writes it. Exit code 1: some line was no answer.",
+    )
+    .argument("<log...>", "JSON Lines of answers; - for stdin")
+    .option("--json", "print the gaps as JSON")
+    .addHelpText("after", example("emend gaps questions.jsonl"))
+    .action(running(async (...args) => (await import("./gaps.js")).gapsCommand(...args)));
 
   const graph = program
     .command("graph")
@@ -280,6 +293,7 @@ export interface Options {
   ontology?: string;
   limit?: number;
   olderThan?: number;
+  log?: string;
   name?: string;
   config?: string;
   dryRun?: boolean;
@@ -290,6 +304,8 @@ export interface Options {
   host?: string;
   origin?: string[];
 }
+
+const log = () => new Option("--log <file>", "add each answer to a file, as a line of JSON that `emend gaps` reads");
 
 const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 

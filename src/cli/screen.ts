@@ -1,5 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import stringWidth from "string-width";
+import { phrases } from "../answer/phrases.js";
+import type { Validity } from "../tools/documents/validity.js";
 
 /** An output for people. */
 export interface Screen extends Look {
@@ -40,6 +42,10 @@ export const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim
 
 /** Prints one line on stderr. */
 export const complain = (message: string) => void process.stderr.write(`emend: ${onOneLine(message)}\n`);
+
+/** Says when a document holds, and what took its place; empty if nothing is known of it. */
+export const validInWords = ({ from, until, successor }: Validity) =>
+  [phrases("en").valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
 export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 

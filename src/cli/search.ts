@@ -1,14 +1,18 @@
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
+import { askedTime } from "../language/asked-time.js";
+import { languageOf } from "../language/language.js";
 import { coverage } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
+import { timeOf } from "../nodes/time.js";
+import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
 import type { Passage, Span } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
-import { columns, complain, escapedJson, fitted, onOneLine, screen } from "./screen.js";
+import { columns, complain, escapedJson, fitted, onOneLine, screen, validInWords } from "./screen.js";
 import { placeOf } from "./sources.js";
 
 /** Where a search in one mode found a passage. */
@@ -41,8 +45,8 @@ export const searchCommand: Run = async (given, options, signal) => {
   await using tools = usingTools(settings);
   const { documents, encoder } = tools;
   const wanted = { text: query, filter: options.where ?? [] };
-  const found = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
-  if (found.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
+  const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
+  if (found.length + leftOut.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
   const texts = found.map(({ passage }) => passageText(passage));
   const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
   const seen = found.map((one, i) => ({
@@ -51,11 +55,18 @@ export const searchCommand: Run = async (given, options, signal) => {
     relevance: judged?.relevance[i],
     answerability: judged?.answerability[i],
   }));
-  if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson) })}\n`);
-  else
-    process.stdout.write(
-      `${seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words."}\n`,
+  const others = [...new Map(leftOut.map(({ uri, validity }) => [uri, { uri, ...validity }])).values()];
+  if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson), leftOut: others })}\n`);
+  else {
+    const lines = others.map(({ uri, from = "", until = "", successor = "" }) =>
+      onOneLine(`Left out: ${uri}: ${validInWords({ from, until, successor })}.`),
     );
+    const parts = [
+      seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words.",
+      lines.join("\n"),
+    ];
+    process.stdout.write(`${parts.filter(Boolean).join("\n\n")}\n`);
+  }
   return seen.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
@@ -63,7 +74,8 @@ const MOST_SHOWN = 10;
 const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
 
 /**
- * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide.
+ * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide. Documents that do not
+ * hold at the time of the question are left out.
  * @throws UsageError if the limit is above 200; StoreUnavailableError.
  */
 async function inAllModes(
@@ -71,29 +83,33 @@ async function inAllModes(
   wanted: DocumentQuery,
   limit: number,
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<{ found: Found[]; leftOut: DatedPassage[] }> {
   // As many as are ranked together in a hybrid search.
   const candidates = candidatesFor(limit);
+  const today = new Date().toISOString().slice(0, "2026-01-31".length);
+  const { text } = wanted;
+  const time = { ...timeOf({ time: askedTime(text, today), language: languageOf(text) }), signal };
   const words = await documents.search({ ...wanted, mode: "fullText" }, candidates, { signal });
-  const [fused, near] = await Promise.all([
-    documents.search(wanted, limit, { signal }),
+  const [{ found, leftOut }, near] = await Promise.all([
+    searchHolding(documents, wanted, limit, time),
     documents.search({ ...wanted, mode: "vector" }, candidates, { signal }),
-  ]).catch((error: unknown) => {
+  ]).catch(async (error: unknown) => {
     if (signal.aborted || error instanceof StoreUnavailableError) throw error;
     complain(`${toError(error).message} This is what is found by words alone.`);
-    return [words.slice(0, limit), []];
+    return [await searchHolding(documents, { ...wanted, mode: "fullText" }, limit, time), []] as const;
   });
   // Where nothing is embedded, a search by meaning is one by words.
   const embedded = new Set(await documents.embedded?.(near.map(({ id }) => id)));
   const byWords = places(words);
   const byMeaning = places(near.filter(({ id }) => embedded.has(id)));
-  return fused.map(({ score, ...passage }, i) => ({
+  const ranked = found.map(({ score, validity: _, ...passage }, i) => ({
     rank: i + 1,
     score,
     passage,
     words: byWords.get(passage.id),
     meaning: byMeaning.get(passage.id),
   }));
+  return { found: ranked, leftOut };
 }
 
 const places = (passages: readonly ScoredPassage[]) =>

@@ -1,10 +1,11 @@
 import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
+import { validityOf } from "../tools/documents/validity.js";
 import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
-import { counted, escapedJson, onOneLine, plain, screen } from "./screen.js";
+import { counted, escapedJson, onOneLine, plain, screen, validInWords } from "./screen.js";
 
 /** `emend show`: prints the passages of a document as they are stored. */
 export const showCommand: Run = async ([name = ""], options) => {
@@ -24,18 +25,22 @@ export const showCommand: Run = async ([name = ""], options) => {
   const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
   const hasVector = new Set(embedded);
   const { title = "", uri = "", reviewedAt = "", hash = "", metadata = {} } = passages[0] ?? {};
+  const known = validityOf((await documents.heads?.()) ?? passages).get(documentId);
   if (options.json) {
     const each = passages.map(({ id, position, section, language, text }) => ({
       ...{ id, position, section, language, text },
       embedded: hasVector.has(id),
     }));
-    process.stdout.write(`${escapedJson({ documentId, title, uri, reviewedAt, hash, metadata, passages: each })}\n`);
+    process.stdout.write(
+      `${escapedJson({ documentId, title, uri, reviewedAt, hash, metadata, ...(known && { validity: known }), passages: each })}\n`,
+    );
     return EXIT.done;
   }
   const { paint } = screen(process.stdout);
   const facts = [
     uri,
     ...(reviewedAt ? [`reviewed ${reviewedAt}`] : []),
+    ...(known ? [validInWords(known)] : []),
     `${counted(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
   ];
   const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);

@@ -15,13 +15,16 @@ export function sources(
   const say = WORDS[ownLanguage(language)];
   const lines = references.flatMap((reference) => {
     const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
+    const { validFrom = "", validUntil = "" } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
+    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
+    const about = [verbatim(uri), valid, inert(when), preview ? say.preview : ""];
     const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
     return [
       place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
-      paint("dim", wrap([verbatim(uri), inert(when), ...(preview ? [say.preview] : [])].join(" · "), width, INDENT)),
+      paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
       ...alsoIn.map((other) => paint("dim", wrap(say.alsoIn(verbatim(other)), width, INDENT))),
       ...(restsOn(reference.provenance, say) ?? quotesOf(number, claims).map((quote) => `“${quote}”`)).map((line) =>
         wrap(line, width, INDENT),

@@ -1,7 +1,7 @@
 import { inert } from "../citing/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
-import { type Look, wrap } from "./screen.js";
+import { type Look, validInWords, wrap } from "./screen.js";
 
 /**
  * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
@@ -14,6 +14,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
   const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
+  const leftOut = answer?.leftOut?.map((one) => under("left out", `${one.uri}: ${validInWords(one)}`)) ?? [];
   const stages = answer?.report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
   const failures = answer?.failures.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
   return [
@@ -21,6 +22,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     ...rows,
     paint("bold", row("in all", "", calls, inputTokens + outputTokens, milliseconds, answer?.stopReason ?? "")),
     ...queries,
+    ...leftOut,
     ...(stages.length > 0 ? [under("settled by", stages.join(", "))] : []),
     ...(answer && answer.claims.length > 0 ? [under("confidence", answer.confidence.score.toFixed(2))] : []),
     ...failures,

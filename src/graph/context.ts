@@ -60,6 +60,14 @@ export const Context = z.object({
       "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
     ),
   repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
+  staleAfter: z
+    .number()
+    .int()
+    .min(0)
+    .default(730)
+    .describe(
+      "Days after its last review from which a source is old: an answer says if nothing newer supports it. 0: never.",
+    ),
   citing: Citing.default("quote").describe(
     "How an answer comes by its citations. quote: the model copies the words; document: it names sources; inline: prose with [1][2]; sources: prose, and a list of what was used; compress: it sees and cites relevant strips alone; annotate: prose first, citations after.",
   ),

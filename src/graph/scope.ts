@@ -53,6 +53,7 @@ export const restricted = (tools: Tools, filter: Filter): Tools => ({
 function documentsWithin(documents: Documents, filter: Filter): Documents {
   const seen = <T extends { metadata?: Parameters<typeof meets>[0] }>(found: readonly T[]) =>
     found.filter(({ metadata }) => meets(metadata, filter));
+  const { heads } = documents;
   const refused = async () => {
     throw new StoreUnavailableError("A run that sees only some of the documents changes none.");
   };
@@ -61,6 +62,8 @@ function documentsWithin(documents: Documents, filter: Filter): Documents {
       seen(await documents.search({ ...query, filter: [...filter, ...(query.filter ?? [])] }, ...rest)),
     get: async (ids) => seen(await documents.get(ids, { filter })),
     neighbours: async (id, distance) => seen(await documents.neighbours(id, distance, { filter })),
+    // What is out of sight supersedes nothing, since its name would be told.
+    ...(heads && { heads: async () => seen(await heads()) }),
     isEmpty: () => documents.isEmpty(),
     list: async () => [],
     upsert: refused,

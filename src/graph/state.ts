@@ -2,7 +2,18 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { Answer, Draft, Intent, Misspelt, Nearest, NOTHING_SPENT, Query, Report, Spend } from "../types/answer.js";
+import {
+  Answer,
+  Draft,
+  Intent,
+  LeftOut,
+  Misspelt,
+  Nearest,
+  NOTHING_SPENT,
+  Query,
+  Report,
+  Spend,
+} from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 import { Context } from "./context.js";
@@ -15,6 +26,8 @@ const Understood = z.object({
   misspelt: z.array(Misspelt).optional(),
   language: Language,
   intent: Intent,
+  /** The time that it asks about; absent for the present. */
+  time: z.object({ from: z.string(), until: z.string(), words: z.string(), isCertain: z.boolean() }).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
 });
@@ -74,6 +87,8 @@ const fields = {
   evidence: startingAt([], z.array(Evidence)),
   /** Ids of evidence that was irrelevant or misled an answer: not retrieved again for this question. */
   excluded: startingAt([], z.array(z.string())),
+  /** Documents that were found and do not hold at the time of the question. */
+  leftOut: z.array(LeftOut).optional(),
   /** Queries that went to a web search for this question. */
   webQueries: startingAt([], z.array(z.string())),
   /** Pages that a web search found and that are to be read next. */

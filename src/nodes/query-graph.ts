@@ -4,23 +4,28 @@ import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { languageOf, ownLanguage } from "../language/language.js";
 import { plain } from "../language/tokens.js";
+import { holdingIn } from "../tools/documents/holding.js";
 import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call, CypherTask } from "../tools/reasoner/port.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
+import { timeOf } from "./time.js";
 
 /**
  * Asks the knowledge graph what is said of the names the question turns on, and, where a model can write queries and the
  * graph can run them, the question itself. What comes back is evidence like any other, and meets the same grader.
  */
 export const queryGraph =
-  ({ knowledge, cypherWriter }: Pick<Tools, "knowledge" | "cypherWriter">): Node =>
+  ({ knowledge, cypherWriter, documents }: Pick<Tools, "knowledge" | "cypherWriter" | "documents">): Node =>
   async (state, { context, call }) => {
     const { understood, verdict } = state;
     if (!knowledge || !understood || !context.sources.graph) return {};
     const { question, language } = understood;
-    const facts = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
+    const stated = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
+    // A fact holds as long as the document that it was read from.
+    const isHolding = await holdingIn(documents, timeOf(understood));
+    const facts = stated.filter(({ source }) => source === undefined || isHolding(source.documentId));
     const task = { question, language, entities: entitiesOf(facts), tried: [] };
     const result = cypherWriter && (await queried(task, knowledge, cypherWriter, call));
 

@@ -8,7 +8,7 @@ import { said } from "./said.js";
 
 /** Writes the answer. Uses no model, so that only checked text is shown. */
 export const respond = (): Node => (state, run) => {
-  const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context.citing);
+  const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
   const content = answer.text + composeSources(answer.references, answer.language);

@@ -6,18 +6,21 @@ import { questionParts } from "../language/question-parts.js";
 import { misspeltWords, respelt } from "../language/spelling.js";
 import { terms } from "../language/tokens.js";
 import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
-import type { DocumentQuery, ScoredPassage } from "../tools/documents/port.js";
+import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
+import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
-import { holds, type Misspelt } from "../types/answer.js";
+import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
+import { timeOf } from "./time.js";
 
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
  * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
  * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Passages that
- * say nothing new make room for others; their places are kept.
+ * say nothing new make room for others; their places are kept. Of the versions of a document only those are used that hold at
+ * the time of the question.
  */
 export const retrieve =
   ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
@@ -28,6 +31,8 @@ export const retrieve =
     /** Some repeat others. */
     const ranked = Math.min(200, limit * 3);
     const { kept, excluded } = makeRoom(state, context);
+    const { label, ...time } = timeOf(understood);
+    const leftOut = new Map(state.leftOut?.map((one) => [one.uri, one]));
 
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
@@ -43,20 +48,16 @@ export const retrieve =
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
     const fresh = distinct(unknown, question).slice(0, limit);
     const now = new Date().toISOString();
-    const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now))];
+    const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now, label))];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
-    if (!understood || misspelt.length === 0) return { evidence, excluded: passedOver };
+    const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+    if (!understood || misspelt.length === 0) return done;
     const spelt = { text: question, reason: `${queries.at(-1)?.reason}, spelt as the documents do` };
-    return {
-      evidence,
-      excluded: passedOver,
-      understood: { ...understood, question, misspelt },
-      queries: queries.with(-1, spelt),
-    };
+    return { ...done, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
 
     /** Searches for every part of a compound question. */
-    async function find(text: string): Promise<ScoredPassage[]> {
+    async function find(text: string): Promise<DatedPassage[]> {
       const lists = questionParts(text).map((part) =>
         wasMisled(state)
           ? search({ text: part, exclude }, ranked).then(diverse)
@@ -88,14 +89,20 @@ export const retrieve =
     }
 
     /** Words alone still find something when what embeds the query fails. */
-    async function search(wanted: DocumentQuery, atMost: number): Promise<ScoredPassage[]> {
+    async function search(wanted: DocumentQuery, atMost: number): Promise<DatedPassage[]> {
       try {
-        return await documents.search(wanted, atMost, { signal: call.signal });
+        return await searchNow(wanted, atMost);
       } catch (error) {
         if (call.signal.aborted || !(error instanceof EndpointError || error instanceof UsageError)) throw error;
         call.fault(error);
-        return documents.search({ ...wanted, mode: "fullText" }, atMost);
+        return searchNow({ ...wanted, mode: "fullText" }, atMost);
       }
+    }
+
+    async function searchNow(wanted: DocumentQuery, atMost: number): Promise<DatedPassage[]> {
+      const result = await searchHolding(documents, wanted, atMost, { ...time, signal: call.signal });
+      for (const passage of result.leftOut) leftOut.set(passage.uri, asLeftOut(passage));
+      return result.found;
     }
   };
 
@@ -109,7 +116,7 @@ const interleaved = <T>(lists: readonly (readonly T[])[]): T[] =>
 const wasMisled = ({ attempts }: State) => attempts.at(-1)?.report?.claims.some((claim) => !holds(claim)) ?? false;
 
 /** The best passage of every document, then the second best of each, and so on: not more of the same. */
-function diverse(passages: readonly ScoredPassage[]): ScoredPassage[] {
+function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
   const seen = new Map<string, number>();
   const turn = passages.map(({ documentId }) => {
     const before = seen.get(documentId) ?? 0;
@@ -125,16 +132,27 @@ function diverse(passages: readonly ScoredPassage[]): ScoredPassage[] {
 /** Number of relevant passages whose neighbours are fetched when widening. */
 const WIDENED = 2;
 
-async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<ScoredPassage[]> {
+async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<DatedPassage[]> {
   const best = evidence.toSorted((a, b) => b.relevance - a.relevance);
-  const found = await Promise.all(best.map((e) => documents.neighbours(e.id)));
-  return found.flat().map((passage: Passage) => ({ ...passage, score: 0 }));
+  const found = await Promise.all(
+    best.map(async ({ id, validFrom: from = "", validUntil: until = "" }) => {
+      const beside = await documents.neighbours(id);
+      return beside.map((passage) => ({ ...passage, score: 0, validity: { from, until, successor: "" } }));
+    }),
+  );
+  return found.flat();
 }
 
-const asEvidence = (passage: DistinctPassage, retrievedAt: string): Evidence => ({
+const asLeftOut = ({ title, uri, validity }: DatedPassage): LeftOut => ({
+  ...{ title, uri, from: "", until: "", successor: "" },
+  ...validity,
+});
+
+/** @param label the time asked about, which a version of that time need not name itself. */
+const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => ({
   id: passage.id,
   source: "document",
-  title: passage.title,
+  title: passage.validity?.from || passage.validity?.until ? `${passage.title}${label}` : passage.title,
   uri: passage.uri,
   section: passage.section,
   text: passage.text,
@@ -144,6 +162,8 @@ const asEvidence = (passage: DistinctPassage, retrievedAt: string): Evidence => 
   strips: [],
   retrievedAt,
   reviewedAt: passage.reviewedAt,
+  ...(passage.validity?.from && { validFrom: passage.validity.from }),
+  ...(passage.validity?.until && { validUntil: passage.validity.until }),
   ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
   metadata: passage.metadata,
 });

@@ -4,6 +4,7 @@ import { questionBack } from "../answer/answer.js";
 import type { Tools } from "../graph/parts.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
+import { askedTime } from "../language/asked-time.js";
 import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
@@ -27,10 +28,11 @@ export const understand =
     const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
+    const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
     const query = { text: standalone, reason: reasonFor(goneOn !== undefined, standalone !== asked) };
     return {
       ...fresh,
-      understood: { question: standalone, language: languageOf(question), intent, passages },
+      understood: { question: standalone, language: languageOf(question), intent, passages, ...(time && { time }) },
       queries: goneOn ? [...state.queries, query] : [query],
     };
   };
@@ -50,6 +52,7 @@ const NOTHING_FOUND = {
   webResults: [],
   verdict: undefined,
   nearest: undefined,
+  leftOut: undefined,
   draft: undefined,
   report: undefined,
   attempts: [],

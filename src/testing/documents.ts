@@ -99,6 +99,11 @@ export function inMemoryDocuments(
         .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
     },
 
+    async heads() {
+      const all = [...stored.values()].map(({ passage }) => passage);
+      return all.filter(({ position }) => position === 0);
+    },
+
     async describe() {
       const all = [...stored.values()];
       const inLanguage = (language: Language) => all.filter(({ passage }) => passage.language === language).length;

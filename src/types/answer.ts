@@ -168,6 +168,9 @@ export const Reference = z.object({
   section: z.string(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),
+  /** The first and the last day on which the source holds, as ISO dates; absent if unknown. */
+  validFrom: z.string().optional(),
+  validUntil: z.string().optional(),
   /** Other locations where the same stands; absent if none were found. */
   alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query that found it, and its rows. */
@@ -189,6 +192,18 @@ export const Nearest = z.object({
   quote: z.string(),
 });
 export type Nearest = z.infer<typeof Nearest>;
+
+/** A document that was found and not used, since it does not hold at the time of the question. */
+export const LeftOut = z.object({
+  title: z.string(),
+  uri: z.string(),
+  /** Its first and its last day, as ISO dates; empty if unknown. */
+  from: z.string(),
+  until: z.string(),
+  /** The document that took its place; empty if there is none. */
+  successor: z.string(),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
 
 /**
  * The causes of a run that did not end well: a source could not be searched, nothing relevant was retrieved, relevant
@@ -229,6 +244,10 @@ export const Answer = z.object({
   nearest: z.array(Nearest).optional(),
   /** The misspelt words of the question; absent if there are none. */
   misspelt: z.array(Misspelt).optional(),
+  /** The documents that were found and do not hold at the time of the question; absent if there are none. */
+  leftOut: z.array(LeftOut).optional(),
+  /** The numbers of old references that a claim rests on alone (context `staleAfter`); absent if there are none. */
+  stale: z.array(z.number().int().min(1)).optional(),
   confidence: Confidence,
   report: Report,
   spend: Spend,

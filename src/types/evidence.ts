@@ -62,6 +62,9 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
+  /** The first and the last day on which its document holds, as ISO dates; absent if unknown. */
+  validFrom: z.string().optional(),
+  validUntil: z.string().optional(),
   /** The locations of other passages that were found and say nothing else; absent if there are none. */
   alsoIn: z.array(z.string()).optional(),
   /** What its document states about itself. */

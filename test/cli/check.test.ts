@@ -9,6 +9,9 @@ const FILES = {
   "docs/old.md": "---\nreviewed: 2001-02-03\n---\n# Old\n\nThe office opens at nine.\n",
   "docs/差旅.md": "# 差旅\n\n出国差旅由部门负责人审批。\n",
   "docs/副本.md": "# 差旅\n\n出国差旅由部门负责人审批。\n",
+  "docs/per-diem.md": "# Per diem\n\nFor meals the company pays 35 euros a day.\n",
+  "docs/trips.md": "# Trips\n\nThe company pays 28 euros a day for meals.\n",
+  "docs/trips-v2.md": "# Trips\n\nFor meals the company pays 40 euros a day.\n",
   "docs/gone.md": "# Gone\n\nIt was here.\n",
   "docs/edited.md": "# Edited\n\nBefore.\n",
 };
@@ -25,6 +28,7 @@ test("names what is stale, repeated, empty, unreadable, changed and gone, each w
   const { findings } = JSON.parse(stdout) as { findings: { kind: string; document: string; remedy: string }[] };
   expect(findings.map(({ kind, document }) => `${kind} ${document}`).sort()).toEqual([
     "changed docs/edited.md",
+    "contradicting docs/per-diem.md",
     "duplicate docs/差旅.md",
     "empty docs/empty.md",
     "orphaned docs/gone.md",
@@ -38,7 +42,7 @@ test("names what is stale, repeated, empty, unreadable, changed and gone, each w
     /^stale \(1\) {2}.*emend remove <file>\n {2}docs\/old\.md {2}It was last reviewed on 2001-02-03\.\n/,
   );
   expect(shown.stdout).toContain("\n  docs/差旅.md  All of it stands word for word in docs/副本.md.\n");
-  expect(shown.stdout).toMatch(/\n\n6 documents need care\.\n$/);
+  expect(shown.stdout).toMatch(/\n\n7 documents need care\.\n$/);
   expect((await here.run(["list"])).stdout).toContain("docs/gone.md");
 });
 

@@ -480,6 +480,38 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       });
     });
 
+    describe("telling what may not always hold", () => {
+      each();
+
+      test("names what states it, what that supersedes, and what is named like a version; nothing where it cannot tell", async () => {
+        const stated = (documentId: string, metadata: Record<string, string> = {}, position = 0) =>
+          fakePassage(`${documentId}#${position}`, "Words.", { documentId, position, title: "Policy", metadata });
+        await documents.upsert([
+          stated("new/travel.md", { supersedes: "../old/it's 50%.md\n旧制度.md", department: "hr" }),
+          stated("new/travel.md", { supersedes: "../old/it's 50%.md\n旧制度.md", department: "hr" }, 1),
+          stated("old/it's 50%.md"),
+          stated("报销/旧制度.md"),
+          stated("leave.md", { valid_from: "2024-03-01" }),
+          stated("handbook-v2.md"),
+          stated("差旅政策2024年.md"),
+          stated("canteen.md", { department: "hr" }),
+        ]);
+        const heads = (await documents.heads?.()) ?? [];
+        const wanted = [
+          "handbook-v2.md",
+          "leave.md",
+          "new/travel.md",
+          "old/it's 50%.md",
+          "差旅政策2024年.md",
+          "报销/旧制度.md",
+        ];
+        const ids = heads.map(({ documentId }) => documentId).filter((id) => id !== "canteen.md");
+        expect(ids.sort()).toEqual(documents.heads ? wanted : []);
+        const leave = heads.find(({ documentId }) => documentId === "leave.md");
+        if (leave) expect(leave).toMatchObject({ title: "Policy", metadata: { valid_from: "2024-03-01" } });
+      });
+    });
+
     describe("reading passages", () => {
       once(() => documents.upsert([...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])]));
       const neighbours = async (id: string, distance?: number) =>

@@ -11,6 +11,9 @@ export interface DocumentQuery {
   filter?: Filter;
 }
 
+/** What a document states about itself. */
+export type DocumentHead = Pick<Passage, "documentId" | "title" | "metadata">;
+
 export type ScoredPassage = Passage & { score: number };
 
 /** What a store holds, in numbers. */
@@ -76,6 +79,13 @@ export interface Documents {
 
   /** Lists the stored documents with the hash they were stored under. */
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
+
+  /**
+   * Returns the documents that may not always hold: those that state `valid_from`, `valid_until` or `supersedes`, those that
+   * they supersede, and those with a version or a date in their names; others may be among them. Where it is missing, only the
+   * documents that a search finds are compared with each other.
+   */
+  heads?(): Promise<readonly DocumentHead[]>;
 
   /** Counts what is stored. */
   describe?(): Promise<StoreDescription>;

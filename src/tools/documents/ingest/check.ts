@@ -6,11 +6,12 @@ import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Documents } from "../port.js";
 import { passageIds } from "./chunk.js";
+import { contradictionsOf } from "./contradictions.js";
 import { codeOf, documentIdOf, hasScheme } from "./find.js";
 import { isReadable } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 
-export type Care = "stale" | "duplicate" | "empty" | "unreadable" | "changed" | "orphaned";
+export type Care = "stale" | "duplicate" | "contradicting" | "empty" | "unreadable" | "changed" | "orphaned";
 
 /** A document or a file that needs care. */
 export interface CareNeeded {
@@ -25,6 +26,8 @@ interface CheckOptions {
   cwd: string;
   /** An ISO date: what was reviewed before is stale. */
   staleBefore: string;
+  /** Tells of a document, by its id, if it holds now. What does not hold contradicts nothing. Default: all hold. */
+  holds?: (documentId: string) => boolean;
   signal?: AbortSignal;
   /** Called before each document, with the number of documents done. */
   onProgress?: (done: number, total: number, document: string) => void;
@@ -36,11 +39,12 @@ interface CheckOptions {
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
  */
 export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
-  const { documents, cwd, staleBefore, signal, onProgress } = options;
+  const { documents, cwd, staleBefore, holds = () => true, signal, onProgress } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
   /** The first document of each sentence. */
   const seen = new Map<string, string>();
+  const told = new Set<string>();
   const folders = new Set<string>();
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
@@ -48,7 +52,9 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
     for (const [i, { documentId, hash }] of some.entries()) {
       onProgress?.(start + i, all.length, documentId);
       signal?.throwIfAborted();
-      found.push(...inStore(documentId, passages.get(documentId) ?? [], seen, staleBefore));
+      const own = passages.get(documentId) ?? [];
+      found.push(...inStore(documentId, own, seen, staleBefore));
+      if (holds(documentId)) found.push(...(await againstOthers(own, documents, holds, told, signal)));
       if (hasScheme(documentId) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
       const file = await inFile(path, documentId, hash, signal);
@@ -98,6 +104,28 @@ export function inStore(
   return found;
 }
 
+/** Holds a document against the others that hold now, and adds what it says to what was told. */
+async function againstOthers(
+  passages: readonly Passage[],
+  documents: Documents,
+  holds: (documentId: string) => boolean,
+  told: Set<string>,
+  signal: AbortSignal | undefined,
+): Promise<CareNeeded[]> {
+  const found: CareNeeded[] = [];
+  for (const passage of passages) {
+    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, { holds, signal })) {
+      const pair = [sentence, otherSentence].toSorted().join("\n");
+      if (told.has(pair)) continue;
+      told.add(pair);
+      const said = `It says “${sentence}”${dateOf(passage)}, and ${other.documentId} says “${otherSentence}”${dateOf(other)}.`;
+      found.push({ kind: "contradicting", document: passage.documentId, said });
+    }
+  }
+  return found;
+}
+
+const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
 /** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
 function firstOf(text: string, document: string, seen: Map<string, string>) {
   const keys = [...said(text)].map((sentence) => createHash("sha256").update(sentence).digest("base64").slice(0, 16));

@@ -10,10 +10,10 @@ import { addMetadata, canMeet, indexOf, isOneOf, termsIndex } from "../../store/
 import type { TableKind } from "../../store/lancedb/table-place.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
-import type { Documents } from "../port.js";
+import type { DocumentHead, Documents } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { byVector, byWords, listDocuments, select } from "./queries.js";
+import { byVector, byWords, headsOf, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -51,6 +51,7 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
   const passages = versionedTable(path, PASSAGES, { onWait, s3 });
   let hasWritten = false;
   let sampled: { table: Table; means: Promise<LanguageMeans> } | undefined;
+  let stated: { table: Table; heads: Promise<DocumentHead[]> } | undefined;
 
   const mayWrite = () => {
     if (readOnly) throw new StoreUnavailableError(`The store in ${path} was opened for reading only.`);
@@ -195,6 +196,14 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
 
     isEmpty: async () => !(await passages.read(({ table }) => table.countRows())),
     list: async () => (await passages.read(({ table }) => listDocuments(table))) ?? [],
+
+    async heads() {
+      const heads = await passages.read(({ table }) => {
+        if (stated?.table !== table) stated = { table, heads: headsOf(table) };
+        return stated.heads;
+      });
+      return heads ?? [];
+    },
 
     async describe() {
       const column = embeddings && columnOf(embeddings.identity);

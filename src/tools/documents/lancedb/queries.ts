@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
@@ -5,8 +6,9 @@ import { dot } from "../../../language/similarity.js";
 import { terms } from "../../../language/tokens.js";
 import { Language, Passage } from "../../../types/evidence.js";
 import type { Filter } from "../../../types/filter.js";
-import { fromPairs, Metadata } from "../../../types/metadata.js";
-import { canMeet, meetsFilter } from "../../store/lancedb/sql.js";
+import { fromPairs, Metadata, valuesOf } from "../../../types/metadata.js";
+import { canMeet, meetsFilter, quoted } from "../../store/lancedb/sql.js";
+import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
@@ -134,6 +136,28 @@ async function columnsOf(table: Table): Promise<string[]> {
   const { fields } = await table.schema();
   return fields.map(({ name }) => name).filter((name) => name in Row.shape);
 }
+
+/** Finds the documents that may not always hold, without reading all others. */
+export async function headsOf(table: Table): Promise<DocumentHead[]> {
+  const columns = (await columnsOf(table)).filter((name) => name in Head.shape);
+  const states = columns.includes("metadata") ? `regexp_like(array_to_string(metadata, '\n'), '${STATES}')` : "false";
+  const found = async (where: string) =>
+    z.array(Head).parse(await table.query().where(`position = 0 AND (${where})`).select(columns).toArray());
+  const heads = await found(`regexp_like("documentId", '${VERSION_OR_DATE}') OR ${states}`);
+  const superseded = heads.flatMap(({ metadata }) => valuesOf(metadata, "supersedes"));
+  const names = [...new Set(superseded.map((name) => posix.basename(name.replaceAll("\\", "/"))))];
+  for (let start = 0; start < names.length; start += NAMED_AT_ONCE) {
+    const some = names.slice(start, start + NAMED_AT_ONCE);
+    heads.push(...(await found(some.map((name) => `ends_with("documentId", ${quoted(name)})`).join(" OR "))));
+  }
+  return [...new Map(heads.map((head) => [head.documentId, head])).values()];
+}
+
+const Head = Row.pick({ documentId: true, title: true, metadata: true });
+const STATES = "(^|\n)(supersedes|valid_from|valid_until)=";
+/** Finds more than `validityOf` takes for a version. */
+const VERSION_OR_DATE = "(?i)(v[0-9]|[0-9]版|(19|20)[0-9][0-9])[^/]*$";
+const NAMED_AT_ONCE = 100;
 
 /** Lists the documents by id, with their hash and number of passages. */
 export async function listDocuments(table: Table): Promise<{ documentId: string; hash: string; passages: number }[]> {

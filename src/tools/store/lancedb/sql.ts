@@ -43,7 +43,8 @@ export async function addMetadata(table: Table): Promise<void> {
 
 const hasMetadata = async (table: Table) => (await table.schema()).fields.some(({ name }) => name === "metadata");
 
-const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
+/** Writes a text for LanceDB's SQL. */
+export const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Splits values into parts that are few enough for one condition. */
 export const inParts = (values: readonly string[]) =>

@@ -1,0 +1,30 @@
+import type { Claim, Reference } from "../types/answer.js";
+
+/**
+ * Returns the numbers of the references that are older than this many days and that a claim rests on alone. A reference is as
+ * old as its last review or, if that is later, as the day since when it holds; without either it is never old.
+ */
+export function staleIn(
+  claims: readonly Claim[],
+  references: readonly Reference[],
+  days: number,
+  now = Date.now(),
+): number[] {
+  if (days === 0) return [];
+  const limit = new Date(now - days * DAY).toISOString().slice(0, "2026-01-31".length);
+  const isOld = (number: number) => {
+    const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
+    const newest = [date, validFrom]
+      .filter((one) => DATE.test(one))
+      .toSorted()
+      .at(-1);
+    return newest !== undefined && newest < limit;
+  };
+  const cited = claims.map(({ citations }) => citations.map(({ reference }) => reference));
+  return [...new Set(cited.filter((numbers) => numbers.every(isOld)).flat())];
+}
+
+/** In milliseconds. */
+const DAY = 86_400_000;
+/** A date with a time is when the source was retrieved; anything else that a document gives for a date is none. */
+const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -1,0 +1,75 @@
+import { type Gap, gapsIn, LoggedAnswer } from "../answer/gaps.js";
+import { UsageError } from "../errors.js";
+import { openEmbeddings } from "../open.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
+import { linesOf, settingsOf } from "./open.js";
+import { progress } from "./progress.js";
+import { EXIT, type Run } from "./run.js";
+import { complain, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { placeOf } from "./sources.js";
+
+/** `emend gaps`: makes of the questions that were not answered a list of what to write. */
+export const gapsCommand: Run = async (paths, options, signal) => {
+  const answers: LoggedAnswer[] = [];
+  let others = 0;
+  for (const path of paths) {
+    for await (const line of linesOf(path)) {
+      const answer = answerIn(line);
+      if (answer) answers.push(answer);
+      else if (line.trim() !== "") others += 1;
+    }
+  }
+  if (answers.length === 0)
+    throw new UsageError(
+      `There is no answer in ${paths.join(", ")}. Write one a question with: emend ask --log <file>`,
+    );
+  if (others > 0) complain(`${counted(others, "line is", "lines are")} no answer, and left out.`);
+  const settings = settingsOf(options);
+  const encoder = settings.embeddings ? undefined : openEncoder(settings);
+  using line = progress();
+  line.say(`Grouping the questions of ${counted(answers.length, "answer")}`);
+  try {
+    const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
+    const gaps = await gapsIn(answers, { embeddings, signal });
+    line.stop();
+    const found = { answers: answers.length, gaps };
+    process.stdout.write(options.json ? `${escapedJson(found)}\n` : `${inWords(gaps, answers.length)}\n`);
+    return others > 0 ? EXIT.fault : EXIT.done;
+  } finally {
+    await encoder?.close();
+  }
+};
+
+function answerIn(line: string): LoggedAnswer | undefined {
+  try {
+    return LoggedAnswer.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists the gaps, each with its questions, what was missing, and the passage that came nearest. */
+function inWords(gaps: readonly Gap[], answers: number): string {
+  const { paint } = screen(process.stdout);
+  const parts = gaps.map(({ count, newest, questions, missing, nearest }, i) => {
+    const when = newest === "" ? "" : `, last on ${newest.slice(0, "2026-01-31".length)}`;
+    const more = questions.length > SHOWN ? [`and ${counted(questions.length - SHOWN, "other wording")}`] : [];
+    return [
+      paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${onOneLine(when)}`),
+      ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${onOneLine(text)}`),
+      ...missing.slice(0, 1).map((what) => paint("dim", `   missing: ${onOneLine(what)}`)),
+      ...(nearest ? [paint("dim", `   nearest: ${onOneLine(nearestPlace(nearest))}`)] : []),
+    ].join("\n");
+  });
+  const sum =
+    gaps.length === 0
+      ? "Nothing is missing."
+      : `${counted(gaps.length, "thing")} to write, from ${counted(answers, "answer")}.`;
+  return [...parts, sum].join("\n\n");
+}
+
+const nearestPlace = ({ title, section, uri, quote }: NonNullable<Gap["nearest"]>) =>
+  `${placeOf(title, section)} (${uri}): “${quote}”`;
+
+/** Wordings of one gap. */
+const SHOWN = 5;

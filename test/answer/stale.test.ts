@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { composeAnswer } from "../../src/answer/compose.js";
+import { staleIn } from "../../src/answer/stale.js";
+import type { Claim, Reference } from "../../src/types/answer.js";
+
+const claim = (...references: number[]): Claim => ({
+  text: "It opens at eight.",
+  support: "supported",
+  citations: references.map((reference) => ({ reference, quote: "", start: 0, end: 0 })),
+});
+const reference = (number: number, date: string, validFrom?: string): Reference => ({
+  ...{ number, evidenceId: `${number}`, source: "document", title: "", uri: "", section: "", date },
+  ...(validFrom && { validFrom }),
+});
+const NOW = Date.parse("2026-11-22T00:00:00Z");
+const stale = (claims: Claim[], references: Reference[], days = 730) => staleIn(claims, references, days, NOW);
+
+describe("an answer is out of date", () => {
+  test("if a claim rests on old sources alone", () => {
+    const references = [reference(1, "2021-03-01"), reference(2, "2026-01-01"), reference(3, "2020-01-01")];
+    expect(stale([claim(1), claim(2)], references)).toEqual([1]);
+    expect(stale([claim(1, 2)], references)).toEqual([]);
+    expect(stale([claim(1, 3)], references)).toEqual([1, 3]);
+  });
+
+  test("by the last review or the first day on which the source holds, whichever is later", () => {
+    expect(stale([claim(1)], [reference(1, "2021-03-01", "2026-01-01")])).toEqual([]);
+    expect(stale([claim(1)], [reference(1, "2026-11-22T08:00:00.000Z", "2021-01-01")])).toEqual([1]);
+  });
+
+  test("never if the source has no date, and not before the age that is set", () => {
+    expect(stale([claim(1)], [reference(1, "2026-11-22T08:00:00.000Z")])).toEqual([]);
+    expect(stale([claim(1)], [reference(1, "[2](http:)")])).toEqual([]);
+    expect(stale([claim(1)], [reference(1, "2026-11-01")], 30)).toEqual([]);
+    expect(stale([claim(1)], [reference(1, "2026-10-01")], 30)).toEqual([1]);
+    expect(stale([claim(1)], [reference(1, "1999-01-01")], 0)).toEqual([]);
+  });
+
+  test.each([
+    ["en", "This may be out of date: nothing newer says so than [1] (2021-03-01)."],
+    ["zh", "内容可能已经过时：没有比[1]（2021-03-01）更新的来源。"],
+  ] as const)("and says so in its language (%s)", (language, sentence) => {
+    const answer = { claims: [claim(1)], references: [reference(1, "2021-03-01")], disagreements: [], missing: "" };
+    expect(composeAnswer({ ...answer, stale: [1] }, "other", language)).toContain(`\n\n${sentence}`);
+    expect(composeAnswer(answer, "other", language)).not.toContain(sentence);
+  });
+});
