@@ -1,3 +1,4 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "@lancedb/lancedb";
@@ -39,6 +40,12 @@ const MANUAL = Object.fromEntries(
   ]),
 );
 
+/** In a process of its own, since these tests run side by side. */
+const toTheEnd = (child: ChildProcessWithoutNullStreams) => {
+  child.stdin.end();
+  return ended(child);
+};
+
 describe.concurrent("a store on object storage", () => {
   test("two shards written at once beside a reader, one killed and run again, lose no row and double none", async () => {
     await using here = await folder(MANUAL);
@@ -46,8 +53,7 @@ describe.concurrent("a store on object storage", () => {
     const reader = lanceDocuments({ path: `${store}/documents`, s3 });
     const shard = (which: string) => {
       const child = here.start(["ingest", "docs", "--shard", which, "--store", store], environment);
-      child.stdin.end();
-      return { child, end: ended(child) };
+      return { child, end: toTheEnd(child) };
     };
     const [one, two] = [shard("1/2"), shard("2/2")];
     let isDone = false;
@@ -74,9 +80,9 @@ describe.concurrent("a store on object storage", () => {
     const seen = await reading;
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(new Set(seen).size).toBeGreaterThan(2);
-    const again = await here.run(["ingest", "docs", "--store", store], environment);
+    const again = await toTheEnd(here.start(["ingest", "docs", "--store", store], environment));
     expect(again.stdout).toMatch(/^0 added, 0 changed, 400 unchanged, 0 removed, 0 failed/);
-    const status = JSON.parse((await here.run(["status", "--json", "--store", store], environment)).stdout);
+    const status = JSON.parse((await toTheEnd(here.start(["status", "--json", "--store", store], environment))).stdout);
     expect(status).toMatchObject({ passages: PAGES * SECTIONS, store: { folder: store, bytes: null } });
     expect((await reader.list()).map(({ passages }) => passages)).toEqual(Array(PAGES).fill(SECTIONS));
   });
@@ -105,7 +111,7 @@ describe.concurrent("a store on object storage", () => {
     const beside = await connect(`${store}/documents`, { storageOptions });
     await beside.createTable("lock", [{ holder: "7 on elsewhere 1-2", renewed: 3 }]);
     const began = performance.now();
-    const { code, stdout, stderr } = await here.run(["ingest", "docs", "--store", store], environment);
+    const { code, stdout, stderr } = await toTheEnd(here.start(["ingest", "docs", "--store", store], environment));
     expect([code, stderr]).toEqual([0, expect.stringContaining("Another process (7 on elsewhere) is writing to s3:")]);
     expect(stdout).toContain("1 added");
     expect(performance.now() - began).toBeGreaterThan(30_000);
