@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import type { Vitest } from "vitest/node";
 import { SEED } from "./test/seed.js";
@@ -31,7 +33,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Each one that opens the parts of the settings would start an encoder of its own. Tests of it start it themselves.
-    env: { EMEND_ENCODER: "off" },
+    // Nor may they find what somebody ingested in this folder.
+    env: { EMEND_ENCODER: "off", EMEND_STORE: join(tmpdir(), "emend-no-store", `${process.pid}`) },
     // Where a script wants to count, it names a file.
     reporters: RESULTS ? ["default", seedReporter, ["json", { outputFile: RESULTS }]] : ["default", seedReporter],
     projects: [
