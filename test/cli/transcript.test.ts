@@ -251,6 +251,8 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
   const empty = {
     question: "",
     askedIn: "",
+    answering: "",
+    said: "",
     clarification: "",
     queries: [],
     excluded: [],

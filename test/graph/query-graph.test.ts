@@ -188,3 +188,21 @@ describe("a graph that cannot be reached", () => {
     expect(answer.status).toBe("refused");
   });
 });
+
+test("a fact holds as long as the document that it was read from", async () => {
+  const from = (documentId: string, name: string) =>
+    fact("Procurement", "manager", [name], {
+      id: documentId,
+      source: {
+        ...{ id: `${documentId}#0`, documentId, title: "", uri: documentId, section: "", reviewedAt: "" },
+        hash: "",
+        quotes: [],
+      },
+    });
+  const knowledge = graphOf([from("leads-2022.md", "Rita Vale"), from("leads-2024.md", "Ann Lee")]);
+  const heads = async () =>
+    ["leads-2022.md", "leads-2024.md"].map((documentId) => ({ documentId, title: "Leads", metadata: {} }));
+  const documents = { ...fakeTools({ passages }).documents, heads };
+  const { answer } = await run("Who is the manager of Procurement?", { documents, knowledge });
+  expect(answer.claims.map(({ text }) => text)).toEqual(["The manager of Procurement is Ann Lee."]);
+});
