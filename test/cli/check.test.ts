@@ -10,7 +10,7 @@ const FILES = {
   "docs/差旅.md": "# 差旅\n\n出国差旅由部门负责人审批。\n",
   "docs/副本.md": "# 差旅\n\n出国差旅由部门负责人审批。\n",
   "docs/per-diem.md": "# Per diem\n\nFor meals the company pays 35 euros a day.\n",
-  "docs/trips.md": "# Trips\n\nThe company pays 28 euros a day for meals.\n",
+  "docs/trips-v1.md": "# Trips\n\nThe company pays 28 euros a day for meals.\n",
   "docs/trips-v2.md": "# Trips\n\nFor meals the company pays 40 euros a day.\n",
   "docs/gone.md": "# Gone\n\nIt was here.\n",
   "docs/edited.md": "# Edited\n\nBefore.\n",
