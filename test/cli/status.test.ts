@@ -17,7 +17,7 @@ test("counts documents, passages by language, vectors and triples, and says when
     passages: 2,
     languages: { en: 1, zh: 1, other: 0 },
     vectors: { current: 2, ofOtherModels: 0 },
-    graph: { sources: 1, triples: 1 },
+    graph: { sources: 2, triples: 2 },
     settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store's folder" },
   });
   expect(report.store.bytes).toBeGreaterThan(1_000);
