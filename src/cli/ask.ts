@@ -5,7 +5,7 @@ import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";
-import type { Options } from "./program.js";
+import type { Options } from "./options.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, plain, screen } from "./screen.js";

@@ -6,7 +6,7 @@ import { toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
 import { loadFiles, readText } from "../tools/documents/ingest/load-files.js";
-import type { Options } from "./program.js";
+import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toError, UsageError } from "../errors.js";
-import type { Options } from "./program.js";
+import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
 /** Exit codes. */

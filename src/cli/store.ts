@@ -15,7 +15,7 @@ import { fileChanges } from "../tools/documents/ingest/watch.js";
 import type { Documents } from "../tools/documents/port.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
-import type { Options } from "./program.js";
+import type { Options } from "./options.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, escapedJson, onOneLine, plain } from "./screen.js";

@@ -1,0 +1,66 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { Shard } from "../tools/documents/ingest/shard.js";
+import type { Condition } from "../types/filter.js";
+import { keyOf } from "../types/metadata.js";
+
+/** What the commands are given, as commander reads it. */
+export interface Options {
+  store?: string;
+  json?: boolean;
+  trace?: boolean;
+  approve?: boolean;
+  resume?: boolean;
+  where?: Condition[];
+  sources?: string[];
+  shard?: Shard;
+  ontology?: string;
+  limit?: number;
+  olderThan?: number;
+  log?: string;
+  name?: string;
+  config?: string;
+  dryRun?: boolean;
+  prune?: boolean;
+  removeMissing?: boolean;
+  watch?: boolean;
+  port?: number;
+  host?: string;
+  origin?: string[];
+}
+
+export const log = () =>
+  new Option("--log <file>", "add each answer to a file, as a line of JSON that `emend gaps` reads");
+
+export function folder(value: string): string {
+  if (!value.trim()) throw new InvalidArgumentError("Give a folder.");
+  return value;
+}
+
+export const where = () =>
+  new Option(
+    "--where <key=value>",
+    "only documents that state this: department=hr, status!=draft, tags=a,b for either; several all hold",
+  ).argParser(condition);
+
+function condition(value: string, before: Condition[] = []): Condition[] {
+  const [, key = "", not = "", values = ""] = /^([^=!]+)(!?)=(.*)$/su.exec(value) ?? [];
+  const each = values.split(/[,，]/).map((one) => one.trim());
+  if (keyOf(key) === "" || each.includes("")) throw new InvalidArgumentError("Give key=value, such as department=hr.");
+  return [...before, { key: keyOf(key), values: each, ...(not !== "" && { not: true }) }];
+}
+
+export function shard(value: string): Shard {
+  const [number = 0, of = 0] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)?.slice(1) ?? []).map(Number);
+  if (number === 0 || number > of) throw new InvalidArgumentError("Give a part of all parts, from 1/8 to 8/8.");
+  return { number, of };
+}
+
+export function count(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(value);
+}
+
+export function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");
+  return Number(value);
+}
