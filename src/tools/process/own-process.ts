@@ -83,7 +83,12 @@ async function answer(child: ChildProcess, request: Request, signal: AbortSignal
   const aborted = () => end(signal?.reason);
   const over = () => end(new ReadingStoppedError("time", `after ${ms / 1000} s`));
   let late = setTimeout(over, ready.has(child) ? ms : STARTING);
-  const gone = () => end(new ReadingStoppedError("memory", `at ${MOST_MEMORY / 1_000_000} MB of memory`));
+  const gone = () =>
+    end(
+      ready.has(child)
+        ? new ReadingStoppedError("memory", `at ${MOST_MEMORY / 1_000_000} MB of memory`)
+        : new Error("The process that reads could not be started. Try again, or make room in memory."),
+    );
   const heard = (reply: Reply) => {
     if (reply === "ready") {
       // The start does not count as time of the job.

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
  * Starts a module, named relative to `url`, in a child process that communicates by messages. The child gets an empty
- * environment, so that an exploit of a parser finds no keys. When run from source, the module may be TypeScript.
+ * environment, so that an exploit of a parser finds no keys, and this module's folder, since the one that the program was
+ * started in may be gone. When run from source, the module may be TypeScript.
  */
 export function startBeside(
   url: string,
@@ -15,6 +17,7 @@ export function startBeside(
   const path = fileURLToPath(new URL(`./${name}.${isSource ? "ts" : "js"}`, url));
   return fork(path, words, {
     serialization: "advanced",
+    cwd: dirname(path),
     env: {},
     execArgv: [...flags, ...(isSource ? ["--import", tsx()] : [])],
     stdio: "ignore",

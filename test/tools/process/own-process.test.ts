@@ -1,4 +1,7 @@
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
@@ -54,6 +57,19 @@ test("what is done after a kill finds a new process", async () => {
   expect((await honest()).text).toBe("The ferry leaves at six.");
   endIdle();
   expect((await honest()).text).toBe("The ferry leaves at six.");
+});
+
+test("a program whose folder is gone can still read", async () => {
+  endIdle();
+  const before = process.cwd();
+  const gone = mkdtempSync(join(tmpdir(), "emend-gone-"));
+  process.chdir(gone);
+  rmdirSync(gone);
+  try {
+    expect((await honest()).text).toBe("The ferry leaves at six.");
+  } finally {
+    process.chdir(before);
+  }
 });
 
 test("what a job throws is thrown, and the process goes on", async () => {
