@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Settings } from "../../config.js";
@@ -34,6 +35,8 @@ const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
   const { identity } = opened(folder);
+  // The process that reads it starts in a folder of its own.
+  const place = resolve(folder);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let child: ChildProcess | undefined;
   let next = 0;
@@ -46,7 +49,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   function started(): ChildProcess {
     if (child) return child;
-    const made = startBeside(import.meta.url, "child", { words: [folder, String(threads), runtime ?? ""] });
+    const made = startBeside(import.meta.url, "child", { words: [place, String(threads), runtime ?? ""] });
     made.on("message", (reply: Reply) => {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
