@@ -11,7 +11,7 @@ const SETTINGS = {
   EMEND_EMBEDDINGS_BASE_URL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "",
 };
 
-test.concurrent.each(["When does the Lisbon office open?", "上海办公室几点开门？"])(
+test.each(["When does the Lisbon office open?", "上海办公室几点开门？"])(
   "%s: whatever a real model says, every quote shown is found in its document",
   async (question) => {
     await using here = await folder(OFFICES);
