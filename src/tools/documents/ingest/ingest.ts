@@ -118,16 +118,20 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
     onKept?.(summary.added + summary.changed + summary.unchanged);
   };
 
-  for (const [done, { path, documentId }] of found.files.entries()) {
-    onProgress?.(done, found.files.length, documentId);
+  const read = async ({ path, documentId }: { path: string; documentId: string }) => {
+    if (options.isKnown?.(path)) return KNOWN;
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal);
+    return file.catch((error: Error) => error);
+  };
+  let done = 0;
+  for (const [{ documentId }, reading] of ahead(found.files, read)) {
+    onProgress?.(done++, found.files.length, documentId);
+    const passages = await reading;
     signal?.throwIfAborted();
-    if (options.isKnown?.(path)) {
+    if (passages === KNOWN) {
       if (stored.has(documentId)) tell("unchanged", documentId);
       continue;
     }
-    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal);
-    const passages = await file.catch((error: Error) => error);
-    signal?.throwIfAborted();
     if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) tell("unchanged", documentId);
     else if (passages.length > 0) batch.push(passages);
@@ -147,6 +151,22 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   onProgress?.(found.files.length, found.files.length, "");
   return summary;
 }
+
+/** What a file is that the caller knows to be as it was. */
+const KNOWN = Symbol("known");
+
+/** Yields each item with what was begun for it, in order, while those after it are begun as well. */
+function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T, R]> {
+  const begun: [T, R][] = [];
+  for (const item of items) {
+    begun.push([item, begin(item)]);
+    if (begun.length > AHEAD) yield* begun.splice(0, 1);
+  }
+  yield* begun;
+}
+
+/** Files read while one waits for its turn: enough to keep a disk and the processes for reading busy. */
+const AHEAD = 8;
 
 /**
  * Passages written at once: few enough that an interruption loses little, and enough that the fixed cost of a write (50 ms)
