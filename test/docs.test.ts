@@ -9,7 +9,7 @@ import { emend } from "../src/cli/program.js";
  * Holds the pages to the program. In ```sh blocks every command must exist: what `emend` and npm are told to run, the
  * options they are given, and the variables they are given. The README's first two are run by `.ci/run`, word for word.
  */
-const PAGES = ["README.md", ...globSync("docs/*.md").sort()];
+const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/*.md").sort()];
 
 test("the README's diagram is what `emend diagram` prints", async () => {
   const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("README.md")) ?? [];
@@ -111,4 +111,4 @@ function npmTakes([verb = "", script = ""]: string[]): boolean {
 const known = (variable: string) => read("src/config.ts").includes(`${variable}:`);
 
 /** Programs that are not ours to check. */
-const ELSEWHERE = ["cd", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];
+const ELSEWHERE = ["cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];

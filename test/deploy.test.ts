@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { emend } from "../src/cli/program.js";
+import { variables } from "../src/config.js";
+
+/** Holds the files that deploy emend to the program: its settings, its commands, its port and the Node.js it runs on. */
+interface Service {
+  image?: string;
+  environment?: Record<string, string>;
+  command?: string[];
+  ports?: string[];
+}
+interface Workflow {
+  jobs: Record<string, { strategy?: { matrix: { node: number[] } }; steps: { uses?: string; run?: string }[] }>;
+}
+
+const read = (path: string) => readFileSync(path, "utf8");
+const dockerfile = read("Dockerfile");
+const compose: { services: Record<string, Service> } = parse(read("compose.yaml"));
+const images = Object.entries(compose.services);
+const example = read(".env.example");
+const manifest: { engines: { node: string }; scripts: Record<string, string> } = JSON.parse(read("package.json"));
+const [, kubernetes = ""] = /```yaml\n([\s\S]*?)```/.exec(read("docs/deploy.md")) ?? [];
+const objects: unknown[] = parseAllDocuments(kubernetes).map((each) => each.toJSON());
+
+const { known } = variables({});
+/** Settings of emend, as opposed to those of the servers beside it. */
+const ours = (names: string[]) =>
+  names.filter((name) => /^(?:EMEND|OPENAI|AWS)_|^NEO4J_(?:URI|USERNAME|DATABASE|PASSWORD)$/.test(name));
+const named = [...example.matchAll(/^#?([A-Z][A-Z\d_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => ({
+  name,
+  value,
+}));
+const used = [...read("compose.yaml").matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = ""]) => name);
+
+describe("settings exist:", () => {
+  test("those of the image and the composition", () => {
+    const set = [...dockerfile.matchAll(/\b([A-Z][A-Z\d_]+)=/g)].map(([, name = ""]) => name);
+    for (const name of ["emend", "langgraph"]) set.push(...Object.keys(compose.services[name]?.environment ?? {}));
+    expect(ours(set)).toContain("EMEND_STORE");
+    expect(ours(set).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test("those of .env.example, or the composition uses them", () => {
+    const names = named.map(({ name }) => name);
+    expect(names.filter((name) => ![...known, ...used, "COMPOSE_PROFILES"].includes(name))).toEqual([]);
+    expect(used.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test("those of the manifests for Kubernetes", () => {
+    const set = values(objects, "env")
+      .flat()
+      .map((each) => String((each as { name: unknown }).name));
+    expect(set).toContain("AWS_REGION");
+    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+test("the example of an .env holds no secret, so that nothing starts with a known one", () => {
+  const secrets = named.filter(({ name }) => /TOKENS$|PASSWORD$|SECRET$|KEY$/.test(name));
+  expect(secrets.length).toBeGreaterThan(5);
+  expect(secrets.filter(({ value }) => value !== "")).toEqual([]);
+});
+
+test("nothing listens on another address than this machine's own", () => {
+  const ports = images.flatMap(([, { ports = [] }]) => ports);
+  expect(ports.length).toBeGreaterThan(0);
+  expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
+});
+
+test("images are pinned to a version, and actions to a commit", () => {
+  const tags = images.flatMap(([, { image = "" }]) => (image.startsWith("emend") ? [] : image));
+  expect([...tags, ...froms()].filter((tag) => !/:\d+\.\d+/.test(tag))).toEqual([]);
+  const actions = workflows().flatMap(({ jobs }) =>
+    Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? [])),
+  );
+  expect(actions.length).toBeGreaterThan(0);
+  expect(actions.filter((action) => !/@[\da-f]{40}$/.test(action))).toEqual([]);
+});
+
+test("commands exist, with their options", () => {
+  const shown = [...dockerfile.matchAll(/^CMD (\[.+\])$/gm)].map(([, list = "[]"]) => JSON.parse(list));
+  const commands = [...shown, ...values(objects, "args")] as string[][];
+  expect(commands).toContainEqual(["sync"]);
+  expect(commands.filter((command) => !isKnown(command))).toEqual([]);
+});
+
+test("workflows run scripts that exist", () => {
+  const scripts = workflows().flatMap(({ jobs }) =>
+    Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ run = "" }) =>
+        [...run.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = ""]) => name),
+      ),
+    ),
+  );
+  expect(scripts).toContain("lint");
+  expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+});
+
+test("Node.js is one that the package allows, everywhere", () => {
+  const oldest = numbers(manifest.engines.node);
+  const matrix = workflows().flatMap(({ jobs }) =>
+    Object.values(jobs).flatMap(({ strategy }) => strategy?.matrix.node ?? []),
+  );
+  const { node_version } = JSON.parse(read("langgraph.json")) as { node_version: string };
+  const versions = [...froms().map((from) => from.replace("node:", "")), ...matrix.map(String), node_version];
+  expect(matrix).toContain(oldest[0]);
+  // A line without a minor version is the newest of it.
+  const allowed = ([major = 0, minor = Infinity]: number[]) =>
+    major > (oldest[0] ?? 0) || (major === oldest[0] && minor >= (oldest[1] ?? 0));
+  expect(versions.filter((version) => !allowed(numbers(version)))).toEqual([]);
+});
+
+test("the port is the one that serve listens on", () => {
+  const serve = emend().commands.find((command) => command.name() === "serve");
+  const [, port = ""] = /default:\s+(\d+)/.exec(serve?.helpInformation() ?? "") ?? [];
+  expect(port).toMatch(/^\d+$/);
+  expect(dockerfile).toContain(`EXPOSE ${port}\n`);
+  expect(dockerfile).toContain(`127.0.0.1:${port}/healthz`);
+  expect(compose.services.emend?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+  expect(values(objects, "containerPort")).toEqual([Number(port)]);
+});
+
+const froms = () => [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from = ""]) => from);
+const workflows = (): Workflow[] => ["ci", "release"].map((name) => parse(read(`.github/workflows/${name}.yml`)));
+const numbers = (version: string) => (/\d+(?:\.\d+)?/.exec(version)?.[0] ?? "").split(".").map(Number);
+
+/** Every value of this key, however deep. */
+function values(within: unknown, key: string): unknown[] {
+  if (typeof within !== "object" || within === null) return [];
+  return Object.entries(within).flatMap(([name, value]) => [...(name === key ? [value] : []), ...values(value, key)]);
+}
+
+function isKnown([name, ...rest]: string[]): boolean {
+  const command = emend().commands.find((each) => each.name() === name);
+  const options = command?.options.map(({ long }) => long) ?? [];
+  return command !== undefined && rest.filter((word) => word.startsWith("--")).every((word) => options.includes(word));
+}
