@@ -3,6 +3,7 @@ import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
 import { createServer } from "../serve/app.js";
+import { openThreads } from "../tools/threads/open.js";
 import { openAgent } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
@@ -11,10 +12,11 @@ import { complain } from "./screen.js";
 /** `emend serve`: answers over HTTP until it is told to stop. */
 export const serveCommand: Run = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [] } = options;
-  const { tokens = [] } = settingsOf(options);
+  const { tokens = [], threads: place } = settingsOf(options);
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  const agent = await openAgent(options);
+  const threads = await openThreads(place);
+  const agent = await openAgent(options, threads);
   try {
     const { app, drain } = createServer({
       agent,
@@ -41,6 +43,7 @@ export const serveCommand: Run = async (_words, options, signal) => {
     return EXIT.done;
   } finally {
     await agent.close();
+    await threads.close();
   }
 };
 
