@@ -18,6 +18,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^28000$/, "it lets this user in from elsewhere only. See pg_hba.conf, or name another user."],
   [/^3D000$/, "there is no such database. Create it with createdb, or name another one."],
   [/^42501$/, "this user may not make tables there. Grant it: GRANT CREATE ON DATABASE … TO …"],
+  [/not currently accepting connections/, "it takes no connections at present. Try again, or ask who runs it."],
   [/^53300$/, "it has no connection left. Raise its max_connections, or run fewer servers."],
   [/^53100$/, "its disk is full. Make room there; nothing that was kept is lost."],
   [/^25006$/, "it is a replica, which takes no writes. Name the primary server."],

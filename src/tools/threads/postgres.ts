@@ -15,13 +15,13 @@ import { inWords } from "./postgres-faults.js";
 export async function postgresThreads(address: string, { steps = 40 }: ThreadsOptions = {}): Promise<Threads> {
   const pool = new pg.Pool({
     connectionString: address,
-    connectionTimeoutMillis: PATIENCE,
+    Client: PatientClient,
     query_timeout: PATIENCE,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "emend",
   });
-  // A connection that the server ends while nobody uses it is replaced by the next query; unheard, this ends the program.
+  // Told of a connection as well that ends while nobody uses it: the next query opens another one.
   pool.on("error", () => {});
   const threads = new PostgresThreads(pool, address, steps);
   try {
@@ -33,8 +33,17 @@ export async function postgresThreads(address: string, { steps = 40 }: ThreadsOp
   }
 }
 
-/** Milliseconds that a connection or a query may take. */
+/** Milliseconds that it may take to connect, and that a query may take. */
 const PATIENCE = 15_000;
+
+/** The pool's own limit would also be one of how long a question waits for its turn where many are asked at once. */
+class PatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: PATIENCE });
+    // A connection that the server ends between two queries fails the second one. Unheard, this would end the program.
+    this.on("error", () => {});
+  }
+}
 
 class PostgresThreads extends PostgresSaver implements Threads {
   readonly #pool: pg.Pool;

@@ -223,7 +223,10 @@ class SqliteThreads extends BaseCheckpointSaver implements Threads {
       this.#database.exec("COMMIT");
     } catch (error) {
       this.#database.exec("ROLLBACK");
-      throw error;
+      throw new StoreUnavailableError(
+        `The conversations in ${this.#path} cannot be written (${toError(error).message}). Is the disk full?`,
+        { cause: error },
+      );
     }
   }
 }

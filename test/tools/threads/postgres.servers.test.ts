@@ -1,12 +1,14 @@
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent.js";
 import { StoreUnavailableError } from "../../../src/errors.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/tools/threads/open.js";
-import { folder, OFFICES } from "../../cli/emend.js";
+import { ended, folder, OFFICES } from "../../cli/emend.js";
 import { threadsContract } from "../../contract/threads.js";
+import { fakeServer, saysJson } from "../reasoner/model/fake-server.js";
 
 const server = process.env.EMEND_TEST_POSTGRES_URL ?? "";
 const admin = new pg.Client({ connectionString: server });
@@ -31,6 +33,8 @@ async function emptyDatabase(): Promise<string> {
 }
 
 const changed = (parts: Partial<URL>) => Object.assign(new URL(server), parts).href;
+
+const END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
 
 threadsContract("Postgres", emptyDatabase);
 
@@ -73,8 +77,7 @@ test("a connection that the server ends is replaced", async () => {
   const threads = await openThreads(address);
   const agent = createAgent({ tools: tools(), checkpointer: threads });
   await agent.ask(QUESTION, { threadId: "a" });
-  const end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
-  await admin.query(end, [name]);
+  await admin.query(END_CONNECTIONS, [name]);
   await expect.poll(() => threads.threads().catch(() => [])).toEqual(["a"]);
   await threads.close();
 });
@@ -97,6 +100,26 @@ test("`emend chat` goes on with a conversation of another machine", async () => 
   expect(refused.stderr).toMatch(
     /^emend: No conversations at postgres:\/\/[^@]*: it refuses this user or password\. .*\n$/,
   );
+});
+
+test("a database that goes away ends the question that is answered, in one line", async () => {
+  await using machine = await folder(OFFICES);
+  expect(await machine.run(["ingest", "docs"])).toMatchObject({ code: 0 });
+  const settings = { EMEND_THREADS: await emptyDatabase() };
+  await using model = await fakeServer(async (request, response) => {
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await admin.query(END_CONNECTIONS, [name]);
+    // What was under way when the connections ended has failed by the time that the model answers.
+    await sleep(500);
+    return saysJson({})(request, response);
+  });
+  const asked = machine.start(["chat"], { ...settings, EMEND_MODEL: "able", OPENAI_BASE_URL: model.baseURL });
+  asked.stdin.end("When does the Lisbon office open?\n");
+  const { code, stderr } = await ended(asked);
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  expect(model.requests.length).toBeGreaterThan(0);
+  expect(stderr).toMatch(/^emend: No conversations at postgres:.*\n$/);
+  expect(code).toBe(1);
 });
 
 describe("an address where there are no conversations", () => {
