@@ -44,8 +44,13 @@ export const serveCommand: Run = async (_words, options, signal) => {
   }
 };
 
-/** A client that sends its head or body a byte at a time does not keep a connection. */
-const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
+/** A client that sends its head or body a byte at a time does not keep a connection. Node looks each half second. */
+export const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 500,
+};
 
 const MOST_SECONDS_TO_END = 30;
 

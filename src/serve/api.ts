@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { verify } from "../checking/verify.js";
 import { cite } from "../citing/cite.js";
-import { toError } from "../errors.js";
 import { ContextForm } from "../graph/context.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./doors.js";
@@ -54,7 +53,7 @@ export function api(agent: Agent, asking: Asking): Hono {
             await sse.writeSSE({ event: event.type, data: JSON.stringify(event) });
         } catch (error) {
           if (left.signal.aborted) return;
-          await sse.writeSSE({ event: "error", data: JSON.stringify({ error: toError(error).message }) });
+          await sse.writeSSE({ event: "error", data: JSON.stringify({ error: asking.told(error).message }) });
         }
       });
     })

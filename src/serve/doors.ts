@@ -18,8 +18,10 @@ export interface Doors {
 export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
   return async (c, next) => {
     const { host } = new URL(c.req.url);
-    if (tokens.length === 0 && !LOOPBACK.test(host))
-      throw refused(403, `This server answers on this machine only, not as ${host}.`);
+    // A request may name one host in its first line and another in its head.
+    const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
+    if (tokens.length === 0 && other !== undefined)
+      throw refused(403, `This server answers on this machine only, not as ${other}.`);
     const origin = c.req.header("origin");
     if (origin !== undefined && !origins.includes(origin) && URL.parse(origin)?.host !== host)
       throw refused(403, "Pages of this origin may not ask. Name it with --origin.");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Answer } from "../types/answer.js";
 import { Question, Search, Text } from "./api.js";
 import { Completion } from "./openai.js";
+import { ResponseRequest } from "./responses.js";
 
 /** Describes the API in OpenAPI 3.1, from the schemas that read the requests. */
 export function description() {
@@ -45,6 +46,7 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/cite", summary: "Adds citations of sources to a text.", body: Text },
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
+  { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },
   { path: "/v1/models", summary: "Lists the one model there is." },
   { path: "/healthz", summary: "Says that the process lives." },
   { path: "/readyz", summary: "Says whether questions can be answered." },
