@@ -58,12 +58,15 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 /** Who asks, for the agent: what a scope is decided by. Empty where nobody says. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
+/** The token of who asks, hashed: empty where nobody needs one. */
+export const clientOf = (c: Context): string => c.get("client") ?? "";
+
 /** Limits the requests of each client by a bucket that fills evenly. */
 export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
     if (c.req.method !== "POST") return next();
-    const client: string = c.get("client") ?? "";
+    const client = clientOf(c);
     const bucket = buckets.get(client) ?? { left: perMinute, at: now() };
     bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
     bucket.at = now();

