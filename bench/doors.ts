@@ -49,6 +49,8 @@ interface Job {
   requests: { path: string; body: object }[];
   /** The streams are read to their first event, and kept. */
   isHeld?: boolean;
+  /** In place of the bodies, as many bytes. */
+  bytes?: number;
 }
 
 if (process.send) client();
@@ -82,9 +84,9 @@ async function measure() {
     for (const [name, ask] of Object.entries(ways)) rounds[name]?.push(await figures(() => ask(questions)));
   report(rounds);
 
-  console.log(`1,000 streams that wait: ${await idle(store, clients, questions)}`);
   console.log(`100 readers that do not read: ${await unread(port)}`);
-  console.log(`20 bodies of 10 MB: ${await large(address)}`);
+  console.log(`20 bodies of 10 MB: ${await large(address, clients)}`);
+  console.log(`1,000 streams that wait: ${await idle(store, clients, questions)}`);
 
   clients.kill();
   await close();
@@ -206,24 +208,13 @@ async function unread(port: number): Promise<string> {
   return `${seen.join(", ")} MB more after 3, 6, 9 and 12 s`;
 }
 
-async function large(address: string): Promise<string> {
+async function large(address: string, clients: ChildProcess): Promise<string> {
   global.gc?.();
-  const before = process.memoryUsage.rss();
-  const body = Buffer.alloc(10_000_000, 120);
-  const start = performance.now();
-  const statuses = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      fetch(`${address}/api/ask`, { method: "POST", headers: JSON_TYPE, body }).then(
-        ({ status }) => String(status),
-        // The server hangs up while this still writes.
-        () => "hung up",
-      ),
-    ),
-  );
-  const took = performance.now() - start;
-  const more = (process.memoryUsage.rss() - before) / 2 ** 20;
-  const counts = Object.entries(Object.groupBy(statuses, (status) => status));
-  return `${counts.map(([status, all]) => `${all?.length} × ${status}`).join(", ")} in ${took.toFixed(0)} ms, ${more.toFixed(0)} MB more`;
+  const before = process.memoryUsage.rss() / 2 ** 20;
+  const requests = Array.from({ length: 20 }, () => ({ path: "/api/ask", body: {} }));
+  const { answered, times, resident } = await figures(() => told(clients, { address, requests, bytes: 10_000_000 }));
+  const took = Math.max(...times).toFixed(0);
+  return `${answered} refused with 413 in ${took} ms, ${Math.max(resident - before, 0).toFixed(0)} MB more at most`;
 }
 
 /**
@@ -232,14 +223,17 @@ async function large(address: string): Promise<string> {
  */
 function client() {
   let left = new AbortController();
-  process.on("message", async ({ address, requests, isHeld }: Job) => {
+  process.once("disconnect", () => process.exit());
+  process.on("message", async ({ address, requests, isHeld, bytes }: Job) => {
     left.abort();
     left = new AbortController();
     const { signal } = left;
     const headers = { ...JSON_TYPE, Accept: "application/json, text/event-stream" };
     const figures = await timed(
       requests.map(({ path, body }) => async () => {
-        const reply = await fetch(address + path, { method: "POST", headers, body: JSON.stringify(body), signal });
+        const sent = bytes ? "x".repeat(bytes) : JSON.stringify(body);
+        const reply = await fetch(address + path, { method: "POST", headers, body: sent, signal });
+        if (bytes) return reply.status === 413;
         if (!isHeld) return (await reply.text()).includes("answered");
         const { value } = (await reply.body?.getReader().read()) ?? {};
         return value !== undefined;
@@ -267,8 +261,9 @@ async function timed(work: (() => Promise<boolean>)[]) {
   return { times: done.map(({ ms }) => ms), answered: done.filter(({ isAnswered }) => isAnswered).length };
 }
 
-const mapped = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+function mapped<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
 
 function at(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);

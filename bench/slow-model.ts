@@ -28,6 +28,7 @@ export function question({ text: words, language }: Passage): string {
 
 /** A model that finds the part of the sources with the question's words, and quotes its sentence, after a while. */
 function serve(pieces: number, latency: number) {
+  process.once("disconnect", () => process.exit());
   const server = createServer(async (request, response) => {
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
     const prompt = messages.at(-1)?.content ?? "";
