@@ -76,7 +76,7 @@ async function measure() {
   for (const door of Object.values(DOORS)) await through(door, warm);
 
   // First what is told by the memory that it takes: later, what the questions took can be used again.
-  console.log(`100 readers that do not read: ${await unread(port)}`);
+  console.log(`100 readers that do not read: ${await unread(port, questions[0] ?? "")}`);
   console.log(`20 bodies of 10 MB: ${await large(address, clients)}`);
   console.log(`1,000 streams that wait: ${await idle(store, clients, questions)}`);
 
@@ -186,16 +186,16 @@ async function idle(store: string, clients: ChildProcess, questions: readonly st
 }
 
 /** Clients that ask for as much as there is, and read nothing of it. */
-async function unread(port: number): Promise<string> {
+async function unread(port: number, query: string): Promise<string> {
   global.gc?.();
   const before = process.memoryUsage.rss();
-  const sent = JSON.stringify({ query: "the", limit: 200 });
+  const sent = JSON.stringify({ query, limit: 200 });
   const head = `POST /api/search HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`;
   const sockets = Array.from({ length: 100 }, () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.pause();
-    socket.write(`${head}Content-Length: ${sent.length}\r\n\r\n${sent}`);
+    socket.write(`${head}Content-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`);
     return socket;
   });
   const seen: string[] = [];
