@@ -40,11 +40,12 @@ export function createServer({
   context,
   tokens = [],
   userOf,
+  userIn,
   origins = [],
   perMinute = 600,
   onFault,
 }: ServerOptions): Server {
-  const doors = { tokens, userOf, origins, perMinute };
+  const doors = { tokens, userOf, userIn, origins, perMinute };
   const meter = meters();
   const ask = asking(agent, meter, context);
   let isDraining = false;

@@ -8,6 +8,11 @@ export interface Doors {
   tokens: readonly string[];
   /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
   userOf?: ((token: string) => unknown) | undefined;
+  /**
+   * Returns the user whom another server, in which this one is mounted, has let in. Tokens, hosts and origins are then that
+   * server's business. Default: none.
+   */
+  userIn?: ((c: Context) => unknown) | undefined;
   /** Web pages of these origins may call, such as `https://chat.example.org`. */
   origins: readonly string[];
   /** Requests a minute and client. A client is a token or, without tokens, everybody. */
@@ -15,8 +20,9 @@ export interface Doors {
 }
 
 /** Refuses pages of other origins and, where there are no tokens, other names than this machine's (DNS rebinding). */
-export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
+export function fromHere({ tokens, origins, userIn }: Doors): MiddlewareHandler {
   return async (c, next) => {
+    if (userIn) return next();
     const { host } = new URL(c.req.url);
     if (tokens.length === 0 && !LOOPBACK.test(host))
       throw refused(403, `This server answers on this machine only, not as ${host}.`);
@@ -28,7 +34,7 @@ export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
 }
 
 /** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
-export function withToken({ tokens, userOf }: Doors): MiddlewareHandler {
+export function withToken({ tokens, userOf, userIn }: Doors): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
     if (digests.length > 0 && !OPEN.has(c.req.path)) {
@@ -40,6 +46,8 @@ export function withToken({ tokens, userOf }: Doors): MiddlewareHandler {
       c.set("client", given.toString("hex"));
       if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
+    const user = userIn?.(c);
+    if (user !== undefined) c.set("who", { langgraph_auth_user: user });
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
     await next();
