@@ -13,15 +13,16 @@ export function sourceList({
   language,
 }: Pick<Answer, "references" | "claims" | "language">): string {
   if (references.length === 0) return "";
-  const items = references.map(({ number, title, section, uri }) => {
+  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
     const quotes = quotesOf(number, claims);
     const name = inert([title, section].filter(Boolean).join(" › ") || uri);
     const address = linkTo(uri, quotes[0]);
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
-      : `${name} (\`${verbatim(uri).replaceAll("`", "")}\`)`;
+      : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
     const shownQuotes = quotes.map((quote) => `> ${inert(quote)}`).join("\n>\n");
-    return [`[${number}] ${shown}`, shownQuotes].filter(Boolean).join("\n");
+    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
+    return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
   });
   return `**${phrases(language).sources}**\n\n${items.join("\n\n")}`;
 }
@@ -44,7 +45,7 @@ export function linkTo(uri: string, quote: string | undefined): string | undefin
   const url = URL.parse(uri);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   if (quote && !url.hash) url.hash = `:~:text=${fragmentOf(quote)}`;
-  return url.href.replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
+  return url.href.replace(/[()[\]]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** A long quote is named by its first and its last words. */

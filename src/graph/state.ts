@@ -80,6 +80,8 @@ const fields = {
   scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
+  /** What was attached to the question and could not be read, by types of content; absent in older threads. */
+  unread: z.array(z.string()).optional(),
   /** The user's reply when asked to clarify the question. */
   clarification: startingAt("", z.string()),
   understood: Understood.optional(),

@@ -8,6 +8,7 @@ import { Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent.js";
 import { createGraph } from "../../../src/graph/build.js";
+import type { Tools } from "../../../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { sqliteThreads } from "../../../src/tools/threads/sqlite.js";
 
@@ -32,6 +33,32 @@ describe("conversations in a file", () => {
       expect.any(String),
     ]);
     expect(again.threads()).toEqual(["a"]);
+    again.close();
+  });
+
+  test("keep with each answer its id, its citations and the tokens it took", async () => {
+    const path = file();
+    const first = sqliteThreads(path);
+    const generator: Tools["generator"] = {
+      generate: (task, call, onClaim) => {
+        call.spent({ calls: 1, inputTokens: 120, cachedTokens: 100, outputTokens: 8 });
+        return tools().generator.generate(task, call, onClaim);
+      },
+    };
+    await createAgent({ tools: { ...tools(), generator }, checkpointer: first }).ask(QUESTION, { threadId: "a" });
+    first.close();
+    const again = sqliteThreads(path);
+    const { graph } = createAgent({ tools: tools(), checkpointer: again });
+    const last = async () => (await graph.getState({ configurable: { thread_id: "a" } })).values.messages.at(-1);
+    const message = await last();
+    expect(message.usage_metadata).toEqual({
+      input_tokens: 120,
+      output_tokens: 8,
+      total_tokens: 128,
+      input_token_details: { cache_read: 100 },
+    });
+    expect(message.additional_kwargs.emend.citations).toMatchObject([{ quote: "Staff have 28 days of paid leave." }]);
+    expect((await last()).id).toBe(message.id);
     again.close();
   });
 
