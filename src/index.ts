@@ -6,6 +6,7 @@ export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
 export type { Citing } from "./citing/style.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
+export type { Conversation } from "./conversation.js";
 export {
   BudgetSpentError,
   CypherError,

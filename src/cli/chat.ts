@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { isBucket } from "../config.js";
 import { isVerdict } from "../language/approval.js";
 import { sqliteThreads } from "../tools/threads/sqlite.js";
 import type { Answer } from "../types/answer.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
-import { settingsOf } from "./open.js";
+import { conversationsFile, settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { screen } from "./screen.js";
 import { sources } from "./sources.js";
@@ -16,10 +14,9 @@ import { transcript } from "./transcript.js";
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const { store } = settingsOf(options);
-  const threads = sqliteThreads(join(isBucket(store) ? ".emend" : store, CONVERSATIONS));
+  const threads = sqliteThreads(conversationsFile(settingsOf(options)));
   const agent = await openAgent(options, threads);
-  let thread = (options.resume && threads.threads()[0]) || crypto.randomUUID();
+  let thread = (options.resume && threads.threads().find(isOfThisMachine)) || crypto.randomUUID();
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
     input: process.stdin,
@@ -127,8 +124,8 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
 };
 
-/** In the store's folder or, where that is no folder, in `.emend`. */
-const CONVERSATIONS = "conversations.sqlite";
+/** Those of a server's users stay with them. */
+const isOfThisMachine = (thread: string) => !thread.includes("/");
 
 const HELP = [
   "/sources  the sources of the last answer, again",

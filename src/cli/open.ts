@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { isBucket, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
@@ -16,6 +16,15 @@ export const settingsOf = ({ store }: Options): Settings => loadSettings(store =
  * the current folder; with a store on object storage, the current folder.
  */
 export const folderOfIds = ({ store }: Settings) => (isBucket(store) ? process.cwd() : dirname(resolve(store)));
+
+/** Files that are kept beside a store: in its folder or, where that is none, in `.emend`. */
+const beside =
+  (name: string) =>
+  ({ store }: Settings) =>
+    join(isBucket(store) ? ".emend" : store, name);
+export const conversationsFile = beside("conversations.sqlite");
+/** What readers of `emend serve` think of answers. */
+export const feedbackFile = beside("feedback.jsonl");
 
 /** Opens the tools in the settings; `await using` closes them. */
 export function usingTools(...given: Parameters<typeof openTools>) {

@@ -10,16 +10,22 @@ import { toError, UsageError } from "../errors.js";
 import type { ContextInput } from "../graph/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
+import { documents } from "./documents.js";
 import { type Doors, fromHere, limited, whoAsks, withToken } from "./doors.js";
 import { mcpServer } from "./mcp.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
+import { page } from "./page.js";
 
 export interface ServerOptions extends Partial<Doors> {
   agent: Agent;
   /** What a question may spend and search at most, whatever its client says. */
   context?: ContextInput;
+  /** The folder that document ids are relative to, to show PDFs as they are. Default: they are shown as text. */
+  originals?: string;
+  /** A file that readers' opinions of answers are added to, as JSON Lines. Default: none are taken. */
+  feedback?: string;
   /** Told of every fault that a client only sees as "something failed". */
   onFault?: (error: Error) => void;
 }
@@ -33,7 +39,7 @@ export interface Server {
 
 /**
  * The HTTP API over an agent: OpenAI's chat completions, questions with checked claims as they come, verifying, citing and
- * searching. docs/server.md describes it.
+ * searching; and a page that people use it by. docs/serve.md describes it. Conversations need an agent with a checkpointer.
  */
 export function createServer({
   agent,
@@ -42,6 +48,8 @@ export function createServer({
   userOf,
   origins = [],
   perMinute = 600,
+  originals,
+  feedback,
   onFault,
 }: ServerOptions): Server {
   const doors = { tokens, userOf, origins, perMinute };
@@ -53,6 +61,8 @@ export function createServer({
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(fromHere(doors));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
+  // The page holds nothing, and asks for the token itself.
+  app.route("/", page());
   app.use(withToken(doors));
   app.use(limited(doors));
   app.use(
@@ -77,7 +87,8 @@ export function createServer({
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
-  app.route("/api", api(agent, ask));
+  app.route("/api", api(agent, ask, feedback));
+  app.route("/api", documents(agent, originals));
   app.route("/v1", openai(ask));
   app.all("/mcp", async (c) => {
     // Nothing is kept between requests, so that any of several servers can take the next one.

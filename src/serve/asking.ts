@@ -17,7 +17,7 @@ export interface Asking {
   drain(patience: number): Promise<void>;
 }
 
-export type Asked = Pick<AskOptions, "history" | "context" | "configurable">;
+export type Asked = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
 
 export function asking(agent: Agent, meters: Meters, context: ContextInput = {}): Asking {
   const ceiling = contextOf({ context });

@@ -56,11 +56,22 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 /** Who asks, for the agent: what a scope is decided by. Empty where nobody says. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
-/** Limits the requests of each client by a bucket that fills evenly. */
+/**
+ * Names a client's conversation for what keeps it, so that no other client can name it: after the user, if whoever tells
+ * users apart gives them an `identity`, else after the token. Where there are no tokens all clients are one.
+ */
+export function threadOf(c: Context, id: string): string {
+  const { langgraph_auth_user: user } = whoAsks(c);
+  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
+  const owner = typeof identity === "string" ? digest(identity).toString("hex") : c.get("client");
+  return owner ? `${owner}/${id}` : id;
+}
+
+/** Limits the requests of each client by a bucket that fills evenly. Reading what is told of a server is free. */
 export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
-    if (c.req.method !== "POST") return next();
+    if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();
     const client: string = c.get("client") ?? "";
     const bucket = buckets.get(client) ?? { left: perMinute, at: now() };
     bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);

@@ -10,6 +10,7 @@ import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { Question, Search, Text } from "./api.js";
 import type { Asking } from "./asking.js";
+import { passagesAround } from "./documents.js";
 
 /** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
 export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
@@ -158,14 +159,9 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
   /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
   async function textOf(name: string): Promise<string> {
     const { documents } = await agent.toolsFor(who);
-    const id = idOf(name) ?? name;
-    const [passage] = await documents.get([id, `${id}#0`]);
-    if (!passage) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
-    const others = await documents.neighbours(passage.id, LONGEST_DOCUMENT);
-    return [passage, ...others]
-      .toSorted((a, b) => a.position - b.position)
-      .map((part) => part.text)
-      .join("\n\n");
+    const parts = await passagesAround(documents, idOf(name) ?? name, LONGEST_DOCUMENT);
+    if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
+    return parts.map((part) => part.text).join("\n\n");
   }
 }
 

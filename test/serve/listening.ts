@@ -6,6 +6,7 @@ import type { Tools } from "../../src/graph/parts.js";
 import { createServer, type ServerOptions } from "../../src/serve/app.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
 
 const PASSAGES = [
   fakePassage("leave", "Full-time staff have 28 days of paid leave."),
@@ -15,7 +16,8 @@ const PASSAGES = [
 /** A server on a free port over two small documents and the local form; closed after the file's tests. */
 export async function listening({ tools, ...options }: Partial<ServerOptions> & { tools?: Partial<Tools> } = {}) {
   const documents = inMemoryDocuments(PASSAGES);
-  const agent = createAgent({ tools: { documents, ...localReasoners(), ...tools } });
+  const checkpointer = sqliteThreads(":memory:");
+  const agent = createAgent({ tools: { documents, ...localReasoners(), ...tools }, checkpointer });
   const { app, drain } = createServer({ agent, ...options });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
