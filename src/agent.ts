@@ -6,7 +6,7 @@ import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
 import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
-import { type Conversation, turnsIn } from "./conversation.js";
+import { turnsIn } from "./conversation.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type Context, type ContextInput, contextOf } from "./graph/context.js";
@@ -17,6 +17,7 @@ import type { Request } from "./graph/step.js";
 import { said } from "./nodes/said.js";
 import { openTools } from "./open.js";
 import type { Answer } from "./types/answer.js";
+import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
 import { inTurns, turn } from "./waiting.js";
 

@@ -1,27 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Cited } from "./answer/citations.js";
 import { withoutSources } from "./answer/sources.js";
 import { scopeSaidIn } from "./nodes/said.js";
-import { Answer, Support } from "./types/answer.js";
-import type { AgentEvent } from "./types/events.js";
-import { Evidence } from "./types/evidence.js";
-
-/** What was said in a thread. */
-export interface Conversation {
-  /** The questions with their answers, oldest first. */
-  turns: Turn[];
-  /** What the last question waits for; absent if it does not wait. */
-  waiting?: AgentEvent;
-}
-
-export interface Turn {
-  question: string;
-  /** The answer, without its list of sources; empty while the question waits. */
-  text: string;
-  status: Answer["status"];
-  citations: Cited[];
-}
+import { Answer } from "./types/answer.js";
+import { Cited, type Turn } from "./types/conversation.js";
 
 /**
  * Reads the turns of a thread from its messages. A question that was stopped is left out.
@@ -45,21 +27,4 @@ const UNANSWERED = { text: "", status: "needs_clarification" as const, citations
 const told = ({ additional_kwargs: { emend } }: BaseMessage) => Told.safeParse(emend).data ?? {};
 
 /** What an answer tells of itself beside its text. */
-const Told = z.object({
-  status: Answer.shape.status,
-  citations: z.array(
-    z.object({
-      reference: z.number(),
-      claim: z.string(),
-      support: Support,
-      quote: z.string(),
-      start: z.number(),
-      end: z.number(),
-      evidenceId: z.string().default(""),
-      source: Evidence.shape.source.default("document"),
-      title: z.string(),
-      section: z.string(),
-      uri: z.string(),
-    }),
-  ),
-});
+const Told = z.object({ status: Answer.shape.status, citations: z.array(Cited) });

@@ -6,7 +6,6 @@ export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
 export type { Citing } from "./citing/style.js";
 export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
-export type { Conversation } from "./conversation.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -89,6 +88,7 @@ export type {
   StopReason,
   Usage,
 } from "./types/answer.js";
+export type { Conversation } from "./types/conversation.js";
 export type { AgentEvent, Decision } from "./types/events.js";
 export type { Evidence, Language, Passage, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";

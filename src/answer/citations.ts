@@ -1,24 +1,5 @@
-import type { Answer, Support } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
-
-/** A quote of an answer, with the statement that it supports and the place that it stands in. */
-export interface Cited {
-  /** The number of the source in the answer, from 1. */
-  reference: number;
-  claim: string;
-  support: Support;
-  quote: string;
-  /** Offsets of the quote in its evidence. */
-  start: number;
-  end: number;
-  /** The passage, for a document. */
-  evidenceId: string;
-  source: Evidence["source"];
-  title: string;
-  section: string;
-  /** Of a web page: with a fragment that shows the quote. */
-  uri: string;
-}
+import type { Answer } from "../types/answer.js";
+import type { Cited } from "../types/conversation.js";
 
 /** Every citation of an answer as data: its number, the verbatim quote with its place in the source, and an address of it. */
 export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "references">): Cited[] =>

@@ -1,4 +1,4 @@
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 import { Approve } from "./approve.js";
 import { blocksOf } from "./blocks.js";
 import { Feedback } from "./feedback.js";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import { Answered } from "./answered.js";
 import { Composer } from "./composer.js";
@@ -26,7 +26,7 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
   const [beside, setBeside] = useState<Beside>();
   const [said, setSaid] = useState("");
   const [fault, setFault] = useState("");
-  const running = useRef<AbortController>();
+  const running = useRef<AbortController>(undefined);
   const last = turns.at(-1);
   const box = useRef<HTMLDivElement>(null);
 

@@ -1,4 +1,4 @@
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 
 /** A part of a line: words, code, or the marker of a source with the quotes behind it. */
 export type Piece = { words: string } | { code: string } | { marker: number; quotes: readonly Cited[] };

@@ -44,9 +44,11 @@ function App() {
   );
   return (
     <WordsContext.Provider value={words}>
-      <a class="skip" href="#question">
-        {words.skip}
-      </a>
+      {wanted === "no" && (
+        <a class="skip" href="#question">
+          {words.skip}
+        </a>
+      )}
       <header class="top">
         <button
           type="button"

@@ -34,7 +34,8 @@ export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
   }, [isOpened]);
   const title = "quotes" in shown ? words.sources : words.route;
   return (
-    <aside class={isOpened ? "panel opened" : "panel"} aria-label={title} tabIndex={-1} ref={panel}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <aside class={isOpened ? "panel opened" : "panel"} aria-label={title} tabIndex={0} ref={panel}>
       <div class="head">
         <h2>{title}</h2>
         {isOpened && (
@@ -43,7 +44,11 @@ export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
           </button>
         )}
       </div>
-      {"quotes" in shown ? <Source quotes={shown.quotes} /> : <Route turn={turn} drawing={drawing} />}
+      {"quotes" in shown ? (
+        <Source key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />
+      ) : (
+        <Route turn={turn} drawing={drawing} />
+      )}
     </aside>
   );
 }

@@ -1,4 +1,4 @@
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 import type { Block, Piece } from "./blocks.js";
 import { useWords } from "./words.js";
 

@@ -1,4 +1,4 @@
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 
 /** Cuts a passage into what is quoted and what is not. A quote is where its offsets say or, if they do not fit, first found. */
 export function markedIn(text: string, quotes: readonly Pick<Cited, "quote" | "start" | "end">[]) {

@@ -1,5 +1,5 @@
-import type { Verification } from "../checking/verify.js";
-import type { Conversation } from "../conversation.js";
+import type { Support } from "../types/answer.js";
+import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import { eventsIn } from "./events.js";
 
@@ -24,6 +24,23 @@ export interface Reading {
   /** True if the document can be opened as it is. */
   original: boolean;
   passages: { id: string; section: string; text: string }[];
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** A text with its sentences, each judged. */
+export interface Verification {
+  claims: (Span & {
+    verdict: Support;
+    reason: string;
+    citations: { reference: number; quote: string }[];
+    /** Words that the sources do not support, in order. */
+    wrong: Span[];
+  })[];
+  references: { number: number; title: string }[];
 }
 
 export interface Opinion {

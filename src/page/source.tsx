@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Cited } from "../answer/citations.js";
+import type { Cited } from "../types/conversation.js";
 import { markedIn, pageOf } from "./quotes.js";
 import { addressOfOriginal, hasToken, originalAsAddress, passages, type Reading } from "./server.js";
 import { useWords } from "./words.js";
@@ -15,10 +15,6 @@ export function Source({ quotes }: { quotes: readonly Cited[] }) {
   const { evidenceId = "", source = "document", title = "", section = "", uri = "" } = first ?? {};
 
   useEffect(() => {
-    setAround(0);
-    setReading(undefined);
-  }, [evidenceId]);
-  useEffect(() => {
     let isLeft = false;
     setFault("");
     if (source === "document" && evidenceId)
@@ -31,7 +27,7 @@ export function Source({ quotes }: { quotes: readonly Cited[] }) {
     };
   }, [evidenceId, around]);
   useEffect(() => {
-    text.current?.querySelector("mark")?.scrollIntoView({ block: "nearest" });
+    text.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
   }, [reading, quotes]);
 
   const passage = reading?.passages.find(({ id }) => id === evidenceId);

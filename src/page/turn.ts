@@ -1,6 +1,6 @@
-import { type Cited, citationsOf } from "../answer/citations.js";
-import type { Turn as KeptTurn } from "../conversation.js";
+import { citationsOf } from "../answer/citations.js";
 import type { Answer } from "../types/answer.js";
+import type { Cited, Turn as KeptTurn } from "../types/conversation.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 
 /** A question with what is known of its answer so far. */

@@ -1,6 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { Verification } from "../checking/verify.js";
-import { verify } from "./server.js";
+import { type Verification, verify } from "./server.js";
 import { useWords } from "./words.js";
 
 /** Judges each sentence of a text by the documents, or by sources that are pasted beside it. */
@@ -12,7 +11,7 @@ export function Verify() {
   const [isRunning, setIsRunning] = useState(false);
   const [fault, setFault] = useState("");
   const [judged, setJudged] = useState<Verification & { of: string }>();
-  const running = useRef<AbortController>();
+  const running = useRef<AbortController>(undefined);
 
   async function judge() {
     running.current = new AbortController();

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Conversation } from "../conversation.js";
 import { UsageError } from "../errors.js";
 import { languageOf } from "../language/language.js";
 import { Answer } from "../types/answer.js";
+import type { Conversation } from "../types/conversation.js";
 
 /** What a reader thinks of an answer. */
 export const Opinion = z.object({

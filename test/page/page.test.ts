@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Cited } from "../../src/answer/citations.js";
 import { blocksOf } from "../../src/page/blocks.js";
 import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
 import { asked, turnAfter } from "../../src/page/turn.js";
+import type { Cited } from "../../src/types/conversation.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const cited = (reference: number, claim: string, quote: string, evidenceId = `d#${reference}`): Cited => ({

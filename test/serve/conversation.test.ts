@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Conversation } from "../../src/conversation.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Conversation } from "../../src/types/conversation.js";
 import { listening } from "./listening.js";
 
 const PASSAGES = [
   fakePassage("lisbon", "The Lisbon office opens at eight."),
   fakePassage("utrecht", "The Utrecht office opens at nine."),
-  fakePassage("上海", "上海办公室早上十点开门。"),
+  fakePassage("差旅", "出国差旅由部门负责人审批。"),
 ];
 const TOKENS = ["the-token-of-anna-1", "the-token-of-bert-1", "another-one-of-anna"];
 const tools = { documents: inMemoryDocuments(PASSAGES) };
@@ -46,11 +46,11 @@ describe("a conversation over HTTP", () => {
 
   test("is told in Chinese as in English, and a refusal as a refusal", async () => {
     const threadId = randomUUID();
-    await open.post("/api/ask", { question: "上海办公室几点开门？", threadId });
+    await open.post("/api/ask", { question: "出国差旅由谁审批？", threadId });
     await open.post("/api/ask", { question: "谁画了西斯廷教堂的天顶？", threadId });
     const { turns } = await read(open, threadId);
     expect(turns).toMatchObject([
-      { text: "上海办公室早上十点开门[1]。", status: "answered", citations: [{ evidenceId: "上海" }] },
+      { text: "出国差旅由部门负责人审批[1]。", status: "answered", citations: [{ evidenceId: "差旅" }] },
       { status: "refused", citations: [] },
     ]);
   });

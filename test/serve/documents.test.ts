@@ -37,28 +37,29 @@ const { address } = await listening({
   }),
   originals: folder,
 });
+interface Reading {
+  original: boolean;
+  passages: { id: string; text: string }[];
+}
 const get = (path: string, who: keyof typeof TOKENS = "sales") =>
   fetch(address + path, { headers: { Authorization: `Bearer ${TOKENS[who]}` } });
+const read = async (path: string): Promise<Reading> => (await get(path)).json() as Promise<Reading>;
 const passageAt = (id: string, query = "") => `/api/passages/${encodeURIComponent(id)}${query}`;
 const documentAt = (id: string) => `/api/documents/${encodeURIComponent(id)}`;
 
 describe("a passage that is cited", () => {
   test("is read with those around it", async () => {
-    const near = await (await get(passageAt("渡轮.pdf#0"))).json();
+    const near = await read(passageAt("渡轮.pdf#0"));
     expect(near).toMatchObject({ documentId: "渡轮.pdf", original: true });
-    expect(near.passages.map(({ id }: { id: string }) => id)).toEqual(["渡轮.pdf#0", "渡轮.pdf#1"]);
-    const whole = await (await get(passageAt("渡轮.pdf#1", "?around=500"))).json();
-    expect(whole.passages.map(({ text }: { text: string }) => text)).toEqual(
-      PASSAGES.slice(0, 3).map(({ text }) => text),
-    );
-    const alone = await (await get(passageAt("渡轮.pdf#1", "?around=0"))).json();
+    expect(near.passages.map(({ id }) => id)).toEqual(["渡轮.pdf#0", "渡轮.pdf#1"]);
+    const whole = await read(passageAt("渡轮.pdf#1", "?around=500"));
+    expect(whole.passages.map(({ text }) => text)).toEqual(PASSAGES.slice(0, 3).map(({ text }) => text));
+    const alone = await read(passageAt("渡轮.pdf#1", "?around=0"));
     expect(alone.passages).toHaveLength(1);
   });
 
   test("is found by its document as well", async () => {
-    expect((await (await get("/api/passages/渡轮.pdf?around=0")).json()).passages).toMatchObject([
-      { id: "渡轮.pdf#0" },
-    ]);
+    expect((await read("/api/passages/渡轮.pdf?around=0")).passages).toMatchObject([{ id: "渡轮.pdf#0" }]);
   });
 
   test.each(["secret.pdf#0", "secret.pdf", "no such#0", "../../etc/passwd"])("is not %s", async (id) => {
@@ -108,7 +109,8 @@ describe("a document", () => {
 test("a server that is told no folder gives no file", async () => {
   const other = await listening({ tools: { documents: inMemoryDocuments(PASSAGES) } });
   expect((await fetch(other.address + documentAt("渡轮.pdf"))).status).toBe(404);
-  expect((await (await fetch(other.address + passageAt("渡轮.pdf#0"))).json()).original).toBe(false);
+  const reading = (await (await fetch(other.address + passageAt("渡轮.pdf#0"))).json()) as Reading;
+  expect(reading.original).toBe(false);
 });
 
 test("reading is limited as asking is", async () => {

@@ -69,12 +69,18 @@ describe("with tokens", () => {
     },
   );
 
-  test.each(["/metrics", "/openapi.json", "/v1/models", "/", "/api/ask/", "//healthz", "/healthz/../metrics"])(
-    "so does GET %s",
-    async (path) => {
-      expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
-    },
-  );
+  test.each([
+    "/metrics",
+    "/openapi.json",
+    "/v1/models",
+    "/api/graph",
+    "/index.html",
+    "/api/ask/",
+    "//healthz",
+    "/healthz/../metrics",
+  ])("so does GET %s", async (path) => {
+    expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
+  });
 
   test.each([
     ["none", ""],
