@@ -68,7 +68,7 @@ function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">)
     <p>
       {claims.map(({ text, citations }) => (
         <span key={text} class="sentence">
-          {text}{" "}
+          {`${text}\u202f`}
           {[...Map.groupBy(citations, ({ reference }) => reference)].map(([number, quotes]) => (
             <Marker key={number} number={number} quotes={quotes} onCited={onCited} />
           ))}{" "}
@@ -91,7 +91,7 @@ function Sources({ citations, onCited }: Pick<Turn, "citations"> & Pick<Props, "
               {[quotes[0]?.title || quotes[0]?.uri, quotes[0]?.section].filter(Boolean).join(" › ")}
             </button>
             {[...new Set(quotes.map(({ quote }) => quote))].map((quote) => (
-              <blockquote key={quote} class="only-print">
+              <blockquote key={quote} class="line">
                 {quote}
               </blockquote>
             ))}

@@ -34,6 +34,8 @@ export function blocksOf(text: string, citations: readonly Cited[]): Block[] {
 
 const piecesOf = (line: string, quotesFor: (marker: number) => readonly Cited[]): Piece[] =>
   line
+    // A marker stays on the line of the word before it.
+    .replace(/ (?=\[\d+\])/g, "\u202f")
     .split(/(\[\d+\]|`[^`]+`)/)
     .filter((part) => part !== "")
     .map((part) => {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { tell } from "./server.js";
 import { useWords } from "./words.js";
 
@@ -9,6 +9,8 @@ export function Feedback({ thread, question }: { thread: string; question: strin
   const [reason, setReason] = useState("");
   const [expected, setExpected] = useState("");
   const [reply, setReply] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), [verdict]);
 
   const send = (verdict: "up" | "down") =>
     tell({ threadId: thread, question, verdict, reason, expected: verdict === "down" ? expected : "" });
@@ -37,6 +39,7 @@ export function Feedback({ thread, question }: { thread: string; question: strin
       {thumb("down")}
       {verdict && reply === "" && (
         <form
+          ref={form}
           class="card"
           onSubmit={(event) => {
             event.preventDefault();

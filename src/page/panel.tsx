@@ -32,7 +32,7 @@ export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
       if (before instanceof HTMLElement && panel.current?.contains(document.activeElement)) before.focus();
     };
   }, [isOpened]);
-  const title = "quotes" in shown ? words.sources : words.route;
+  const title = "quotes" in shown ? words.quote : words.route;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
     <aside class={isOpened ? "panel opened" : "panel"} aria-label={title} tabIndex={0} ref={panel}>

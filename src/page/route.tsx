@@ -82,9 +82,9 @@ function Drawn({
   );
 }
 
-const WIDE = 120;
+const WIDE = 134;
 const HIGH = 56;
-const BOX_WIDE = 98;
+const BOX_WIDE = 100;
 const BOX_HIGH = 28;
 
 /** Column and row of each step: the usual way runs down the middle. */
@@ -107,17 +107,20 @@ function centre(step: string): readonly [number, number] {
   return [(column + 0.5) * WIDE, (row + 0.5) * HIGH];
 }
 
-/** From box to box: straight to the next one below, around what is between otherwise. */
+/** From box to box: straight to the next one below, around what is between otherwise. Ways out lie below ways in. */
 function path({ source, target }: Drawing["edges"][number]): string {
   const [[x1, y1], [x2, y2]] = [centre(source), centre(target)];
+  if (x1 === x2 && y2 - y1 === HIGH) return `M${x1} ${y1 + BOX_HIGH / 2} V${y2 - BOX_HIGH / 2 - 2}`;
+  const [from, to] = [y1 + BESIDE, y2 - BESIDE];
   if (x1 === x2) {
-    if (y2 - y1 === HIGH) return `M${x1} ${y1 + BOX_HIGH / 2} V${y2 - BOX_HIGH / 2 - 2}`;
     const side = y2 > y1 ? 1 : -1;
     const edge = x1 + (side * BOX_WIDE) / 2;
-    const bow = edge + side * (6 + Math.abs(y2 - y1) / 14);
-    return `M${edge} ${y1} C${bow} ${y1} ${bow} ${y2} ${edge + side * 2} ${y2}`;
+    const bow = edge + side * (10 + Math.abs(y2 - y1) / 14);
+    return `M${edge} ${from} C${bow} ${from} ${bow} ${to} ${edge + side * 2} ${to}`;
   }
   const side = x2 > x1 ? 1 : -1;
-  const [from, to] = [x1 + (side * BOX_WIDE) / 2, x2 - side * (BOX_WIDE / 2 + 2)];
-  return `M${from} ${y1} C${from + side * 14} ${y1} ${to - side * 14} ${y2} ${to} ${y2}`;
+  const [start, end] = [x1 + (side * BOX_WIDE) / 2, x2 - side * (BOX_WIDE / 2 + 2)];
+  return `M${start} ${from} C${start + side * 18} ${from} ${end - side * 18} ${to} ${end} ${to}`;
 }
+
+const BESIDE = 6;

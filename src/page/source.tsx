@@ -36,7 +36,7 @@ export function Source({ quotes }: { quotes: readonly Cited[] }) {
   return (
     <div class="source">
       <h3>{title || uri}</h3>
-      {section && <p class="hint">{section}</p>}
+      <p class="hint">{[section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}</p>
       {isLoading && <p>{words.loading}</p>}
       {fault && <p class="fault">{fault}</p>}
       {isChanged && <p class="fault">{words.changed}</p>}

@@ -38,7 +38,7 @@ export function documents(agent: Agent, originals?: string): Hono {
         "Content-Type": "application/pdf",
         "Content-Length": `${pdf.size}`,
         "Content-Disposition": `inline; filename*=UTF-8''${encodeURIComponent(basename(pdf.path))}`,
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'",
+        "Content-Security-Policy": "sandbox",
         "Cache-Control": "private, no-cache",
       });
     });
