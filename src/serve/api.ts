@@ -46,7 +46,7 @@ export const Text = z.object({
 });
 
 /** A text whose sources are the documents, unless some are given. */
-export const Draft = Text.extend({ sources: Text.shape.sources.optional() });
+export const TextToCheck = Text.extend({ sources: Text.shape.sources.optional() });
 
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
@@ -71,7 +71,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       });
     })
     .post("/verify", async (c) => {
-      const { text, sources } = Draft.parse(await c.req.json());
+      const { text, sources } = TextToCheck.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
       const { signal } = c.req.raw;
       return c.json(await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Answer } from "../types/answer.js";
-import { Draft, Question, Search, Text } from "./api.js";
+import { Question, Search, Text, TextToCheck } from "./api.js";
 import { Opinion } from "./feedback.js";
 import { Completion } from "./openai.js";
 
@@ -48,7 +48,7 @@ interface Operation {
 
 const OPERATIONS: readonly Operation[] = [
   { path: "/api/ask", summary: "Answers a question; events as they come, with stream.", body: Question, reply: Answer },
-  { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: Draft },
+  { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: TextToCheck },
   { path: "/api/cite", summary: "Adds citations of sources to a text.", body: Text },
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },

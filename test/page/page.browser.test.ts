@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
@@ -18,7 +17,6 @@ import { smallWeb } from "../tools/web/search/small-web.js";
 // The page as people use it, in a real Chromium, over a real store. It is built before (see vitest.config.ts).
 
 const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LISBON = "When does the Lisbon office open?";
 const BRIDGE = "In which year was the Vasco da Gama bridge opened?";
 const TOKEN = "a-token-of-some-length";
@@ -33,6 +31,8 @@ let web: Awaited<ReturnType<typeof smallWeb>>;
 let address: string;
 let locked: string;
 const ends: (() => Promise<unknown>)[] = [];
+/** Drafts are written and never end, until they are stopped. */
+let isEndless = false;
 /** What the browser complained about. */
 const complaints: string[] = [];
 
@@ -58,9 +58,9 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** A server over the store; "the office" needs clarifying, and what is asked "slowly" takes until it is stopped. */
+/** A server over the store, where "the office" needs clarifying. */
 async function served(tokens: string[] = []): Promise<string> {
-  const { grader } = localReasoners();
+  const { grader, generator } = localReasoners();
   const agent = createAgent({
     store: join(here.path, ".emend"),
     web: { engine: "searxng", url: web.baseURL },
@@ -69,11 +69,17 @@ async function served(tokens: string[] = []): Promise<string> {
     tools: {
       grader: {
         grade: async (task, call) => {
-          if (task.question.includes("slowly"))
-            await new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(call.signal.reason)));
           const grade = await grader.grade(task, call);
           const isOpen = task.question === "When does the office open?";
           return isOpen ? { ...grade, answerability: "none", clarification: "Which office?" } : grade;
+        },
+      },
+      generator: {
+        generate: async (task, call, onClaim) => {
+          const draft = await generator.generate(task, call, onClaim);
+          if (isEndless)
+            await new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(call.signal.reason)));
+          return draft;
         },
       },
     },
@@ -111,7 +117,7 @@ async function ask(page: Page, question: string) {
 
 /** The rules of WCAG 2.2, A and AA, that the page breaks. */
 async function broken(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
     "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
   );
@@ -173,13 +179,18 @@ describe("a question", () => {
     expect(await broken(page)).toEqual([]);
   });
 
-  test("can be stopped", async () => {
+  test("shows each sentence once it is checked, and the step that is being taken, and can be stopped", async () => {
     const page = await opened();
-    await page.locator("#question").fill("When does the Lisbon office open, slowly?");
+    await page.locator("#question").fill(LISBON);
+    isEndless = true;
     await page.getByRole("button", { name: "Ask" }).last().click();
-    await page.locator(".doing").waitFor();
+    await page.locator(".sentence", { hasText: "The Lisbon office opens at eight" }).waitFor();
+    expect(await page.locator(".doing").textContent()).toBe("write …");
+    expect(await page.locator(".node.now").textContent()).toBe("write");
+    expect(await broken(page)).toEqual([]);
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.").waitFor();
+    isEndless = false;
     expect(await (await ask(page, LISBON)).locator(".prose").textContent()).toContain("eight");
   });
 
