@@ -54,7 +54,7 @@ export async function passagesAround(documents: Documents, name: string, distanc
 
 /** Returns the file that a document was read from, if it is a PDF and no link to one. */
 async function pdfOf(documentId: string, folder: string | undefined) {
-  if (folder === undefined || !/\.pdf$/i.test(documentId) || URL.canParse(documentId)) return undefined;
+  if (folder === undefined || !/\.pdf$/i.test(documentId)) return undefined;
   const path = resolve(folder, documentId);
   const file = await lstat(path).catch(() => undefined);
   return file?.isFile() ? { path, size: file.size } : undefined;

@@ -62,6 +62,7 @@ describe("quotes in a passage", () => {
     const parts = markedIn("one two three one", [
       quote("one", 14),
       quote("two th", 4),
+      quote("wo", 5),
       quote("three", 8),
       quote("four", 0),
     ]);

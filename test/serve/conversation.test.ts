@@ -110,22 +110,33 @@ describe("a conversation over HTTP", () => {
   });
 });
 
-test("what was said in another scope is not told", async () => {
+test("what was said in another scope is not told, nor what waits there", async () => {
   const department = { now: "finance" };
+  const { grader } = localReasoners();
   const scoped = await listening({
     tools: {
       documents: inMemoryDocuments([
         { ...fakePassage("safe", "The password of the safe is swordfish."), metadata: { department: "finance" } },
         { ...fakePassage("stand", "The stand at the fair is in hall three."), metadata: { department: "sales" } },
       ]),
+      grader: {
+        grade: async (task, call) => {
+          const grade = await grader.grade(task, call);
+          const isOpen = task.question.includes("Which");
+          return isOpen ? { ...grade, answerability: "none", clarification: "Of the swordfish safe?" } : grade;
+        },
+      },
     },
     tokens: TOKENS,
     userOf: () => ({ identity: "anna", emend_scope: [{ key: "department", values: [department.now] }] }),
   });
-  const threadId = randomUUID();
   const [token] = TOKENS;
-  await scoped.post("/api/ask", { question: "What is the password of the safe?", threadId }, bearer(token));
-  expect(JSON.stringify(await read(scoped, threadId, token))).toContain("swordfish");
-  department.now = "sales";
-  expect(await read(scoped, threadId, token)).toEqual({ turns: [] });
+  for (const question of ["What is the password of the safe?", "Which password?"]) {
+    department.now = "finance";
+    const threadId = randomUUID();
+    await scoped.post("/api/ask", { question, threadId }, bearer(token));
+    expect(JSON.stringify(await read(scoped, threadId, token))).toContain("swordfish");
+    department.now = "sales";
+    expect(await read(scoped, threadId, token)).toEqual({ turns: [] });
+  }
 });

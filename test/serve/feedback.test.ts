@@ -25,7 +25,7 @@ test("what readers think becomes an evaluation: of each answer the last opinion,
   for (const question of [LEAVE, NOWHERE, TRAVEL]) await post("/api/ask", { question, threadId });
   const say = async (question: string, opinion: object) =>
     expect((await post("/api/feedback", { threadId, question, ...opinion })).status).toBe(200);
-  await say(LEAVE, { verdict: "down", reason: "Too many." });
+  await say(LEAVE, { verdict: "down", reason: "Too many.", expected: "20" });
   await say(LEAVE, { verdict: "up" });
   await say(NOWHERE, { verdict: "up", reason: "不在文档里。\n真的" });
   await say(TRAVEL, { verdict: "down", expected: "部门负责人" });
