@@ -50,7 +50,7 @@ export function Feedback({ thread, question }: { thread: string; question: strin
           }}
         >
           <label>
-            {words.reason}
+            {words.why}
             <textarea
               rows={2}
               maxLength={2_000}

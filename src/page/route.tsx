@@ -26,7 +26,7 @@ export function Route({ turn, drawing }: Props) {
           <li key={i}>
             <strong>{words.steps[step] ?? step}</strong>{" "}
             <span class="hint">{[...words.used(calls, tokens), `${Math.round(milliseconds)} ms`].join(" · ")}</span>
-            <p>{reason}</p>
+            <p>{words.reason(reason)}</p>
             {faults.map((fault) => (
               <p key={fault} class="fault">
                 {fault}

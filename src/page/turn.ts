@@ -50,8 +50,11 @@ export function turnAfter(turn: Turn, event: AgentEvent): Turn {
     }
     case "clarify":
       return { ...turn, text: event.question, status: "needs_clarification", waiting: event, isRunning: false };
-    case "approve":
-      return { ...turn, waiting: event, isRunning: false };
+    case "approve": {
+      // The thread may say the same in words.
+      const { status: _, ...open } = turn;
+      return { ...open, text: "", waiting: event, isRunning: false };
+    }
     case "answer": {
       const { text, status } = event.answer;
       return { ...turn, text, status, citations: citationsOf(event.answer), isRunning: false };

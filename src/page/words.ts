@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Decision } from "../types/events.js";
+import { inChinese } from "./reasons.js";
 
 const en = {
   language: "en" as string,
@@ -35,6 +36,7 @@ const en = {
   used: (calls: number, tokens: number) =>
     calls > 0 ? [calls === 1 ? "1 call" : `${calls} calls`, `${tokens} tokens`] : [],
   seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+  reason: (reason: string) => reason,
   noRoute: "Ask something, and each step shows here as it is taken, with its reason.",
   close: "Close",
   whole: "Show the whole document",
@@ -48,7 +50,7 @@ const en = {
   dont: "Do not search",
   good: "This is right",
   bad: "This is wrong",
-  reason: "What is right or wrong about it?",
+  why: "What is right or wrong about it?",
   expected: "What should it say? A few words that a right answer has",
   tell: "Send",
   thanks: "Thank you. It is kept with the answer.",
@@ -119,6 +121,7 @@ const zh: Words = {
   stepsTaken: (steps) => `${steps}步`,
   used: (calls, tokens) => (calls > 0 ? [`${calls}次调用`, `${tokens}个词元`] : []),
   seconds: (seconds) => `${seconds.toFixed(seconds < 10 ? 1 : 0)}秒`,
+  reason: inChinese,
   noRoute: "提问之后，每一步及其理由会依次显示在这里。",
   close: "关闭",
   whole: "显示整篇文档",
@@ -132,7 +135,7 @@ const zh: Words = {
   dont: "不搜索",
   good: "回答正确",
   bad: "回答有误",
-  reason: "哪里对，或哪里不对？",
+  why: "哪里对，或哪里不对？",
   expected: "应该怎么回答？写出正确答案中的几个词",
   tell: "发送",
   thanks: "谢谢。意见已与回答一起保存。",

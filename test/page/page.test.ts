@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { blocksOf } from "../../src/page/blocks.js";
 import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
-import { asked, turnAfter } from "../../src/page/turn.js";
+import { inChinese } from "../../src/page/reasons.js";
+import { asked, kept, turnAfter } from "../../src/page/turn.js";
 import type { Cited } from "../../src/types/conversation.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
@@ -48,6 +50,13 @@ describe("a turn", () => {
     expect(turn.claims.map(({ citations }) => citations[0]?.reference)).toEqual([1, 2, 1]);
   });
 
+  test("that waits for queries to be approved shows these, and not their words in the thread as an answer", () => {
+    const said = { question: "Q?", text: "May this be sent?", status: "needs_clarification", citations: [] } as const;
+    const turn = kept({ ...said, citations: [] }, { type: "approve", queries: ["Q"], reason: "" });
+    expect(turn).toMatchObject({ text: "", isRunning: false, waiting: { queries: ["Q"] } });
+    expect(turn.status).toBeUndefined();
+  });
+
   test("takes back what did not hold", () => {
     const taken: AgentEvent = { type: "retracted", text: "A.", reason: "It says B." };
     const turn = turnAfter(turnAfter(asked("Q?"), claim("A.", "x#0")), taken);
@@ -87,6 +96,21 @@ describe("quotes in a passage", () => {
   ])("of a PDF name its page: %s", (section, page) => {
     expect(pageOf(section)).toBe(page);
   });
+});
+
+test("every reason that a step is followed by another for is told in Chinese, too", () => {
+  const code = readFileSync("src/graph/routes.ts", "utf8");
+  const plain = [...code.matchAll(/"([A-Z][^"]*\.)"/g)].map(([, reason = ""]) => reason);
+  const counted = [...code.matchAll(/"((?:\w+ )+to (?:grade|check)\.)"/g)].map(([, what]) => `3 ${what}`);
+  const made = ["No pages found for “a”, “b”.", "Search for: ferry"];
+  const drafted = ["The draft leaves something open", "The draft says nothing"].flatMap((draft) =>
+    ["ask the knowledge graph", "look for what is missing", "search the web"].map((then) => `${draft}: ${then}.`),
+  );
+  const reasons = [...plain, ...counted, ...made, ...drafted];
+  expect(reasons.length).toBeGreaterThan(40);
+  expect(reasons.filter((reason) => !/^\p{Script=Han}/u.test(inChinese(reason)))).toEqual([]);
+  expect(inChinese("2 pages found for “$1”.")).toBe("搜索“$1”，找到2个网页。");
+  expect(inChinese("Something new.")).toBe("Something new.");
 });
 
 describe("events", () => {
