@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { appendFile } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
-import { UsageError } from "../errors.js";
+import { StoreUnavailableError, UsageError } from "../errors.js";
 import { languageOf } from "../language/language.js";
 import { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
@@ -32,7 +33,7 @@ export type Feedback = z.infer<typeof Feedback>;
 /**
  * Adds an opinion to a file of JSON Lines, with the answer as the conversation has it and not as a client may say.
  * @param thread what the conversation is kept as. Only its hash is written.
- * @throws UsageError if the question was not asked there.
+ * @throws UsageError if the question was not asked there, StoreUnavailableError if the file cannot be written.
  */
 export async function addFeedback(path: string, opinion: Opinion, thread: string, { turns }: Conversation) {
   const { threadId: _, ...said } = opinion;
@@ -48,8 +49,13 @@ export async function addFeedback(path: string, opinion: Opinion, thread: string
     claims: [...new Set(turn.citations.map(({ claim }) => claim))],
     history: turns.slice(Math.max(0, at - REMEMBERED), at).map(({ question, text }) => ({ question, answer: text })),
   };
-  // One write of one line, so that several servers can share the file.
-  await appendFile(path, `${JSON.stringify(feedback)}\n`, { mode: 0o600 });
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // One write of one line, so that several servers can share the file.
+    await appendFile(path, `${JSON.stringify(feedback)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new StoreUnavailableError("Feedback cannot be kept here: its file cannot be written.", { cause: error });
+  }
 }
 
 /** Earlier turns that are kept with an opinion. */

@@ -77,6 +77,7 @@ async function served(tokens: string[] = []): Promise<string> {
       generator: {
         generate: async (task, call, onClaim) => {
           const draft = await generator.generate(task, call, onClaim);
+          call.spent({ calls: 1, inputTokens: 100, cachedTokens: 0, outputTokens: 20 });
           if (isEndless)
             await new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(call.signal.reason)));
           return draft;
@@ -151,7 +152,7 @@ describe("a question", () => {
       "answer",
     ]);
     expect(await route.locator("svg .node.taken").count()).toBe(6);
-    expect(await route.locator(".sum").textContent()).toMatch(/^6 steps · \d/);
+    expect(await route.locator(".sum").textContent()).toMatch(/^6 steps · 1 call · 120 tokens · \d/);
   });
 
   test("is gone on with, and found again after the page was closed", async () => {

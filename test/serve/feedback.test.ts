@@ -9,7 +9,7 @@ import { listening } from "./listening.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const file = join(folder, "feedback.jsonl");
+const file = join(folder, "beside", "feedback.jsonl");
 const { post } = await listening({ feedback: file });
 const lines = () =>
   readFileSync(file, "utf8")
@@ -63,6 +63,14 @@ describe("an opinion", () => {
     const reply = await other.post("/api/feedback", { threadId: randomUUID(), question: LEAVE, verdict: "up" });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain("takes no feedback");
+  });
+
+  test("that cannot be written is refused in words, too", async () => {
+    const other = await listening({ feedback: join(file, "no folder", "feedback.jsonl") });
+    const threadId = randomUUID();
+    await other.post("/api/ask", { question: LEAVE, threadId });
+    const reply = await other.post("/api/feedback", { threadId, question: LEAVE, verdict: "up" });
+    expect(reply.status).toBe(503);
   });
 
   test("that only calls an answer wrong tells nothing to evaluate", () => {
