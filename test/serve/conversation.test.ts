@@ -83,6 +83,13 @@ describe("a conversation over HTTP", () => {
     expect(turns).toMatchObject([{ text: "Which office?" }, { question: "The Lisbon office", status: "answered" }]);
   });
 
+  test("is told from its beginning, however long it is", async () => {
+    const threadId = randomUUID();
+    const questions = Array.from({ length: 25 }, (_, i) => `When does the Lisbon office open on day ${i}?`);
+    for (const question of questions) await open.post("/api/ask", { question, threadId });
+    expect((await read(open, threadId)).turns.map(({ question }) => question)).toEqual(questions);
+  });
+
   test("belongs to the user of its token", async () => {
     const [anna, bert, alsoAnna] = TOKENS;
     const threadId = randomUUID();
