@@ -14,6 +14,7 @@ const CLI = "test/cli/**/*.test.ts";
 const ALONE = "test/{server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const NEO4J = "test/tools/{documents,knowledge,store}/**/*.servers.test.ts";
+const BROWSER = "test/**/*.browser.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
 const RESULTS = process.env.EMEND_TEST_RESULTS;
@@ -41,7 +42,12 @@ export default defineConfig({
       {
         extends: true,
         // Files take turns in the same process, since loading takes longer than most of their tests.
-        test: { name: "unit", include: [TESTS], exclude: [CLI, ALONE, SERVERS, DOCS, PACKAGE], isolate: false },
+        test: {
+          name: "unit",
+          include: [TESTS],
+          exclude: [CLI, ALONE, SERVERS, BROWSER, DOCS, PACKAGE],
+          isolate: false,
+        },
       },
       // What a file of these leaves in its process would be in the way of the next.
       { extends: true, test: { name: "alone", include: [ALONE], exclude: [SERVERS] } },
@@ -77,6 +83,10 @@ export default defineConfig({
           hookTimeout: 5 * MINUTE,
           fileParallelism: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: "page", include: [BROWSER], globalSetup: "test/cli/build.ts", hookTimeout: MINUTE },
       },
       { extends: true, test: { name: "docs", include: [DOCS] } },
       {

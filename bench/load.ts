@@ -1,19 +1,14 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
 import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
 import type { Answer } from "../src/types/answer.js";
-import type { Passage } from "../src/types/evidence.js";
 import { generatedCorpus } from "./corpus.js";
+import { LATENCY, question, slowModel } from "./slow-model.js";
 
 /**
  * `tsx bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers, with a model
@@ -23,23 +18,20 @@ import { generatedCorpus } from "./corpus.js";
  * `--expose-gc` (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
  */
 const [QUESTIONS = 200, PIECES = 7] = process.argv.slice(2, 4).map(Number);
-const LATENCY = 500;
 const PASSAGES = 1_000;
 
-if (process.send) serve();
-else await measure();
+await measure();
 
 async function measure() {
   const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
-  const server = fork(new URL(import.meta.url), [String(QUESTIONS), String(PIECES)], { execArgv: process.execArgv });
-  const [baseURL] = (await once(server, "message")) as [string];
+  const model = await slowModel(PIECES);
   const stored = generatedCorpus().passages(0, PASSAGES);
   const documents = lanceDocuments({ path: join(store, "documents") });
   await documents.upsert(stored);
   await documents.close();
   const agent = createAgent({
     store,
-    model: { model: "half-a-second", baseURL },
+    model: { model: "half-a-second", baseURL: model.baseURL },
     // On a busy machine too, every run has to come to the same end.
     context: { budget: { seconds: 600 } },
   });
@@ -73,14 +65,8 @@ async function measure() {
   const file = process.argv[4];
   if (file) await writeFile(file, JSON.stringify(answers.map(comparable), null, 1));
   await agent.close();
-  server.kill();
+  model.stop();
   await rm(store, { recursive: true });
-}
-
-/** Most of a sentence in the middle of a passage. */
-function question({ text: words, language }: Passage): string {
-  const sentence = words.split(/(?<=[.。])\s*/)[6] ?? "";
-  return language === "zh" ? `${sentence.slice(2, 18)}？` : `${sentence.split(" ").slice(2, 12).join(" ")}?`;
 }
 
 /** All at once: the whole time in milliseconds, which is returned, the times of each, the loop's longest block, the CPU. */
@@ -144,51 +130,4 @@ function heap(): number | undefined {
 function at(times: readonly number[], share: number): string {
   const sorted = times.toSorted((a, b) => a - b);
   return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(0);
-}
-
-/** A model that finds the part of the sources with the question's words, and quotes its sentence, after a while. */
-function serve() {
-  const server = createServer(async (request, response) => {
-    const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
-    const prompt = messages.at(-1)?.content ?? "";
-    const reply = JSON.stringify(prompt.includes('"answerable"') ? graded(prompt) : drafted(prompt));
-    await sleep(LATENCY);
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    const size = Math.ceil(reply.length / PIECES);
-    for (let from = 0; from < reply.length; from += size) response.write(event(reply.slice(from, from + size)));
-    response.write(event("", "stop"));
-    const usage = { prompt_tokens: prompt.length >> 2, completion_tokens: reply.length >> 2, total_tokens: 0 };
-    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
-  });
-  server.listen(0, "127.0.0.1", () => {
-    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-  });
-}
-
-function event(content: string, finish: string | null = null) {
-  const choices = [{ index: 0, delta: { role: "assistant", content }, finish_reason: finish }];
-  return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`;
-}
-
-/** The question's words, the sentence that holds them, and the label of its part. */
-function found(prompt: string) {
-  const asked = (/^Question: (.*?)[?？]$/m.exec(prompt)?.[1] ?? "").trim();
-  const part = [...prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm)].find(([, , , words = ""]) =>
-    words.includes(asked.slice(0, 12)),
-  );
-  const sentence = part?.[3]?.split(/(?<=[.。])\s*/).find((one) => one.includes(asked.slice(0, 12))) ?? "";
-  return { asked, source: Number(part?.[1] ?? 0), label: part ? `${part[1]}.${part[2]}` : "", sentence };
-}
-
-function graded(prompt: string) {
-  const { source, label, sentence } = found(prompt);
-  const nothing = { missing: "", entities: [], clarification: "", helps: [] };
-  return source > 0
-    ? { ...nothing, found: sentence.slice(0, 40), answerable: "full", states: [label] }
-    : { ...nothing, found: "", answerable: "none", states: [] };
-}
-
-function drafted(prompt: string) {
-  const { source, sentence } = found(prompt);
-  return { claims: source > 0 ? [{ text: sentence, source, quote: sentence }] : [], missing: "" };
 }

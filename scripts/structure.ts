@@ -15,7 +15,7 @@ export interface Structure {
 }
 
 export function structure(root: string): Structure {
-  const paths = globSync("**/*.ts", { cwd: root }).sort();
+  const paths = globSync("**/*.{ts,tsx}", { cwd: root }).sort();
   const texts = new Map(paths.map((path) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")]));
   return {
     files: texts.size,

@@ -6,6 +6,7 @@ import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
 import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
+import { turnsIn } from "./conversation.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
 import { type Context, type ContextInput, contextOf } from "./graph/context.js";
@@ -15,7 +16,9 @@ import type { State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
 import { said } from "./nodes/said.js";
 import { openTools } from "./open.js";
+import { keepsAll } from "./tools/threads/port.js";
 import type { Answer } from "./types/answer.js";
+import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
 import { inTurns, turn } from "./waiting.js";
 
@@ -65,6 +68,12 @@ export interface Agent {
    * @throws what the scope's function throws.
    */
   toolsFor(configurable?: RunnableConfig["configurable"]): Promise<Tools>;
+  /**
+   * Returns what was said in a thread, as far as whoever asks may see it, and what its last question waits for. Empty for a
+   * thread that is not there, and without a checkpointer.
+   * @throws what the checkpointer and the scope's function throw.
+   */
+  conversation(threadId: string, configurable?: RunnableConfig["configurable"]): Promise<Conversation>;
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;
   tools: Tools;
@@ -167,7 +176,18 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return name === "" ? tools : restricted(tools, filter);
   }
 
-  return { ask, stream, toolsFor, graph, tools, close: () => closeTools(tools) };
+  async function conversation(threadId: string, configurable: RunnableConfig["configurable"] = {}) {
+    if (!checkpointer) return { turns: [] };
+    const { values, tasks } = await graph.getState({ configurable: { thread_id: threadId } });
+    const { name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
+    const { messages: newest = [], scope: begunIn = "" } = values as Partial<State>;
+    const messages = keepsAll(checkpointer) ? await checkpointer.conversation(threadId) : newest;
+    const [waited] = begunIn === name ? tasks.flatMap(({ interrupts }) => interrupts) : [];
+    const turns = turnsIn(messages, name, waited !== undefined);
+    return { turns, ...(waited && { waiting: asEvent(waited.value as Request) }) };
+  }
+
+  return { ask, stream, toolsFor, conversation, graph, tools, close: () => closeTools(tools) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { readAliases } from "./aliases.js";
@@ -46,6 +47,12 @@ export interface Settings {
   replyCache?: string;
   /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
   tokens?: readonly string[];
+  /**
+   * Where the command line keeps conversations: a SQLite file, or the address of a Postgres database. Default:
+   * `conversations.sqlite` in the store's folder, or in `.emend` where the store is no folder. A program opens them itself
+   * (`openThreads`).
+   */
+  threads: string;
 }
 
 /** Object storage that speaks S3. It must refuse to overwrite where a request asks for that (`If-None-Match`). */
@@ -60,6 +67,9 @@ export interface S3Settings {
 
 /** True for the address of a store on object storage, false for a folder. */
 export const isBucket = (store: string) => store.startsWith("s3://");
+
+/** True for the address of a Postgres database, false for the path of a file. */
+export const isDatabase = (threads: string) => /^postgres(?:ql)?:\/\//.test(threads);
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -76,7 +86,7 @@ export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSet
 /** Returns an address without user, password and query, for people to read. */
 export function withoutPassword(address: string): string {
   const url = URL.parse(address);
-  return url ? `${url.origin}${url.pathname}`.replace(/\/$/, "") : address;
+  return url ? `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, "") : address;
 }
 
 /** A search engine. */
@@ -102,6 +112,10 @@ export interface Neo4jSettings {
 const Example = z.object({ question: z.string().min(1), cypher: z.string().min(1) });
 export type CypherExample = z.infer<typeof Example>;
 
+/** The address itself is not repeated, since there may be a password in it. */
+const ADDRESS =
+  "must be a file or an address such as postgres://user:password@host:5432/database; special characters of the password are written as %23 and so on";
+
 const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: url(),
@@ -123,6 +137,12 @@ const Environment = z.object({
     .string()
     .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
       error: "must be tokens of at least 16 characters, separated by commas",
+    })
+    .optional(),
+  EMEND_THREADS: z
+    .string()
+    .refine((threads) => (isDatabase(threads) ? URL.canParse(threads) : !/^[a-z][\w+.-]+:\/\//i.test(threads)), {
+      error: ADDRESS,
     })
     .optional(),
   EMEND_WEB: z
@@ -175,9 +195,11 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
       ? { model, ...(env.OPENAI_API_KEY && { apiKey: env.OPENAI_API_KEY }), ...(baseURL && { baseURL }) }
       : undefined;
 
-  const settings: Settings = { store: options.store ?? env.EMEND_STORE ?? ".emend" };
-  if (/^[a-z][\w+.-]+:\/\//i.test(settings.store) && !/^s3:\/\/[^/?#\s]+(?:\/[^?#\s]*)?$/.test(settings.store))
-    throw new UsageError(`The store is a folder or an address such as s3://bucket/prefix, not ${settings.store}.`);
+  const store = options.store ?? env.EMEND_STORE ?? ".emend";
+  if (/^[a-z][\w+.-]+:\/\//i.test(store) && !/^s3:\/\/[^/?#\s]+(?:\/[^?#\s]*)?$/.test(store))
+    throw new UsageError(`The store is a folder or an address such as s3://bucket/prefix, not ${store}.`);
+  const threads =
+    options.threads ?? env.EMEND_THREADS ?? join(isBucket(store) ? ".emend" : store, "conversations.sqlite");
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
@@ -204,7 +226,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const s3 = options.s3 ?? s3Of(env);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
-    ...settings,
+    store,
+    threads,
     ...(s3 && { s3 }),
     ...(model && { model }),
     ...(graderModel && { graderModel }),

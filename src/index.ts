@@ -65,7 +65,9 @@ export type {
   Turn,
 } from "./tools/reasoner/port.js";
 export { neo4jConnection } from "./tools/store/neo4j/connection.js";
-export { type SqliteThreads, sqliteThreads } from "./tools/threads/sqlite.js";
+export { openThreads } from "./tools/threads/open.js";
+export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
+export { sqliteThreads } from "./tools/threads/sqlite.js";
 export { safeFetch } from "./tools/web/fetch/safe-fetch.js";
 export type { PageReader, WebPage } from "./tools/web/page/port.js";
 export { type Page, type ReadOptions, readPage } from "./tools/web/page/read-page.js";
@@ -88,6 +90,7 @@ export type {
   StopReason,
   Usage,
 } from "./types/answer.js";
+export type { Conversation } from "./types/conversation.js";
 export type { AgentEvent, Decision } from "./types/events.js";
 export type { Evidence, Language, Passage, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";

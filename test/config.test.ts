@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSettings } from "../src/config.js";
+import { loadSettings, withoutPassword } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
 
@@ -18,6 +19,32 @@ describe("where the store is", () => {
     expect(settings.s3).toEqual({ endpoint: "http://localhost:9000", region: "eu-west-1" });
     expect(pagesKept(settings)).toEqual({});
     expect(loadSettings({}, {}).s3).toBeUndefined();
+  });
+});
+
+describe("where conversations are kept", () => {
+  test.each([
+    ["beside the documents", {}, join(".emend", "conversations.sqlite")],
+    ["in .emend where the store is no folder", { EMEND_STORE: "s3://b/p" }, join(".emend", "conversations.sqlite")],
+    ["in a file", { EMEND_THREADS: "/var/lib/对话.sqlite" }, "/var/lib/对话.sqlite"],
+    ["in Postgres", { EMEND_THREADS: "postgres://u:p%23@h:5433/d" }, "postgres://u:p%23@h:5433/d"],
+    ["in Postgres by its longer name", { EMEND_THREADS: "postgresql:///d?host=/run" }, "postgresql:///d?host=/run"],
+  ])("may be %s", (_, environment, threads) => {
+    expect(loadSettings({}, environment).threads).toBe(threads);
+  });
+
+  test.each(["mysql://u:secret@h/d", "https://u:secret@h", "postgres://u:sec#ret/@h/d", "postgres://u:secret@h:x/d"])(
+    "is not %s, which is said without its password",
+    (threads) => {
+      expect(() => loadSettings({}, { EMEND_THREADS: threads })).toThrow(
+        /^EMEND_THREADS: must be (?!.*(?:secret|sec#))/,
+      );
+    },
+  );
+
+  test("is named without user and password", () => {
+    expect(withoutPassword("postgres://u:secret@h:5433/d?password=secret")).toBe("postgres://h:5433/d");
+    expect(withoutPassword("https://u:secret@h:443/v1/")).toBe("https://h/v1");
   });
 });
 

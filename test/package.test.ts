@@ -37,7 +37,7 @@ test("holds the built program, its model, the character maps of PDFs, its pages 
   expect(
     paths.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|docs\/[\w-]+\.md|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/.+(?:\.js|\.d\.ts))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|docs\/[\w-]+\.(?:md|webp)|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/page\/(?:LICENSE|index\.html|page\.css|icon\.svg)|dist\/.+(?:\.js|\.d\.ts))$/.test(
           path,
         ),
     ),

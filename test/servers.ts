@@ -1,8 +1,10 @@
 import neo4j from "neo4j-driver";
+import pg from "pg";
 
 /**
  * Runs before the suites that need real servers. Each of them must be named and must answer: a suite that cannot reach
- * its server fails here, and is never passed over. The suites wipe the Neo4j server's database.
+ * its server fails here, and is never passed over. The suites wipe the Neo4j server's database;
+ * in Postgres they make and drop the database emend_test.
  */
 export default async function servers() {
   for (const name of MODELS) {
@@ -20,6 +22,14 @@ export default async function servers() {
   await fetch(objects, { signal: AbortSignal.timeout(10_000) }).catch((error: Error) => {
     throw new Error(`EMEND_TEST_S3_URL: nothing answers at ${objects} (${error.message}).`);
   });
+  const database = new pg.Client({
+    connectionString: named("EMEND_TEST_POSTGRES_URL"),
+    connectionTimeoutMillis: 10_000,
+  });
+  await database.connect().catch((error: Error) => {
+    throw new Error(`EMEND_TEST_POSTGRES_URL: no Postgres answers there (${error.message}).`);
+  });
+  await database.end();
   const auth = neo4j.auth.basic("neo4j", named("EMEND_TEST_NEO4J_PASSWORD"));
   const driver = neo4j.driver(named("EMEND_TEST_NEO4J_URI"), auth, { connectionTimeout: 10_000 });
   await driver.verifyConnectivity().finally(() => driver.close());

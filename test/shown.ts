@@ -12,10 +12,16 @@ const RENDERERS: ((text: string) => string)[] = [
   (text) => marked.parse(text, { gfm: true, async: false }),
 ];
 
-/** What two renderers make of a text that is more than words with their form: links, images, tags. Empty where nothing. */
-export const working = (text: string): string[] =>
+/**
+ * What two renderers make of a text that is more than words with their form: links, images, tags. Empty where nothing.
+ * @param own the origins of the addresses that links may have.
+ */
+export const working = (text: string, own: readonly string[] = []): string[] =>
   RENDERERS.flatMap((render) => {
-    const html = render(text).replace(/<code[ >][\s\S]*?<\/code>/g, "");
+    const links = new RegExp(`<a href="(?:${own.join("|") || "(?!)"})/[^"<>]*">(.*?)</a>`, "g");
+    const html = render(text)
+      .replace(/<code[ >][\s\S]*?<\/code>/g, "")
+      .replace(links, "$1");
     return [...(html.replace(FORM, "").match(/<[^>]*>?/g) ?? []), ...(html.match(/(?<![a-z\d])www\.\w/gi) ?? [])];
   });
 

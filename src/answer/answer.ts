@@ -31,7 +31,7 @@ export function answerOf(
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
   // Who asks about the past is answered from old sources.
   const stale = state.understood?.time?.isCertain ? [] : staleIn(claims, references, staleAfter);
-  const { leftOut = [] } = state;
+  const { leftOut = [], unread = [] } = state;
   const common = {
     stopReason,
     language,
@@ -39,6 +39,7 @@ export function answerOf(
     references,
     disagreements,
     ...(misspelt && { misspelt }),
+    ...(unread.length > 0 && { unread }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(stale.length > 0 && { stale }),
     confidence: confidenceOf(question, report.claims, best?.verdict),
@@ -55,7 +56,7 @@ export function answerOf(
   }
   const missing = lackOf(state) || report.missing || say.nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
-    const text = questionBack(state);
+    const text = [questionBack(state), say.notRead(unread)].filter(Boolean).join("\n\n");
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
@@ -65,7 +66,7 @@ export function answerOf(
   const failures = failuresOf(state, stopReason);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
-  const refusal = { queries: searched, places, failed, why, misspelt, leftOut, missing, remedies, nearest };
+  const refusal = { queries: searched, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
   const text = composeRefusal(refusal, language);
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }

@@ -22,7 +22,7 @@ import type { Searched } from "./searched.js";
  * citing is `sources`.
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
-  const { claims, missing, misspelt = [] } = answer;
+  const { claims, missing, misspelt = [], unread = [] } = answer;
   const say = phrases(language);
   const sentences = claims.map((claim) => marked(citing === "sources" ? { ...claim, citations: [] } : claim));
   const body = () => {
@@ -33,11 +33,11 @@ export function composeAnswer(answer: Composed, intent: Intent, language: Langua
   };
   const open = missing ? [say.open(inert(missing))] : [];
   const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
-  const paragraphs = [body(), ...notes, ...open, say.readAs(misspelt)];
+  const paragraphs = [body(), ...notes, ...open, say.readAs(misspelt), say.notRead(unread)];
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt" | "stale">;
+type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt" | "unread" | "stale">;
 
 /** Writes one sentence for each pair of sources that disagree, the newer one first. */
 export function composeDisagreements(
@@ -73,7 +73,18 @@ const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
  * missing, what would help, and below that the nearest passages, one a line.
  */
 export function composeRefusal(
-  { queries, places, failed = [], why = "", misspelt = [], leftOut = [], missing, remedies, nearest = [] }: Refusal,
+  {
+    queries,
+    places,
+    failed = [],
+    why = "",
+    misspelt = [],
+    unread = [],
+    leftOut = [],
+    missing,
+    remedies,
+    nearest = [],
+  }: Refusal,
   language: Language,
 ): string {
   const say = phrases(language);
@@ -82,6 +93,7 @@ export function composeRefusal(
     inert(say.notSearched(failed)),
     why,
     say.readAs(misspelt),
+    say.notRead(unread),
     inert(say.leftOut(leftOut)),
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
@@ -102,21 +114,11 @@ interface Refusal {
   failed?: Searched["failed"];
   why?: string;
   misspelt?: readonly Misspelt[] | undefined;
+  unread?: readonly string[];
   leftOut?: readonly LeftOut[];
   missing: string;
   remedies: readonly string[];
   nearest?: readonly Nearest[];
-}
-
-/** Lists the sources under an answer, for a reader who sees the message alone. */
-export function composeSources(references: readonly Reference[], language: Language): string {
-  if (references.length === 0) return "";
-  const lines = references.map((reference) => {
-    const { number, validFrom = "", validUntil = "" } = reference;
-    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
-    return [`[${number}] ${sourceLine(reference)}`, valid].filter(Boolean).join(" · ");
-  });
-  return `\n\n${phrases(language).sources}\n${lines.join("\n")}`;
 }
 
 /** Numbers the sources of claims from 1 in order of appearance. */

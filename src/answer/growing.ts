@@ -70,6 +70,7 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
       for (const line of notes) paragraph(line, "yellow");
       if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
       if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
+      if (answer.unread) paragraph(phrases(language).notRead(answer.unread), "yellow");
     } else {
       if (printed) paragraph(WORDS[ownLanguage(language)].corrected, "bold");
       paragraph(answer.text);

@@ -1,3 +1,4 @@
+import { inert } from "../citing/inert.js";
 import type { FailureTag, LeftOut, Misspelt, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
@@ -102,6 +103,11 @@ const ENGLISH = {
       : `${claims} statements that did not pass the check were left out`,
   readAs: (misspelt: readonly Misspelt[]) =>
     misspelt.length === 0 ? "" : `Read ${misspelt.map(({ written, read }) => `“${written}” as “${read}”`).join(", ")}.`,
+  /** What was attached to the question, by types of content. */
+  notRead: (types: readonly string[]) =>
+    types.length === 0
+      ? ""
+      : `Not read: what was attached (${inert(types.join(", "))}). Only the text of a message is read; what answers are to rest on belongs to the documents.`,
   disagree: (newer: Dated, older: Dated) =>
     `The sources disagree: [${newer.number}] (${newer.date || "undated"}) and [${older.number}] (${older.date || "undated"}) say different things.`,
   stale: (old: readonly Dated[]) =>
@@ -185,6 +191,10 @@ const CHINESE: Phrases = {
     misspelt.length === 0
       ? ""
       : `已将${misspelt.map(({ written, read }) => `“${written}”理解为“${read}”`).join("，")}。`,
+  notRead: (types) =>
+    types.length === 0
+      ? ""
+      : `附件（${inert(types.join("、"))}）未读取：只读消息中的文字，回答所依据的内容请加入文档。`,
   disagree: (newer, older) =>
     `来源说法不一：[${newer.number}]（${newer.date || "无日期"}）与[${older.number}]（${older.date || "无日期"}）不一致。`,
   stale: (old) =>

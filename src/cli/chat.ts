@@ -1,8 +1,7 @@
-import { join } from "node:path";
+import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
-import { isBucket } from "../config.js";
 import { isVerdict } from "../language/approval.js";
-import { sqliteThreads } from "../tools/threads/sqlite.js";
+import { openThreads } from "../tools/threads/open.js";
 import type { Answer } from "../types/answer.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
 import { settingsOf } from "./open.js";
@@ -16,10 +15,9 @@ import { transcript } from "./transcript.js";
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const { store } = settingsOf(options);
-  const threads = sqliteThreads(join(isBucket(store) ? ".emend" : store, CONVERSATIONS));
+  const threads = await openThreads(settingsOf(options).threads);
   const agent = await openAgent(options, threads);
-  let thread = (options.resume && threads.threads()[0]) || crypto.randomUUID();
+  let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
     input: process.stdin,
@@ -67,14 +65,14 @@ export const chatCommand: Run = async (_words, options, signal) => {
   } finally {
     lines.close();
     await agent.close();
-    threads.close();
+    await threads.close();
   }
   return code;
 
   /** Does what a line that begins with a slash says. Such a line is never a question. */
   function command(text: string): string {
     if (text === "/new") {
-      thread = crypto.randomUUID();
+      thread = begun();
       last = undefined;
       isWaiting = isApproving = false;
       queries.length = 0;
@@ -127,8 +125,18 @@ export const chatCommand: Run = async (_words, options, signal) => {
   }
 };
 
-/** In the store's folder or, where that is no folder, in `.emend`. */
-const CONVERSATIONS = "conversations.sqlite";
+/** Others, and the server, may keep theirs in the same place: `--resume` goes on with one's own. */
+const MINE = `chat:${nameOfUser()}:`;
+const begun = () => `${MINE}${crypto.randomUUID()}`;
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container, a user may have a number and no name.
+    return "";
+  }
+}
 
 const HELP = [
   "/sources  the sources of the last answer, again",

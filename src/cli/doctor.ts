@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isBucket, type ModelSettings, type Settings, variables } from "../config.js";
+import { isBucket, isDatabase, type ModelSettings, type Settings, variables, withoutPassword } from "../config.js";
 import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";
@@ -9,6 +9,7 @@ import { codeOf } from "../tools/documents/ingest/find.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";
+import { openThreads } from "../tools/threads/open.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, escapedJson, onOneLine, screen } from "./screen.js";
@@ -93,6 +94,10 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
         const connection = neo4jConnection(neo4j);
         await connection.read("RETURN 1", {}, { signal: limit }).finally(() => connection.close());
         return `${connection.name} answers`;
+      }),
+      attempt("conversations", isDatabase(settings.threads), async () => {
+        await (await openThreads(settings.threads)).close();
+        return `${withoutPassword(settings.threads)} answers`;
       }),
       attempt("web search", webSearch, async (limit) => {
         const query = { text: "weather", language: "en", region: "", recency: "any" } as const;

@@ -5,12 +5,16 @@ import { mcpServer } from "../serve/mcp.js";
 import { meters } from "../serve/metrics.js";
 import { openAgent } from "./ask.js";
 import { EXIT, type Run } from "./run.js";
+import { complain } from "./screen.js";
 
 /** `emend mcp`: serves one MCP client on stdin and stdout until it hangs up. */
 export const mcpCommand: Run = async (_words, options, signal) => {
   const agent = await openAgent(options);
   try {
-    const server = mcpServer(agent, asking(agent, meters()));
+    const server = mcpServer(
+      agent,
+      asking(agent, meters(), {}, ({ message }) => complain(message)),
+    );
     await server.connect(new StdioServerTransport());
     await Promise.race([once(process.stdin, "close"), once(process.stdin, "end"), once(signal, "abort")]);
     await server.close();

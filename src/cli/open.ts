@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { isBucket, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
@@ -16,6 +16,9 @@ export const settingsOf = ({ store }: Options): Settings => loadSettings(store =
  * the current folder; with a store on object storage, the current folder.
  */
 export const folderOfIds = ({ store }: Settings) => (isBucket(store) ? process.cwd() : dirname(resolve(store)));
+
+/** What readers of `emend serve` think of answers: in the store's folder or, where that is none, in `.emend`. */
+export const feedbackFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "feedback.jsonl");
 
 /** Opens the tools in the settings; `await using` closes them. */
 export function usingTools(...given: Parameters<typeof openTools>) {

@@ -163,6 +163,15 @@ export function emend(): Command {
     .addHelpText("after", example("emend gaps questions.jsonl"))
     .action(running(async (...args) => (await import("./gaps.js")).gapsCommand(...args)));
 
+  program
+    .command("feedback")
+    .summary("make an evaluation from what readers said of answers")
+    .description(
+      "Prints what readers of the page of `emend serve` said of answers, as questions with right answers: JSON Lines that `npm run eval -- qa` reads. Exit code 1: some line was no feedback.",
+    )
+    .addHelpText("after", example("emend feedback > questions.jsonl"))
+    .action(running(async (...args) => (await import("./feedback.js")).feedbackCommand(...args)));
+
   const graph = program
     .command("graph")
     .summary("fill and look at the knowledge graph")
@@ -252,9 +261,9 @@ export function emend(): Command {
 
   program
     .command("serve")
-    .summary("answer over HTTP")
+    .summary("answer on a web page and over HTTP")
     .description(
-      "Answers over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
+      "Answers on a web page and over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
     )
     .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { toError, UsageError } from "../errors.js";
+import { StoreUnavailableError, toError, UsageError } from "../errors.js";
 import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
@@ -16,6 +16,10 @@ export function running(run: Run) {
     const interrupt = new AbortController();
     // Only once: a second Ctrl-C kills the program.
     process.once("SIGINT", () => interrupt.abort());
+    if (!process.listeners("unhandledRejection").includes(leaveToItsRun)) {
+      process.on("unhandledRejection", leaveToItsRun);
+      process.on("rejectionHandled", () => {});
+    }
     process.stdout.on("error", leaveQuietly);
     process.stderr.on("error", leaveQuietly);
     const code = await run(command.processedArgs.flat() as string[], command.optsWithGlobals(), interrupt.signal).catch(
@@ -28,6 +32,14 @@ export function running(run: Run) {
     // Open connections and calls that ignore their signal must not keep the program alive.
     process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
   };
+}
+
+/**
+ * LangGraph stores a step while the next one runs, and looks at the end whether it could: until then nobody has taken the
+ * error, for which Node.js would end the program, and with it everybody else's questions.
+ */
+function leaveToItsRun(error: unknown) {
+  if (!(error instanceof StoreUnavailableError)) throw error;
 }
 
 /** A reader such as `head` may close the pipe early, which is not an error. */

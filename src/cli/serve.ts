@@ -3,23 +3,28 @@ import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
 import { createServer } from "../serve/app.js";
+import { openThreads } from "../tools/threads/open.js";
 import { openAgent } from "./ask.js";
-import { settingsOf } from "./open.js";
+import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { complain } from "./screen.js";
 
 /** `emend serve`: answers over HTTP until it is told to stop. */
 export const serveCommand: Run = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [] } = options;
-  const { tokens = [] } = settingsOf(options);
+  const settings = settingsOf(options);
+  const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  const agent = await openAgent(options);
+  const threads = await openThreads(settings.threads);
+  const agent = await openAgent(options, threads);
   try {
     const { app, drain } = createServer({
       agent,
       tokens,
       origins: origin,
+      originals: folderOfIds(settings),
+      feedback: feedbackFile(settings),
       onFault: ({ message }) => complain(message),
     });
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });
@@ -41,11 +46,17 @@ export const serveCommand: Run = async (_words, options, signal) => {
     return EXIT.done;
   } finally {
     await agent.close();
+    await threads.close();
   }
 };
 
-/** A client that sends its head or body a byte at a time does not keep a connection. */
-const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
+/** A client that sends its head or body a byte at a time does not keep a connection. Node looks each half second. */
+export const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 500,
+};
 
 const MOST_SECONDS_TO_END = 30;
 

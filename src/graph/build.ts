@@ -49,7 +49,10 @@ export function createGraph(
     [
       (state: State, config: LangGraphRunnableConfig) =>
         labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to],
-      Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, to])) as Record<string, To>,
+      Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, to === "END" ? END : to])) as Record<
+        string,
+        Exclude<To, "END"> | typeof END
+      >,
     ] as const;
 
   return new StateGraph({ state: State, input: Input, output: Output, context: ContextForm })
@@ -102,7 +105,7 @@ export function createGraph(
       "clarify",
       ...edges(route.afterClarify, { understand: "the user said more", respond: "nobody to ask" }),
     )
-    .addEdge("respond", END)
+    .addConditionalEdges("respond", ...edges(route.afterRespond, { END: "answered", understand: "another answer" }))
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT });
 }

@@ -195,6 +195,12 @@ function commonDomains(some: readonly string[], others: readonly string[]): stri
  */
 const isFork = (config: Config | undefined) => config?.configurable?.__pregel_replay_state !== undefined;
 
+/**
+ * True in the first step of a fork without new input. By an internal name of LangGraph too, which goes after that step. If it
+ * stops being set, a fork right before an answer gives the same answer again.
+ */
+export const beginsFork = (config: Config) => isFork(config) && config.configurable?.__pregel_resuming === true;
+
 /** Limits the context to the sources that exist and to the caller's recursion limit. */
 export const limitedBy =
   ({ knowledge, webSearch, pageReader }: Pick<Tools, "knowledge" | "webSearch" | "pageReader">) =>

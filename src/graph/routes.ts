@@ -60,7 +60,10 @@ export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
     : "The draft says nothing.",
 });
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
-export const afterRespond = (): Route<"END"> => ({ to: "END", reason: "Nothing is left to do." });
+export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
+  answer || answering
+    ? { to: "END", reason: "Nothing is left to do." }
+    : { to: "understand", reason: "Another answer is wanted." };
 
 /** The edge after grading: answer if the evidence suffices, else climb the ladder, cheapest rung first. */
 export function afterGrade(state: State, context: Context): Route<AfterGrade> {

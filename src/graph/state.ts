@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { MessagesZodMeta } from "@langchain/langgraph";
+import { MessagesZodMeta, messagesStateReducer } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import {
@@ -58,8 +58,24 @@ const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
 const messages: z.ZodType<BaseMessage[], BaseMessage[]> = z
   .any()
   .default([])
-  .describe("The conversation, oldest first. Its last message is the question.");
-registry.extend(messages, () => MessagesZodMeta);
+  .describe("The newest messages of the conversation, oldest first. The last one is the question.");
+registry.extend(messages, () => ({
+  ...MessagesZodMeta,
+  reducer: { fn: (before: BaseMessage[], now: BaseMessage[]) => newest(messagesStateReducer(before, now)) },
+}));
+
+/**
+ * Every step is stored with its whole state, so the state must not grow with the conversation. It holds the newest 40
+ * messages, some twenty questions, from the first whole question on. What was said before is kept by `Threads`.
+ */
+const MOST_MESSAGES = 40;
+
+function newest(all: BaseMessage[]): BaseMessage[] {
+  if (all.length <= MOST_MESSAGES) return all;
+  const kept = all.slice(-MOST_MESSAGES);
+  const first = kept.findIndex((message) => message.getType() === "human");
+  return first > 0 ? kept.slice(first) : kept;
+}
 
 const question = startingAt(
   "",
@@ -80,6 +96,8 @@ const fields = {
   scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
+  /** What was attached to the question and could not be read, by types of content; absent in older threads. */
+  unread: z.array(z.string()).optional(),
   /** The user's reply when asked to clarify the question. */
   clarification: startingAt("", z.string()),
   understood: Understood.optional(),

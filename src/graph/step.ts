@@ -7,12 +7,15 @@ import {
   pushMessage,
 } from "@langchain/langgraph";
 import { UsageError } from "../errors.js";
+import { askedBy } from "../nodes/asking.js";
+import { inReview } from "../nodes/review.js";
+import { said } from "../nodes/said.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import { deadline, turn } from "../waiting.js";
-import { type Context, contextOf } from "./context.js";
+import { beginsFork, type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
 import type { State, Update } from "./state.js";
@@ -27,6 +30,8 @@ export interface Run {
   emit: (event: AgentEvent) => void;
   /** Appends text to the message that will answer, for clients that show messages while they grow. */
   say: (text: string) => void;
+  /** True in the first step of a run that goes back to an earlier step of its thread. */
+  isForked: boolean;
   /** Interrupts the run until a person answers, and returns the answer. Undefined if the run cannot be resumed. */
   ask: (request: Request) => unknown;
 }
@@ -43,9 +48,9 @@ export interface Request {
 export type Node = (state: State, run: Run) => Promise<Update> | Update;
 
 /**
- * Makes a LangGraph node of a step and the router that follows it. The step's tools see what the caller may see and asks for. Times and meters the step, holds it to the rest of the
- * budget, and adds one decision to the log. A fault becomes part of that decision; only the caller's own abort and
- * LangGraph's interrupts pass through.
+ * Makes a LangGraph node of a step and the router that follows it. The step's tools see what the caller may see and asks for.
+ * Times and meters the step, holds it to the rest of the budget, and adds one decision to the log. A fault becomes part of
+ * that decision; only the caller's own abort and LangGraph's interrupts pass through.
  */
 export function step(
   name: string,
@@ -54,8 +59,12 @@ export function step(
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
   scopeOf: ScopeOf,
 ) {
-  return async (state: State, config: LangGraphRunnableConfig): Promise<Update> => {
+  return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
     await turn();
+    const isForked = beginsFork(config);
+    // What a fork says is a message of its own: a client shows both, each in its branch.
+    const renamed = isForked && !isInThread(given) ? { answering: crypto.randomUUID(), said: "" } : {};
+    const state = { ...given, ...renamed };
     const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
     const context = limited(allowed, config);
     const scope = await scopeIn(config, scopeOf);
@@ -64,8 +73,11 @@ export function step(
     const emit = (event: AgentEvent) => config.writer?.(event);
     const say = (content: string) => {
       const { answering: id } = state;
-      if (content && id) pushMessage(new AIMessageChunk({ id, content }), { ...config, stateKey: null });
+      if (id) pushMessage(new AIMessageChunk({ id, content }), { ...config, stateKey: null });
     };
+    // After each step clients show the messages of the state alone, until they hear of what grows beside it.
+    if (state.said && !isInThread(state)) say("");
+    const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
     const faults: string[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
@@ -86,7 +98,7 @@ export function step(
     let update: Update = {};
     try {
       update = await within(left + GRACE, async () =>
-        node(state, { context, scope: scope.name, call, emit, say, ask }),
+        node(state, { context, scope: scope.name, isForked, call, emit, say, ask }),
       );
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
@@ -105,10 +117,29 @@ export function step(
     const taken = { step: name, to: "", reason: "", faults, calls: used.calls, tokens, milliseconds };
     // The router sees the log with this step in it, as it does again when LangGraph evaluates the edge.
     const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);
+    const question = askedBy(chosen.to, before, context);
     const decision: Decision = { ...taken, ...chosen };
     emit({ type: "decision", decision });
-    return { ...update, scope: scope.name, allowed, spend, decisions: [...before.decisions, decision] };
+    const spoken = question ? saidAhead(question, scope.name) : {};
+    return {
+      ...renamed,
+      ...update,
+      ...spoken,
+      scope: scope.name,
+      allowed,
+      spend,
+      decisions: [...before.decisions, decision],
+    };
   };
+}
+
+const isInThread = ({ messages, answering }: State) => messages.some(({ id }) => id === answering);
+
+/** Says what the next step will ask. A step that waits keeps nothing itself, and clients of messages show nothing else. */
+function saidAhead(question: string, scope: string): Update {
+  const id = crypto.randomUUID();
+  const told = { emend: { status: "needs_clarification" } };
+  return { messages: [said(question, scope, { id, additional_kwargs: told })], answering: id, said: question };
 }
 
 const OTHER_SCOPE =
@@ -131,7 +162,7 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
 }
 
 /** Only a run with a checkpointer can wait for a person. Without one, LangGraph refuses the interrupt and nobody is asked. */
-function ask(request: Request): unknown {
+function asked(request: Request): unknown {
   try {
     return interrupt(request);
   } catch (error) {

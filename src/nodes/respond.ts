@@ -1,26 +1,30 @@
 import { answerOf } from "../answer/answer.js";
-import { composeSources } from "../answer/compose.js";
-import { citationsOf } from "../answer/sources.js";
+import { asMarkdown, citationsOf } from "../answer/sources.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 import { said } from "./said.js";
 
-/** Writes the answer. Uses no model, so that only checked text is shown. */
+/**
+ * Writes the answer. Uses no model, so that only checked text is shown. Where a thread is taken up from right before its
+ * answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
+ */
 export const respond = (): Node => (state, run) => {
+  if (run.isForked) return { answering: "" };
   const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
   sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
-  const content = answer.text + composeSources(answer.references, answer.language);
-  run.say(content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`);
+  const content = asMarkdown(answer);
+  const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
+  if (more) run.say(more);
   const { status, stopReason, confidence } = answer;
   const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
-  // A field that is set afterwards is not saved with the thread: the message would have another id whenever it is read.
   const message = said(content, run.scope, {
     ...(state.answering && { id: state.answering }),
     additional_kwargs: { emend: told },
+    usage_metadata: usageOf(state.spend),
   });
-  return { answer, messages: [Object.assign(message, { usage_metadata: usageOf(state.spend) })] };
+  return { answer, messages: [message] };
 };
 
 /** The tokens spent on the question, in the form of LangChain messages. */

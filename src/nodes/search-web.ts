@@ -1,9 +1,11 @@
+import { RemoveMessage } from "@langchain/core/messages";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { letThrough } from "../language/approval.js";
 import { contentTerms, plain } from "../language/tokens.js";
 import { mergeResults } from "../tools/web/search/merge.js";
+import { decisionsIn } from "./review.js";
 
 /**
  * Searches the web for missing evidence, by one to three queries in parallel. If the context asks for approval, a person
@@ -17,7 +19,7 @@ export const searchWeb =
     if (!webSearch || !understood || !context.sources.web) return {};
     const { approve, region, recency, ...policy } = context.web;
     const wanted = webQueries(state);
-    const queries = approve ? approved(wanted, ask) : wanted;
+    const { queries, ...spoken } = approve ? approved(wanted, state, ask) : { queries: wanted };
     const lists = await Promise.all(
       queries.map((text) =>
         webSearch
@@ -28,7 +30,7 @@ export const searchWeb =
           }),
       ),
     );
-    return { webQueries: queries, webResults: mergeResults(lists, policy).slice(0, RESULTS) };
+    return { ...spoken, webQueries: queries, webResults: mergeResults(lists, policy).slice(0, RESULTS) };
   };
 
 const RESULTS = 10;
@@ -71,9 +73,20 @@ const onOneLine = (text: string) =>
     .slice(0, LONGEST);
 const LONGEST = 300;
 
-/** The queries that a person approves, each on one line. Empty if nobody can be asked. */
-function approved(queries: string[], ask: Run["ask"]): string[] {
-  const reply = ask({ question: "", reason: "These queries would go to a web search.", queries });
-  const texts = letThrough(queries, reply).map(onOneLine);
-  return texts.filter((text) => text !== "").slice(0, QUERIES);
+/**
+ * The queries that a person approves, each on one line. Empty if nobody can be asked. The answer is another message than that
+ * which asked, which stays in the thread if there was a reply.
+ */
+function approved(wanted: string[], { messages, answering }: State, ask: Run["ask"]) {
+  const reply = ask({ question: "", reason: "These queries would go to a web search.", queries: wanted });
+  const decided = decisionsIn(reply);
+  const texts = decided ? wanted.flatMap((query, i) => letThrough([query], decided[i])) : letThrough(wanted, reply);
+  const kept = texts.map(onOneLine).filter((text) => text !== "");
+  const unheard = reply === undefined ? messages.filter(({ id }) => id === answering) : [];
+  return {
+    queries: kept.slice(0, QUERIES),
+    answering: crypto.randomUUID(),
+    said: "",
+    messages: unheard.map(({ id = "" }) => new RemoveMessage({ id })),
+  };
 }

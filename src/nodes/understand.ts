@@ -1,6 +1,5 @@
 import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
-import { REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
-import { questionBack } from "../answer/answer.js";
+import { withoutSources } from "../answer/sources.js";
 import type { Tools } from "../graph/parts.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
@@ -9,7 +8,7 @@ import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
-import { said, scopeSaidIn } from "./said.js";
+import { attachmentsIn, scopeSaidIn } from "./said.js";
 
 /**
  * Makes the question stand on its own, and works out its language and intent. Costs no model call for a first question.
@@ -20,18 +19,20 @@ export const understand =
   async (state, { context, scope, call }) => {
     // What somebody who may see other documents left here is no part of this question.
     const isSame = (state.scope ?? "") === scope;
-    const goneOn = isSame ? (isClarified(state) ? clarified(state) : replied(state, scope)) : undefined;
-    const { conversation, ...fresh } = goneOn ?? newQuestion(state);
-    const { question } = fresh;
-    const asked = goneOn?.clarification ?? question;
+    const goneOn = isSame ? (isClarified(state) ? clarified(state) : replied(state)) : undefined;
+    const { conversation, ...fresh } = goneOn ?? (isSame ? askedAgain(state) : undefined) ?? newQuestion(state);
+    const { question, clarification, askedIn } = fresh;
+    const asked = clarification || question;
     const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
     const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
     const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
-    const query = { text: standalone, reason: reasonFor(goneOn !== undefined, standalone !== asked) };
+    const query = { text: standalone, reason: reasonFor(clarification !== "", standalone !== asked) };
+    const since = conversation.findIndex(({ id }) => id === askedIn);
     return {
       ...fresh,
+      unread: conversation.slice(since).flatMap(attachmentsIn),
       understood: { question: standalone, language: languageOf(question), intent, passages, ...(time && { time }) },
       queries: goneOn ? [...state.queries, query] : [query],
     };
@@ -39,7 +40,9 @@ export const understand =
 
 /** True if the run continues after a clarification, and not with a message sent since. */
 const isClarified = ({ decisions, messages, clarification }: State) =>
-  decisions.at(-1)?.to === "understand" && messages.at(-1)?.text === clarification;
+  decisions.at(-1)?.step === "clarify" &&
+  decisions.at(-1)?.to === "understand" &&
+  messages.at(-1)?.text === clarification;
 
 /** Number of passages an answer may rest on: a definition stands in one place, a comparison in several. */
 const PASSAGES: Record<Intent, number> = { definition: 4, steps: 8, comparison: 10, other: 8 };
@@ -58,50 +61,78 @@ const NOTHING_FOUND = {
   attempts: [],
 } satisfies Update;
 
+/** Clears what a run did for its question. */
+const startedAnew = () =>
+  ({
+    ...NOTHING_FOUND,
+    answering: crypto.randomUUID(),
+    said: "",
+    queries: [],
+    streamed: [],
+    decisions: [],
+    spend: NOTHING_SPENT,
+    answer: undefined,
+  }) satisfies Update;
+
 /** The question again, with what the user said when asked back. */
-const clarified = ({ question, clarification, messages }: State) => ({
+const clarified = ({ question, clarification, askedIn, messages }: State) => ({
   ...NOTHING_FOUND,
   question,
   clarification,
+  askedIn,
   messages: [],
   conversation: messages,
 });
 
 /**
- * The same if the reply comes as the next message of the thread instead of a resume. The question that was asked back is
- * inserted before it. Undefined if the run did not wait for a reply, or if the same question is asked again.
+ * The same if the reply comes as the next message of the thread instead of a resume. Undefined if the run did not wait for
+ * a reply, or if the same question is asked again.
  */
-function replied(state: State, scope: string) {
+function replied(state: State) {
   const { text, message = new HumanMessage(text) } = incoming(state);
-  const at = state.messages.findIndex(({ id }) => id === state.askedIn);
-  const question = state.messages[at]?.text.trim();
-  if (state.decisions.at(-1)?.to !== "clarify" || !question || !text || text === question) return undefined;
-  const since = state.messages.slice(at + 1).filter((one) => one !== message);
-  const conversation = [...state.messages.slice(0, at + 1), said(questionBack(state), scope), ...since, message];
-  const messages = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...conversation];
-  return { ...NOTHING_FOUND, question, clarification: text, messages, conversation };
+  const { askedIn, decisions, messages: before } = state;
+  const question = before.find(({ id }) => id === askedIn)?.text.trim();
+  if (decisions.at(-1)?.to !== "clarify" || !question || !text || text === question) return undefined;
+  const messages = before.includes(message) ? [] : [message];
+  const spoken = { answering: crypto.randomUUID(), said: "", messages, conversation: [...before, ...messages] };
+  return { ...NOTHING_FOUND, ...spoken, question, askedIn, clarification: text };
+}
+
+/**
+ * The newest question once more: another answer to it is wanted, or a client sends it again. Its message stays where it
+ * is, and what was said to it goes. Undefined if something else is asked.
+ */
+function askedAgain(state: State) {
+  const { messages, askedIn, clarification, decisions } = state;
+  const isWanted = decisions.at(-1)?.step === "respond" && decisions.at(-1)?.to === "understand";
+  const question = messages.find(({ id }) => id === askedIn)?.text.trim();
+  const { text, message } = incoming(state);
+  const isSent = !message && (text === "" || text === question);
+  if (question === undefined || !(isWanted || isSent)) return undefined;
+  const said = messages.findLastIndex((message) => message.getType() === "human") + 1;
+  return {
+    ...startedAnew(),
+    question,
+    askedIn,
+    clarification,
+    messages: messages.slice(said).map(({ id = "" }) => new RemoveMessage({ id })),
+    conversation: messages.slice(0, said),
+  };
 }
 
 /** Starts a new question: the unanswered message that ends the conversation, else the input's `question`, which joins it. */
 function newQuestion(state: State) {
   const { text: question, message } = incoming(state);
   const askedIn = message?.id ?? crypto.randomUUID();
-  const unanswered = leftUnanswered(state);
+  const unanswered = leftUnanswered(state, message);
   const joining = message ? [] : [new HumanMessage({ content: question, id: askedIn })];
   return {
+    ...startedAnew(),
     question,
     askedIn,
-    answering: crypto.randomUUID(),
-    said: "",
+    clarification: "",
     messages: [...unanswered.map((id) => new RemoveMessage({ id })), ...joining],
     conversation: [...state.messages.filter(({ id = "" }) => !unanswered.includes(id)), ...joining],
-    ...NOTHING_FOUND,
-    clarification: "",
-    queries: [],
-    streamed: [],
-    decisions: [],
-    spend: NOTHING_SPENT,
-    answer: undefined,
   };
 }
 
@@ -116,11 +147,13 @@ function incoming({ messages, question, askedIn }: State): { text: string; messa
  * Returns the ids of the messages of a question whose run was stopped before its answer. The user may have meant to take
  * it back, so it must not reach the next question or a web search.
  */
-function leftUnanswered({ messages, askedIn, clarification, answer }: State): string[] {
+function leftUnanswered({ messages, askedIn, clarification, answer }: State, next: BaseMessage | undefined): string[] {
   const at = messages.findIndex(({ id }) => id === askedIn);
   if (answer || at < 0) return [];
-  // The question, and after a clarification also the question back and the reply.
-  return messages.slice(at, at + (clarification ? 3 : 1)).flatMap(({ id }) => id ?? []);
+  // The question, what was asked back, and the reply to that.
+  const isPart = (one: BaseMessage) => one.getType() === "ai" || (clarification !== "" && one.text === clarification);
+  const end = messages.findIndex((one, i) => i > at && (one === next || !isPart(one)));
+  return messages.slice(at, end < 0 ? undefined : end).flatMap(({ id }) => id ?? []);
 }
 
 /** The conversation before what is asked now, as pairs of question and answer, oldest first. */
@@ -132,7 +165,7 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
     const pair = pairs.at(-1);
     if (message.getType() === "human") pairs.push({ question: message.text, answer: "", scope: "" });
     else if (message.getType() === "ai" && pair) {
-      pair.answer = message.text;
+      pair.answer = withoutSources(message.text);
       pair.scope = scopeSaidIn(message);
     }
   }

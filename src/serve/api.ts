@@ -4,15 +4,23 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { verify } from "../checking/verify.js";
 import { cite } from "../citing/cite.js";
-import { toError } from "../errors.js";
+import { claimsOf, isStatement } from "../citing/claims.js";
+import { UsageError } from "../errors.js";
 import { ContextForm } from "../graph/context.js";
+import type { Tools } from "../graph/parts.js";
+import type { Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
-import { whoAsks } from "./doors.js";
+import { threadOf, whoAsks } from "./doors.js";
+import { addFeedback, Opinion } from "./feedback.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
 export const Question = z.object({
   question: text,
+  threadId: z
+    .uuid()
+    .optional()
+    .describe("The conversation, by an id that the client makes. What it waits for, the question is the reply to."),
   history: z
     .array(z.object({ question: text, answer: z.string().max(100_000) }))
     .max(200)
@@ -37,14 +45,18 @@ export const Text = z.object({
     .max(1_000),
 });
 
+/** A text whose sources are the documents, unless some are given. */
+export const TextToCheck = Text.extend({ sources: Text.shape.sources.optional() });
+
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
 /** emend's own API. */
-export function api(agent: Agent, asking: Asking): Hono {
+export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
   return new Hono()
     .post("/ask", async (c) => {
-      const { question, stream, ...given } = Question.parse(await c.req.json());
-      const asked = { ...given, configurable: whoAsks(c) };
+      const { question, stream, threadId, ...given } = Question.parse(await c.req.json());
+      const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
+      const asked = { ...given, ...thread, configurable: whoAsks(c) };
       if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
       return streamSSE(c, async (sse) => {
         const left = new AbortController();
@@ -54,14 +66,15 @@ export function api(agent: Agent, asking: Asking): Hono {
             await sse.writeSSE({ event: event.type, data: JSON.stringify(event) });
         } catch (error) {
           if (left.signal.aborted) return;
-          await sse.writeSSE({ event: "error", data: JSON.stringify({ error: toError(error).message }) });
+          await sse.writeSSE({ event: "error", data: JSON.stringify({ error: asking.told(error).message }) });
         }
       });
     })
     .post("/verify", async (c) => {
-      const { text, sources } = Text.parse(await c.req.json());
+      const { text, sources } = TextToCheck.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
-      return c.json(await verify(text, sources, { tools, signal: c.req.raw.signal }));
+      const { signal } = c.req.raw;
+      return c.json(await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal }));
     })
     .post("/cite", async (c) => {
       const { text, sources } = Text.parse(await c.req.json());
@@ -71,5 +84,35 @@ export function api(agent: Agent, asking: Asking): Hono {
       const { query, limit } = Search.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
       return c.json({ passages: await tools.documents.search({ text: query }, limit, { signal: c.req.raw.signal }) });
+    })
+    .get("/threads/:id", async (c) => {
+      const thread = threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id")));
+      return c.json(await agent.conversation(thread, whoAsks(c)));
+    })
+    .get("/graph", async (c) => {
+      const { nodes, edges } = await agent.graph.getGraphAsync();
+      const drawn = edges.map(({ source, target, data }) => ({ source, target, label: data ?? "" }));
+      return c.json({ nodes: Object.keys(nodes), edges: drawn });
+    })
+    .post("/feedback", async (c) => {
+      const opinion = Opinion.parse(await c.req.json());
+      if (feedback === undefined) throw new UsageError("This server takes no feedback.");
+      const thread = threadOf(c, opinion.threadId);
+      await addFeedback(feedback, opinion, thread, await agent.conversation(thread, whoAsks(c)));
+      return c.json({ ok: true });
     });
 }
+
+/** Finds passages that could support the statements of a text. @throws UsageError if there are too many. */
+async function sourcesFor(text: string, { documents }: Pick<Tools, "documents">, signal: AbortSignal) {
+  const stated = claimsOf(text).filter(isStatement);
+  if (stated.length > MOST_STATEMENTS)
+    throw new UsageError(`Only ${MOST_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
+  const found = new Map<string, Passage>();
+  for (const { text: words } of stated)
+    for (const passage of await documents.search({ text: words }, PASSAGES, { signal })) found.set(passage.id, passage);
+  return [...found.values()];
+}
+
+const MOST_STATEMENTS = 100;
+const PASSAGES = 4;

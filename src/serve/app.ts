@@ -1,25 +1,29 @@
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
-import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { toError, UsageError } from "../errors.js";
+import { toError } from "../errors.js";
 import type { ContextInput } from "../graph/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
-import { type Doors, fromHere, limited, whoAsks, withToken } from "./doors.js";
-import { mcpServer } from "./mcp.js";
+import { documents } from "./documents.js";
+import { type Doors, fromHere, limited, withToken } from "./doors.js";
+import { mcp } from "./mcp-http.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
+import { page } from "./page.js";
 
 export interface ServerOptions extends Partial<Doors> {
   agent: Agent;
   /** What a question may spend and search at most, whatever its client says. */
   context?: ContextInput;
+  /** The folder that document ids are relative to, to show PDFs as they are. Default: they are shown as text. */
+  originals?: string;
+  /** A file that readers' opinions of answers are added to, as JSON Lines. Default: none are taken. */
+  feedback?: string;
   /** Told of every fault that a client only sees as "something failed". */
   onFault?: (error: Error) => void;
 }
@@ -33,26 +37,31 @@ export interface Server {
 
 /**
  * The HTTP API over an agent: OpenAI's chat completions, questions with checked claims as they come, verifying, citing and
- * searching. docs/server.md describes it.
+ * searching; and a page that people use it by. docs/serve.md describes it. Conversations need an agent with a checkpointer.
  */
 export function createServer({
   agent,
   context,
   tokens = [],
   userOf,
+  userIn,
   origins = [],
   perMinute = 600,
+  originals,
+  feedback,
   onFault,
 }: ServerOptions): Server {
-  const doors = { tokens, userOf, origins, perMinute };
+  const doors = { tokens, userOf, userIn, origins, perMinute };
   const meter = meters();
-  const ask = asking(agent, meter, context);
+  const ask = asking(agent, meter, context, onFault);
   let isDraining = false;
 
   const app = new Hono();
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(fromHere(doors));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
+  // The page holds nothing, and asks for the token itself.
+  app.route("/", page());
   app.use(withToken(doors));
   app.use(limited(doors));
   app.use(
@@ -73,31 +82,20 @@ export function createServer({
     const fault = await agent.tools.documents
       .search({ text: "ready", mode: "fullText" }, 1)
       .then(() => undefined, toError);
-    return fault ? c.json({ ok: false, reason: fault.message }, 503) : c.json({ ok: true });
+    // Whoever has no token does not hear where the store is.
+    const reason = tokens.length > 0 ? "The documents cannot be searched." : fault?.message;
+    return fault ? c.json({ ok: false, reason }, 503) : c.json({ ok: true });
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
-  app.route("/api", api(agent, ask));
+  app.route("/api", api(agent, ask, feedback));
+  app.route("/api", documents(agent, originals));
   app.route("/v1", openai(ask));
-  app.all("/mcp", async (c) => {
-    // Nothing is kept between requests, so that any of several servers can take the next one.
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: false });
-    await mcpServer(agent, ask, whoAsks(c)).connect(transport);
-    return transport.handleRequest(c.req.raw);
-  });
+  app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));
   app.onError((error, c) => {
-    const status = statusOf(error);
-    if (status === 500) onFault?.(error);
-    return c.json(
-      problem(
-        c.req.path,
-        status === 500 ? "Something failed. The log of the server says what." : messageOf(error),
-        status,
-      ),
-      status,
-      headersOf(c.res),
-    );
+    const { status, message } = ask.told(error);
+    return c.json(problem(c.req.path, message, status), status, headersOf(c.res));
   });
   return {
     app,
@@ -111,20 +109,6 @@ export function createServer({
 const LARGEST = 4 * 1024 * 1024;
 const STOPPING = "The server is stopping.";
 const TOO_LARGE = "The body is larger than 4 MB.";
-
-type Status = 400 | 401 | 403 | 404 | 413 | 415 | 429 | 500 | 503;
-
-function statusOf(error: Error): Status {
-  if (error instanceof HTTPException) return error.status as Status;
-  if (error instanceof UsageError || error instanceof z.ZodError || error instanceof SyntaxError) return 400;
-  return ["StoreUnavailableError", "EmptyStoreError", "EndpointError"].includes(error.name) ? 503 : 500;
-}
-
-function messageOf(error: Error): string {
-  if (error instanceof z.ZodError)
-    return error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}.`).join(" ");
-  return error instanceof SyntaxError ? "The body is no JSON." : error.message;
-}
 
 /** OpenAI's clients read their own form of error. */
 const problem = (path: string, message: string, status: number) =>

@@ -1,13 +1,16 @@
+import { HTTPException } from "hono/http-exception";
 import type { Agent, AskOptions } from "../agent.js";
+import { toError } from "../errors.js";
 import { type Context, type ContextInput, contextOf } from "../graph/context.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
+import { type Told, told } from "./faults.js";
 import type { Meters } from "./metrics.js";
 
 /** Asks the agent for clients: within the server's limits, counted, and stopped where a client leaves. */
 export interface Asking {
   /**
-   * Yields what `Agent.stream` does, and throws what it throws.
+   * Yields what `Agent.stream` does, and throws what it throws; an HTTPException where it was stopped.
    * @param left the signal of the request, aborted when its client leaves.
    */
   events(question: string, options: Asked, left: AbortSignal): AsyncIterable<AgentEvent>;
@@ -15,11 +18,18 @@ export interface Asking {
   answer(question: string, options: Asked, left: AbortSignal): Promise<Answer>;
   /** Waits until all questions are answered, and stops those that are not after `patience` milliseconds. */
   drain(patience: number): Promise<void>;
+  /** Returns what a client is told about an error. What it is not told goes to `onFault`. */
+  told(thrown: unknown): Told;
 }
 
-export type Asked = Pick<AskOptions, "history" | "context" | "configurable">;
+export type Asked = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
 
-export function asking(agent: Agent, meters: Meters, context: ContextInput = {}): Asking {
+export function asking(
+  agent: Agent,
+  meters: Meters,
+  context: ContextInput = {},
+  onFault: (error: Error) => void = () => {},
+): Asking {
   const ceiling = contextOf({ context });
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
@@ -29,6 +39,10 @@ export function asking(agent: Agent, meters: Meters, context: ContextInput = {})
     context: within(ceiling, given),
     signal: AbortSignal.any([left, stop.signal]),
   });
+
+  /** What stopped a run is its client or the server, whatever it threw then: no fault to be logged. */
+  const stopped = (left: AbortSignal) =>
+    left.aborted || stop.signal.aborted ? new HTTPException(503, { message: "The question was stopped." }) : undefined;
 
   /** Counts a run until it is disposed of. */
   function begun() {
@@ -49,14 +63,20 @@ export function asking(agent: Agent, meters: Meters, context: ContextInput = {})
   return {
     async *events(question, options, left) {
       using run = begun();
-      for await (const event of agent.stream(question, limited(options, left))) {
-        if (event.type === "answer") run.end(event.answer);
-        yield event;
+      try {
+        for await (const event of agent.stream(question, limited(options, left))) {
+          if (event.type === "answer") run.end(event.answer);
+          yield event;
+        }
+      } catch (error) {
+        throw stopped(left) ?? error;
       }
     },
     async answer(question, options, left) {
       using run = begun();
-      const answer = await agent.ask(question, limited(options, left));
+      const answer = await agent.ask(question, limited(options, left)).catch((error: unknown) => {
+        throw stopped(left) ?? error;
+      });
       run.end(answer);
       return answer;
     },
@@ -64,6 +84,11 @@ export function asking(agent: Agent, meters: Meters, context: ContextInput = {})
       const late = setTimeout(() => stop.abort(), patience);
       await Promise.all(running);
       clearTimeout(late);
+    },
+    told(thrown) {
+      const known = told(thrown);
+      if (known.status === 500) onFault(toError(thrown));
+      return known;
     },
   };
 }

@@ -8,6 +8,11 @@ export interface Doors {
   tokens: readonly string[];
   /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
   userOf?: ((token: string) => unknown) | undefined;
+  /**
+   * Returns the user whom another server, in which this one is mounted, has let in. Tokens, hosts and origins are then that
+   * server's business. Default: none.
+   */
+  userIn?: ((c: Context) => unknown) | undefined;
   /** Web pages of these origins may call, such as `https://chat.example.org`. */
   origins: readonly string[];
   /** Requests a minute and client. A client is a token or, without tokens, everybody. */
@@ -15,11 +20,14 @@ export interface Doors {
 }
 
 /** Refuses pages of other origins and, where there are no tokens, other names than this machine's (DNS rebinding). */
-export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
+export function fromHere({ tokens, origins, userIn }: Doors): MiddlewareHandler {
   return async (c, next) => {
+    if (userIn) return next();
     const { host } = new URL(c.req.url);
-    if (tokens.length === 0 && !LOOPBACK.test(host))
-      throw refused(403, `This server answers on this machine only, not as ${host}.`);
+    // A request may name one host in its first line and another in its head.
+    const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
+    if (tokens.length === 0 && other !== undefined)
+      throw refused(403, `This server answers on this machine only, not as ${other}.`);
     const origin = c.req.header("origin");
     if (origin !== undefined && !origins.includes(origin) && URL.parse(origin)?.host !== host)
       throw refused(403, "Pages of this origin may not ask. Name it with --origin.");
@@ -28,7 +36,7 @@ export function fromHere({ tokens, origins }: Doors): MiddlewareHandler {
 }
 
 /** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
-export function withToken({ tokens, userOf }: Doors): MiddlewareHandler {
+export function withToken({ tokens, userOf, userIn }: Doors): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
     if (digests.length > 0 && !OPEN.has(c.req.path)) {
@@ -40,6 +48,8 @@ export function withToken({ tokens, userOf }: Doors): MiddlewareHandler {
       c.set("client", given.toString("hex"));
       if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
+    const user = userIn?.(c);
+    if (user !== undefined) c.set("who", { langgraph_auth_user: user });
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
     await next();
@@ -56,12 +66,26 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 /** Who asks, for the agent: what a scope is decided by. Empty where nobody says. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
-/** Limits the requests of each client by a bucket that fills evenly. */
+/** The token of who asks, hashed: empty where nobody needs one. */
+export const clientOf = (c: Context): string => c.get("client") ?? "";
+
+/**
+ * Names a client's conversation for what keeps it, so that no other client can name it: after the user, if whoever tells
+ * users apart gives them an `identity`, else after the token. Where there are no tokens all clients are one.
+ */
+export function threadOf(c: Context, id: string): string {
+  const { langgraph_auth_user: user } = whoAsks(c);
+  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
+  const owner = typeof identity === "string" ? digest(identity).toString("hex") : clientOf(c);
+  return owner ? `${owner}/${id}` : id;
+}
+
+/** Limits the requests of each client by a bucket that fills evenly. Reading what is told of a server is free. */
 export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
-    if (c.req.method !== "POST") return next();
-    const client: string = c.get("client") ?? "";
+    if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();
+    const client = clientOf(c);
     const bucket = buckets.get(client) ?? { left: perMinute, at: now() };
     bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
     bucket.at = now();

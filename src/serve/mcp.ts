@@ -1,5 +1,5 @@
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { asMarkdown } from "../answer/sources.js";
@@ -10,6 +10,7 @@ import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { Question, Search, Text } from "./api.js";
 import type { Asking } from "./asking.js";
+import { passagesAround } from "./documents.js";
 
 /** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
 export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
@@ -35,7 +36,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       }),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
-    async ({ question, history }, { signal, _meta, sendNotification }) => {
+    guarded(async ({ question, history }, { signal, _meta, sendNotification }) => {
       let answer: Answer | undefined;
       let steps = 0;
       for await (const event of asking.events(question, { history, configurable: who }, signal)) {
@@ -49,15 +50,13 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       return {
         content: [
           { type: "text", text: asMarkdown(answer) },
-          ...references.map(({ source, evidenceId, uri, title }) => ({
-            type: "resource_link" as const,
-            uri: source === "document" ? addressOf(evidenceId) : uri,
-            name: title || uri,
-          })),
+          ...references.flatMap(({ source, evidenceId, uri, title }) =>
+            source === "document" ? [link(addressOf(evidenceId), title || uri)] : uri ? [link(uri, title || uri)] : [],
+          ),
         ],
         structuredContent: { status, text, missing, claims, references, confidence },
       };
-    },
+    }),
   );
 
   server.registerTool(
@@ -69,22 +68,18 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       outputSchema: z.object({ passages: z.array(Found) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ query, limit }, { signal }) => {
+    guarded(async ({ query, limit }, { signal }) => {
       const { documents } = await agent.toolsFor(who);
       const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
       const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
       return {
         content: [
           { type: "text", text: listed.join("\n\n") || "Nothing is found." },
-          ...passages.map(({ id, title, uri }) => ({
-            type: "resource_link" as const,
-            uri: addressOf(id),
-            name: title || uri,
-          })),
+          ...passages.map(({ id, title, uri }) => link(addressOf(id), title || uri)),
         ],
         structuredContent: { passages },
       };
-    },
+    }),
   );
 
   server.registerTool(
@@ -95,7 +90,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       inputSchema: z.object({ uri: z.string().min(1) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ uri }) => text(await textOf(uri)),
+    guarded(async ({ uri }) => text(await textOf(uri))),
   );
 
   server.registerTool(
@@ -113,7 +108,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ text: given, sources }, { signal }) => {
+    guarded(async ({ text: given, sources }, { signal }) => {
       const tools = await agent.toolsFor(who);
       const { supported, claims } = await verify(given, sources, { tools, signal });
       const told = claims.map(({ text, verdict, reason, citations }) => {
@@ -123,7 +118,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
         ({ text, verdict, reason }) => `${verdict}: ${text}${verdict === "supported" ? "" : ` (${reason})`}`,
       );
       return { ...text(lines.join("\n")), structuredContent: { supported, claims: told } };
-    },
+    }),
   );
 
   server.registerTool(
@@ -134,38 +129,41 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       inputSchema: Text,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ text: given, sources }) => {
+    guarded(async ({ text: given, sources }) => {
       const { text: cited, references } = cite(given, sources);
       const listed = references.map(({ number, title, uri, id }) => `[${number}] ${title || id} ${uri}`.trim());
       return text([cited, listed.join("\n")].join("\n\n"));
-    },
+    }),
   );
 
   server.registerResource(
     "passage",
     new ResourceTemplate(`${SCHEME}{id}`, { list: undefined }),
     { title: "A passage", description: "A passage of the documents, as answers cite it.", mimeType: "text/markdown" },
-    async (address) => {
+    guarded(async (address: URL) => {
       const { documents } = await agent.toolsFor(who);
       const [passage] = await documents.get([idOf(address.href) ?? ""]);
-      if (!passage) throw new UsageError(`There is no passage ${address.href}.`);
+      if (!passage) throw new McpError(NO_RESOURCE, `There is no passage ${address.href}.`);
       return { contents: [{ uri: address.href, mimeType: "text/markdown", text: passage.text }] };
-    },
+    }),
   );
 
   return server;
 
+  /** Tells a client of a fault what any client is told: the SDK would send its words as they are. */
+  function guarded<Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) {
+    return (...given: Given): Promise<Result> =>
+      work(...given).catch((error: unknown) => {
+        throw error instanceof McpError ? error : new Error(asking.told(error).message);
+      });
+  }
+
   /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
   async function textOf(name: string): Promise<string> {
     const { documents } = await agent.toolsFor(who);
-    const id = idOf(name) ?? name;
-    const [passage] = await documents.get([id, `${id}#0`]);
-    if (!passage) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
-    const others = await documents.neighbours(passage.id, LONGEST_DOCUMENT);
-    return [passage, ...others]
-      .toSorted((a, b) => a.position - b.position)
-      .map((part) => part.text)
-      .join("\n\n");
+    const parts = await passagesAround(documents, idOf(name) ?? name, LONGEST_DOCUMENT);
+    if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
+    return parts.map((part) => part.text).join("\n\n");
   }
 }
 
@@ -174,10 +172,23 @@ const LONGEST_DOCUMENT = 500;
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
-const idOf = (address: string) =>
-  address.startsWith(SCHEME) ? decodeURIComponent(address.slice(SCHEME.length)) : undefined;
+
+/** The id of a passage in its address, which a client may have written by itself. */
+function idOf(address: string): string | undefined {
+  if (!address.startsWith(SCHEME)) return undefined;
+  try {
+    return decodeURIComponent(address.slice(SCHEME.length));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The protocol's own code: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling. */
+const NO_RESOURCE = -32002;
 
 const Found = z.object({ id: z.string(), title: z.string(), section: z.string(), uri: z.string(), text: z.string() });
 const found = ({ id, title, section, uri, text }: Passage) => ({ id, title, section, uri, text });
+
+const link = (uri: string, name: string) => ({ type: "resource_link" as const, uri, name });
 
 const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });

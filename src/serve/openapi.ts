@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { Answer } from "../types/answer.js";
-import { Question, Search, Text } from "./api.js";
+import { Question, Search, Text, TextToCheck } from "./api.js";
+import { Opinion } from "./feedback.js";
 import { Completion } from "./openai.js";
+import { ResponseRequest } from "./responses.js";
 
 /** Describes the API in OpenAPI 3.1, from the schemas that read the requests. */
 export function description() {
@@ -11,6 +13,12 @@ export function description() {
       {
         [body ? "post" : "get"]: {
           summary,
+          parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+            name,
+            in: "path",
+            required: true,
+            schema: ID,
+          })),
           ...(body && { requestBody: { required: true, content: json(body) } }),
           responses: {
             200: { description: "Done.", ...(reply && { content: json(reply) }) },
@@ -41,10 +49,16 @@ interface Operation {
 
 const OPERATIONS: readonly Operation[] = [
   { path: "/api/ask", summary: "Answers a question; events as they come, with stream.", body: Question, reply: Answer },
-  { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: Text },
+  { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: TextToCheck },
   { path: "/api/cite", summary: "Adds citations of sources to a text.", body: Text },
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
+  { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
+  { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
+  { path: "/api/documents/{id}", summary: "Returns a document that is a PDF, as it is." },
+  { path: "/api/graph", summary: "Returns the steps and the edges between them." },
+  { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
+  { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },
   { path: "/v1/models", summary: "Lists the one model there is." },
   { path: "/healthz", summary: "Says that the process lives." },
   { path: "/readyz", summary: "Says whether questions can be answered." },
@@ -52,5 +66,7 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 const json = (schema: z.ZodType) => ({ "application/json": { schema: z.toJSONSchema(schema, { io: "input" }) } });
+
+const ID = { type: "string" };
 
 const PROBLEM = (text: string) => ({ description: text });

@@ -244,6 +244,8 @@ export const Answer = z.object({
   nearest: z.array(Nearest).optional(),
   /** The misspelt words of the question; absent if there are none. */
   misspelt: z.array(Misspelt).optional(),
+  /** The types of what was attached to the question, which is not read; absent if nothing was. */
+  unread: z.array(z.string()).optional(),
   /** The documents that were found and do not hold at the time of the question; absent if there are none. */
   leftOut: z.array(LeftOut).optional(),
   /** The numbers of old references that a claim rests on alone (context `staleAfter`); absent if there are none. */

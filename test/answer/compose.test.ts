@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { composeAnswer, composeRefusal, composeSources, marked, numberSources } from "../../src/answer/compose.js";
+import { composeAnswer, composeRefusal, marked, numberSources } from "../../src/answer/compose.js";
 import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
@@ -101,9 +101,4 @@ test("a refusal names the queries, what is missing and what would help, in the q
   expect(composeRefusal({ ...english, places: ["document", "graph"] }, "en")).toMatch(
     /the documents and the knowledge graph\..*how much.*the price\. What would help: Add a document\.$/,
   );
-});
-
-test("sources are listed under a message with where they are", () => {
-  const { references } = numberSources([checked("x", "a")], [evidence("a", { section: "Leave" })]);
-  expect(composeSources(references, "en")).toBe("\n\nSources\n[1] a › Leave (a.md)");
 });

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { questionBack } from "../../src/answer/answer.js";
-import { composeAnswer, composeDisagreements, composeRefusal, composeSources } from "../../src/answer/compose.js";
+import { composeAnswer, composeDisagreements, composeRefusal } from "../../src/answer/compose.js";
+import { phrases } from "../../src/answer/phrases.js";
+import { sourceList } from "../../src/answer/sources.js";
 import { Citing } from "../../src/citing/style.js";
 import { State } from "../../src/graph/state.js";
 import { hasWords } from "../../src/language/tokens.js";
@@ -30,6 +32,8 @@ const answered = (texts: readonly string[], intent: Intent, language: Language, 
   const claims = texts.map((text, i) => claim(text, i + 1));
   return composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing);
 };
+const listed = (of: Partial<Reference>, language: Language) =>
+  sourceList({ references: [reference(1, of), reference(2)], claims: [claim("One.", 1), claim("Two.", 2)], language });
 const refused = (query: string, missing: string, language: Language) =>
   composeRefusal({ queries: [{ text: query, reason: "" }], places: ["document"], missing, remedies: [] }, language);
 
@@ -58,10 +62,17 @@ function asked(clarification: string, faults: string[], language: Language): str
 
 /** Everything of others that a message may hold: how it is shown, and the numbers that may be cited then. */
 const KINDS: readonly (readonly [string, number[], (words: string, language: Language) => string])[] = [
-  ["a title", [1, 2], (title, zh) => composeSources([reference(1, { title }), reference(2)], zh)],
-  ["a section", [1, 2], (section, zh) => composeSources([reference(1, { section }), reference(2)], zh)],
-  ["an address", [1, 2], (x, zh) => composeSources([reference(1, { uri: `http://host/${x}` }), reference(2)], zh)],
-  ["a file name", [1, 2], (x, zh) => composeSources([reference(1, { uri: `docs/${x}.md` }), reference(2)], zh)],
+  ["a title", [1, 2], (title, language) => listed({ title }, language)],
+  ["a section", [1, 2], (section, language) => listed({ section }, language)],
+  ["an address", [1, 2], (x, language) => listed({ uri: `http://host/${x}` }, language)],
+  ["a file name", [1, 2], (x, language) => listed({ uri: `docs/${x}.md` }, language)],
+  ["until when a source holds", [1, 2], (validUntil, language) => listed({ validUntil }, language)],
+  [
+    "a quote",
+    [1],
+    (words, language) => sourceList({ references: [reference(1)], claims: [claim(words, 1)], language }),
+  ],
+  ["a type of what is attached", [], (words, language) => phrases(language).notRead([words, words])],
   [
     "a date",
     [1, 2],
@@ -112,14 +123,17 @@ const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [
   ["zh", (attack) => `${attack}他说“办公室八点开门。”`],
 ];
 
+/** The only links there may be. */
+const OWN = ["http://host"];
+
 describe.each(KINDS)("%s", (_, expected, shown) => {
   test.each(ATTACKS)("is nothing but words where it holds %s", (_name, attack) => {
     for (const [language, around] of AROUND) {
       const text = shown(around(attack), language);
-      expect(working(text), text).toEqual([]);
+      expect(working(text, OWN), text).toEqual([]);
       expect(text).not.toMatch(UNSEEN);
       // What lists sources is no text that cites.
-      for (const found of cited(text).filter((_found, i) => i !== 1 || !/^\n\n(?:Sources|来源)\n/.test(text)))
+      for (const found of cited(text).filter((_found, i) => i !== 1 || !/^\*\*(?:Sources|来源)\*\*\n/.test(text)))
         expect(found, text).toEqual(expected);
     }
   });

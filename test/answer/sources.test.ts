@@ -31,6 +31,14 @@ describe("the list of sources", () => {
     );
   });
 
+  test("says until when a source holds", () => {
+    const references = [reference({ validFrom: "2026-01-01", validUntil: "2026-12-31" })];
+    expect(sourceList({ references, claims: [], language: "en" })).toMatch(
+      / · valid from 2026-01-01 until 2026-12-31$/,
+    );
+    expect(sourceList({ references, claims: [], language: "zh" })).toMatch(/ · 有效期2026-01-01至2026-12-31$/);
+  });
+
   test("names a file, which has no address", () => {
     const list = sourceList({ references: [reference({ uri: "docs/a.md" })], claims: [], language: "zh" });
     expect(list).toBe("**来源**\n\n[1] A page (`docs/a.md`)");

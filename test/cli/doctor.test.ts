@@ -55,6 +55,7 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
     NEO4J_PASSWORD: "secret",
     EMEND_WEB: "searxng",
     SEARXNG_URL: `http://${host}`,
+    EMEND_THREADS: `postgres://emend:secret@${host}/emend`,
     EMEND_MODLE: "gpt",
     EMEND_ENCODER: "/",
   });
@@ -70,6 +71,7 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
     model: `gpt at ${down} cannot be reached (ECONNREFUSED). Is it running, and is OPENAI_BASE_URL right?`,
     embeddings: expect.stringContaining("Is it running?"),
     Neo4j: expect.stringContaining("No Neo4j answers"),
+    conversations: `No conversations at postgres://${host}/emend: nothing listens there. Is the server running?`,
     "web search": expect.stringContaining(host),
   });
   expect(stdout).not.toContain("secret");

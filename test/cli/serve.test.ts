@@ -24,6 +24,7 @@ test("serve answers where it says it listens, and ends when it is told to", asyn
     body: JSON.stringify({ question: "When does the Lisbon office open?" }),
   });
   expect(await reply.json()).toMatchObject({ status: "answered" });
+  expect(await (await fetch(address)).text()).toContain('<script type="module" src="main.js">');
   server.kill("SIGTERM");
   expect((await end).code).toBe(0);
 });

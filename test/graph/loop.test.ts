@@ -254,6 +254,18 @@ describe("a thread", () => {
     expect(values.messages).toHaveLength(4);
   });
 
+  test("holds whole questions of the end of a conversation, however long that is", async () => {
+    const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
+    const history = Array.from({ length: 30 }, (_, i) => ({ question: `第${i}个问题？`, answer: `${i}.` }));
+    const { queries } = await agent.ask("When does the Lisbon office open?", { threadId: "1", history });
+    expect(queries[0]?.text).toBe("第29个问题？ When does the Lisbon office open?");
+    const { values } = await agent.graph.getState({ configurable: { thread_id: "1" } });
+    const said = values.messages.map(({ text }: { text: string }) => text);
+    expect(said).toHaveLength(40);
+    expect(said.slice(0, 2)).toEqual(["第11个问题？", "11."]);
+    expect(said.at(-1)).toContain("The Lisbon office opens");
+  });
+
   test("does not let an earlier question's verdict into the next", async () => {
     let asked = 0;
     const grader: Tools["grader"] = {

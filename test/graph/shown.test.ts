@@ -48,7 +48,9 @@ async function asked(question: string, tools: Tools, citing: Citing = "quote") {
 
 /** Nothing of it works, and all that it cites are its references, each once a claim that rests on it. */
 function expectOnlyOurs({ message, printed, logged, answer }: Awaited<ReturnType<typeof asked>>, isCited = true) {
-  expect(working(message), message).toEqual([]);
+  expect(working(answer.text), message).toEqual([]);
+  const own = answer.references.flatMap(({ uri }) => URL.parse(uri)?.origin ?? []);
+  expect(working(message, own), message).toEqual([]);
   for (const text of [message, printed, logged]) expect(text).not.toMatch(UNSEEN);
   expect(escapedJson(answer)).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
   expect(JSON.parse(escapedJson(answer))).toEqual(JSON.parse(JSON.stringify(answer)));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
 import { Answer } from "../../src/types/answer.js";
-import { listening } from "./listening.js";
+import { listening, stuck } from "./listening.js";
 
 const { post, address } = await listening();
 const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
@@ -32,25 +31,7 @@ describe("a question", () => {
   });
 
   test("of a client that leaves stops", async () => {
-    const stopped = Promise.withResolvers<void>();
-    const began = Promise.withResolvers<void>();
-    const { grader } = localReasoners();
-    const slow = await listening({
-      tools: {
-        grader: {
-          ...grader,
-          grade: (_task, { signal }) => {
-            began.resolve();
-            return new Promise((_, reject) => {
-              signal.addEventListener("abort", () => {
-                stopped.resolve();
-                reject(signal.reason);
-              });
-            });
-          },
-        },
-      },
-    });
+    const slow = await stuck();
     const leave = new AbortController();
     const asked = fetch(`${slow.address}/api/ask`, {
       method: "POST",
@@ -58,10 +39,10 @@ describe("a question", () => {
       body: JSON.stringify({ ...QUESTION, stream: true }),
       signal: leave.signal,
     }).then((reply) => reply.text());
-    await began.promise;
+    await slow.began;
     leave.abort();
     await expect(asked).rejects.toThrow();
-    await stopped.promise;
+    await slow.stopped;
   });
 
   test("that is asked while the server stops is refused, and one before is answered", async () => {

@@ -1,27 +1,11 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { listening } from "./listening.js";
+import { listening, raw } from "./listening.js";
 
 const TOKEN = "a-token-of-some-length";
 const open = await listening();
 const locked = await listening({ tokens: [TOKEN, "another-token-here"], origins: ["https://chat.example.org"] });
 const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-
-/** Sends bytes as they are, and returns what comes back. */
-const raw = (port: number, text: string) =>
-  new Promise<string>((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    let reply = "";
-    socket.on("data", (data) => {
-      reply += data;
-    });
-    socket.on("close", () => resolve(reply));
-    // The server may hang up while this still writes.
-    socket.on("error", () => resolve(reply));
-    socket.setTimeout(3_000, () => socket.destroy());
-    socket.write(text);
-  });
 
 const body = JSON.stringify(QUESTION);
 const head = (port: number, lines: readonly string[] = []) =>
@@ -69,12 +53,18 @@ describe("with tokens", () => {
     },
   );
 
-  test.each(["/metrics", "/openapi.json", "/v1/models", "/", "/api/ask/", "//healthz", "/healthz/../metrics"])(
-    "so does GET %s",
-    async (path) => {
-      expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
-    },
-  );
+  test.each([
+    "/metrics",
+    "/openapi.json",
+    "/v1/models",
+    "/api/graph",
+    "/index.html",
+    "/api/ask/",
+    "//healthz",
+    "/healthz/../metrics",
+  ])("so does GET %s", async (path) => {
+    expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
+  });
 
   test.each([
     ["none", ""],

@@ -1,11 +1,13 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { Tools } from "../../src/graph/parts.js";
+import type { ScopeOf } from "../../src/graph/scope.js";
 import { createServer, type ServerOptions } from "../../src/serve/app.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
 
 const PASSAGES = [
   fakePassage("leave", "Full-time staff have 28 days of paid leave."),
@@ -13,11 +15,21 @@ const PASSAGES = [
 ];
 
 /** A server on a free port over two small documents and the local form; closed after the file's tests. */
-export async function listening({ tools, ...options }: Partial<ServerOptions> & { tools?: Partial<Tools> } = {}) {
+export async function listening({
+  tools,
+  scope,
+  patience,
+  ...options
+}: Partial<ServerOptions> & { tools?: Partial<Tools>; scope?: ScopeOf; patience?: object } = {}) {
   const documents = inMemoryDocuments(PASSAGES);
-  const agent = createAgent({ tools: { documents, ...localReasoners(), ...tools } });
+  const checkpointer = sqliteThreads(":memory:");
+  const agent = createAgent({
+    tools: { documents, ...localReasoners(), ...tools },
+    checkpointer,
+    ...(scope && { scope }),
+  });
   const { app, drain } = createServer({ agent, ...options });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions: patience ?? {} });
   await new Promise((resolve) => server.once("listening", resolve));
   afterAll(async () => {
     if ("closeAllConnections" in server) server.closeAllConnections();
@@ -34,3 +46,43 @@ export async function listening({ tools, ...options }: Partial<ServerOptions> & 
     });
   return { address, port, post, drain, agent };
 }
+
+/** A server that works on a question until it is stopped, and promises that tell of both. */
+export async function stuck() {
+  const began = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const { grader } = localReasoners();
+  const server = await listening({
+    tools: {
+      grader: {
+        ...grader,
+        grade: (_task, { signal }) => {
+          began.resolve();
+          return new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              stopped.resolve();
+              reject(signal.reason);
+            });
+          });
+        },
+      },
+    },
+  });
+  return { ...server, began: began.promise, stopped: stopped.promise };
+}
+
+/** Sends bytes as they are, each part `wait` milliseconds after the other, and returns what comes back. */
+export const raw = (port: number, text: string | readonly string[], wait = 0) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let reply = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (data) => {
+      reply += data;
+    });
+    socket.on("close", () => resolve(reply));
+    // The server may hang up while this still writes.
+    socket.on("error", () => resolve(reply));
+    socket.setTimeout(3_000, () => socket.destroy());
+    for (const [i, part] of [text].flat().entries()) setTimeout(() => socket.write(part, "latin1"), i * wait);
+  });

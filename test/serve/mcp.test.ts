@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, test } from "vitest";
-import { listening } from "./listening.js";
+import { listening, stuck } from "./listening.js";
 
 const { address } = await listening();
 const client = new Client({ name: "test", version: "1" });
@@ -67,4 +67,90 @@ describe("an MCP client", () => {
   ])("is told what is wrong with %s %o", async (name, given) => {
     expect(await call(name, given)).toMatchObject({ isError: true });
   });
+
+  test.each(["emend://passages/no-such-passage", "emend://passages/%E0%A4%A", "emend://passages/..%2F..%2Fetc"])(
+    "is told that there is no resource %s",
+    async (uri) => {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+    },
+  );
+
+  test("stops a question by cancelling it, or by leaving", async () => {
+    for (const how of ["cancels", "leaves"]) {
+      const slow = await stuck();
+      const impatient = new Client({ name: "test", version: "1" });
+      await impatient.connect(new StreamableHTTPClientTransport(new URL(`${slow.address}/mcp`)));
+      const left = new AbortController();
+      const asked = impatient.callTool({ name: "ask", arguments: QUESTION }, undefined, { signal: left.signal });
+      const failed = expect(asked).rejects.toThrow();
+      await slow.began;
+      if (how === "cancels") left.abort();
+      else await impatient.close();
+      await slow.stopped;
+      await failed;
+      if (how === "cancels") await impatient.close();
+    }
+  });
+});
+
+describe("over HTTP", () => {
+  const send = (body: unknown, headers: Record<string, string> = {}, at = address) =>
+    fetch(`${at}/mcp`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const message = (id: number, method: string, params: object = {}) => ({ jsonrpc: "2.0", id, method, params });
+  const beginning = (protocolVersion: string) =>
+    message(0, "initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } });
+  const repliesOf = async (reply: Response) =>
+    (await reply.text())
+      .split("\n")
+      .flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6)) as { id?: number }] : []));
+
+  test.each([
+    ["2025-11-25", "2025-11-25"],
+    ["2025-06-18", "2025-06-18"],
+    ["2024-11-05", "2024-11-05"],
+    ["1999-01-01", "2025-11-25"],
+  ])("a client of %s is answered as of %s, with a session for those that need one", async (asked, expected) => {
+    const reply = await send(beginning(asked));
+    expect(reply.headers.get("mcp-session-id")).toMatch(/^[\w-]{36}$/);
+    expect(await repliesOf(reply)).toMatchObject([{ result: { protocolVersion: expected } }]);
+  });
+
+  test.each(["GET", "DELETE", "PUT"])("%s is no method of it", async (method) => {
+    const reply = await fetch(`${address}/mcp`, { method, headers: { Accept: "text/event-stream" } });
+    expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
+  test("several requests at once are answered, and a notification is taken", async () => {
+    const reply = await send([message(1, "ping"), message(2, "tools/list")]);
+    expect((await repliesOf(reply)).map(({ id }) => id).toSorted()).toEqual([1, 2]);
+    expect((await send({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
+  });
+
+  test("another session cannot cancel a question", async () => {
+    const slow = await stuck();
+    const ask = message(7, "tools/call", { name: "ask", arguments: QUESTION });
+    const asked = send(ask, { "Mcp-Session-Id": "mine" }, slow.address).then((reply) => reply.text());
+    await slow.began;
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+    const stopped = slow.stopped.then(() => "stopped");
+    for (const session of ["other", ""]) {
+      const headers: Record<string, string> = session ? { "Mcp-Session-Id": session } : {};
+      expect((await send(cancel, headers, slow.address)).status).toBe(202);
+    }
+    expect(await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 50, "runs"))])).toBe("runs");
+    await send(cancel, { "Mcp-Session-Id": "mine" }, slow.address);
+    expect(await stopped).toBe("stopped");
+    void asked.catch(() => {});
+  });
+
+  test.each(["{", "null", "3", '{"jsonrpc":"1.0"}', `[${"null,".repeat(5_000)}null]`])(
+    "%.20s is no message",
+    async (body) => {
+      expect((await send(body)).status).toBe(400);
+    },
+  );
 });

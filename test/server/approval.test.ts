@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { State } from "../../src/graph/state.js";
 import { ingest } from "../../src/tools/documents/ingest/ingest.js";
 import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
 import { smallWeb } from "../tools/web/search/small-web.js";
@@ -37,6 +38,10 @@ beforeEach(async () => {
 
 const context = { web: { approve: true } };
 
+const edited = (query: string) => ({
+  decisions: [{ type: "edit", edited_action: { name: "search_web", args: { query } } }],
+});
+
 /** Asks, and goes on with this reply to the queries that are shown, and no context: those, what was searched for, and the state at the end. */
 async function replied(question: string, resume: unknown) {
   const before = web.searched().length;
@@ -54,7 +59,15 @@ describe.each([
 ])("a web search that has to be approved: %s", (question, other) => {
   test("shows its queries and waits, and goes on with them once they are approved", async () => {
     const { shown, sent, answer } = await replied(question, true);
-    expect(shown).toEqual({ question: "", reason: "These queries would go to a web search.", queries: [question] });
+    expect(shown).toEqual({
+      question: "",
+      reason: "These queries would go to a web search.",
+      queries: [question],
+      action_requests: [
+        { name: "search_web", args: { query: question }, description: expect.stringContaining(question) },
+      ],
+      review_configs: [{ action_name: "search_web", allowed_decisions: ["approve", "edit", "reject"] }],
+    });
     expect(sent).toEqual([question]);
     expect(answer).toMatchObject({ status: "answered", text: expect.stringContaining("1998") });
   });
@@ -63,8 +76,18 @@ describe.each([
     ["as text", other],
     ["as a list", [other]],
     ["in the form they were shown in", { queries: [other] }],
+    ["as a decision", edited(other)],
   ])("sends what a person puts in their place, %s", async (_, resume) => {
     expect((await replied(question, resume)).sent).toEqual([other]);
+  });
+
+  test("goes on with them where a decision approves them, and what was asked stays in the thread", async () => {
+    expect((await replied(question, { decisions: [{ type: "approve" }] })).sent).toEqual([question]);
+    const { values } = await server.client.threads.getState<State>(thread);
+    const [asked, answered] = values.messages.slice(1).map(({ content }) => String(content));
+    expect(values.messages).toHaveLength(3);
+    expect(asked).toMatch(/^(?:May these queries go to a web search\?|可以在网上搜索以下内容吗？)/);
+    expect(answered).toContain("1998");
   });
 
   test.each([["no"], ["否"], [[]], ["2"]])("sends nothing where they are refused by %j", async (resume) => {

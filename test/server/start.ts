@@ -14,26 +14,23 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
  * to its working directory. One a test file: it keeps its graphs in module scope.
  * @param graphs where each graph is: `path/from/the/root.ts:export`.
  * @param auth where its authentication is, likewise.
+ * @param app where an HTTP app is that it mounts, likewise.
  */
 export async function startedServer(
   graphs: Record<string, string>,
   auth?: { path: string; disable_studio_auth: boolean },
+  app?: string,
 ) {
   // Its log has no "off"; a level it does not know says nothing.
   vi.stubEnv("LOG_LEVEL", "off");
-  const { startServer } = await import("@langchain/langgraph-api/server");
+  const { startServer, StartServerSchema } = await import("@langchain/langgraph-api/server");
   const unregister = register();
   const cwd = await mkdtemp(join(tmpdir(), "emend-server-"));
   const located = Object.fromEntries(Object.entries(graphs).map(([name, path]) => [name, resolve(path)]));
   const secured = auth && { auth: { ...auth, path: resolve(auth.path) } };
-  const { host, cleanup } = await startServer({
-    port: 0,
-    nWorkers: 10,
-    host: "127.0.0.1",
-    cwd,
-    graphs: located,
-    ...secured,
-  });
+  const mounted = app && { http: { app: resolve(app) } };
+  const options = { port: 0, nWorkers: 10, host: "127.0.0.1", cwd, graphs: located, ...secured, ...mounted };
+  const { host, cleanup } = await startServer(StartServerSchema.parse(options));
   return {
     url: `http://${host}`,
     client: new Client<State>({ apiUrl: `http://${host}` }),

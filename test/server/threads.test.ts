@@ -24,7 +24,7 @@ describe("a question that can be read in two ways", () => {
     await server.client.runs.wait(thread, "unclear", { input: asked });
     const waiting = await server.client.threads.getState(thread);
     expect(waiting.next).toEqual(["clarify"]);
-    expect(waiting.tasks[0]?.interrupts[0]?.value).toEqual({
+    expect(waiting.tasks[0]?.interrupts[0]?.value).toMatchObject({
       question: "Which office do you mean?",
       reason: "The question can be read in more than one way.",
     });
@@ -61,12 +61,13 @@ describe("a question that can be read in two ways", () => {
   });
 
   test("streams what was asked back and the answer, each once, where a message was the reply", async () => {
-    await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
     const said = new Map<string | undefined, string>();
-    const options = { input: human("In Lisbon."), streamMode: ["messages-tuple" as const] };
-    for await (const { event, data } of server.client.runs.stream(thread, "unclear", options))
-      if (event === "messages" && data[0].type === "ai")
-        said.set(data[0].id, (said.get(data[0].id) ?? "") + data[0].content);
+    for (const text of [asked.question, "In Lisbon."]) {
+      const options = { input: human(text), streamMode: ["messages-tuple" as const] };
+      for await (const { event, data } of server.client.runs.stream(thread, "unclear", options))
+        if (event === "messages" && data[0].type === "ai")
+          said.set(data[0].id, (said.get(data[0].id) ?? "") + data[0].content);
+    }
     expect([...said.values()]).toEqual([
       "Which office do you mean?",
       expect.stringContaining("The Lisbon office opens at eight [1]."),
@@ -78,7 +79,7 @@ describe("a question that can be read in two ways", () => {
     await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
     const { next, values } = await server.client.threads.getState<State>(thread);
     expect(next).toEqual(["clarify"]);
-    expect(values.messages.map((message) => message.content)).toEqual([asked.question]);
+    expect(values.messages.map((message) => message.content)).toEqual([asked.question, "Which office do you mean?"]);
   });
 
   test("is answered with the question back where there is no thread to wait in", async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   BaseCheckpointSaver,
@@ -9,19 +10,17 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph";
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { saidIn, type Threads, type ThreadsOptions } from "./port.js";
 
 type Writes = Parameters<BaseCheckpointSaver["putWrites"]>[1];
 type ListOptions = Parameters<BaseCheckpointSaver["list"]>[1];
 
 /**
- * Keeps threads in one SQLite file, by Node's own SQLite: conversations outlive the program, and several processes of one
- * machine may share the file. Every step is durable when LangGraph goes on to the next. Of each thread the newest steps are
- * kept; with them the newest state, which holds the whole conversation.
+ * Keeps threads in one SQLite file, by Node's own SQLite, which several processes of one machine may share.
  * @param path the file, opened on first use; its folder is made. ":memory:" keeps nothing.
- * @param steps how many steps of a thread are kept. Default 100, some ten questions.
  * @throws StoreUnavailableError on first use, if the file cannot be opened or is no database.
  */
-export const sqliteThreads = (path: string, { steps = 100 }: { steps?: number } = {}): SqliteThreads =>
+export const sqliteThreads = (path: string, { steps = 40 }: ThreadsOptions = {}): Threads =>
   new SqliteThreads(path, steps);
 
 function opened(path: string): DatabaseSync {
@@ -52,10 +51,14 @@ CREATE TABLE IF NOT EXISTS steps (
 CREATE TABLE IF NOT EXISTS writes (
   thread TEXT, namespace TEXT, id TEXT, task TEXT, slot TEXT, channel TEXT, type TEXT, value BLOB,
   PRIMARY KEY (thread, namespace, id, task, slot)
-);`;
+);
+CREATE TABLE IF NOT EXISTS said (
+  thread TEXT, n INTEGER, id TEXT, type TEXT, message BLOB,
+  PRIMARY KEY (thread, n)
+) WITHOUT ROWID;`;
 
 /** LangGraph asks for a class here; see `sqliteThreads`. */
-class SqliteThreads extends BaseCheckpointSaver {
+class SqliteThreads extends BaseCheckpointSaver implements Threads {
   readonly #path: string;
   readonly #steps: number;
   #opened: DatabaseSync | undefined;
@@ -96,11 +99,15 @@ class SqliteThreads extends BaseCheckpointSaver {
     { configurable = {} }: RunnableConfig,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
+    newVersions?: Parameters<BaseCheckpointSaver["put"]>[3],
   ): Promise<RunnableConfig> {
     const { thread_id: thread, checkpoint_ns: namespace = "", checkpoint_id: parent = null } = configurable;
     const [type, state] = await this.serde.dumpsTyped(checkpoint);
     const [metadataType, data] = await this.serde.dumpsTyped(metadata);
+    const said = namespace === "" ? saidIn(checkpoint, newVersions) : undefined;
+    const messages = said && (await Promise.all(said.map((message) => this.serde.dumpsTyped(message))));
     this.#together(() => {
+      if (said && messages) this.#record(thread, said, messages);
       this.#database
         .prepare("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         .run(thread, namespace, checkpoint.id, parent, type, state, metadataType, data);
@@ -126,18 +133,24 @@ class SqliteThreads extends BaseCheckpointSaver {
 
   async deleteThread(thread: string): Promise<void> {
     this.#together(() => {
-      for (const table of ["steps", "writes"])
+      for (const table of ["steps", "writes", "said"])
         this.#database.prepare(`DELETE FROM ${table} WHERE thread = ?`).run(thread);
     });
   }
 
-  /** Returns the threads, the one with the newest step first. */
-  threads(): string[] {
-    const rows = this.#database.prepare("SELECT thread FROM steps GROUP BY thread ORDER BY max(id) DESC").all();
+  async conversation(thread: string): Promise<BaseMessage[]> {
+    const rows = this.#database.prepare("SELECT type, message FROM said WHERE thread = ? ORDER BY n").all(thread);
+    return Promise.all(rows.map(({ type, message }) => this.#read(type, message)));
+  }
+
+  async threads(beginning = ""): Promise<string[]> {
+    const rows = this.#database
+      .prepare("SELECT thread FROM steps WHERE instr(thread, ?) = 1 GROUP BY thread ORDER BY max(id) DESC")
+      .all(beginning);
     return rows.map(({ thread }) => `${thread}`);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#opened?.close();
     this.#opened = undefined;
   }
@@ -181,6 +194,17 @@ class SqliteThreads extends BaseCheckpointSaver {
     return this.serde.loadsTyped(`${type}`, value instanceof Uint8Array ? value : "");
   }
 
+  /** From the first message's place on, or from the start where that is new. */
+  #record(thread: string, said: readonly { id: string }[], messages: readonly [string, Uint8Array][]): void {
+    const place = this.#database.prepare("SELECT n FROM said WHERE thread = ? AND id = ?");
+    const first = Number(place.get(thread, said[0]?.id ?? "")?.n ?? 0);
+    this.#database.prepare("DELETE FROM said WHERE thread = ? AND n >= ?").run(thread, first);
+    const add = this.#database.prepare("INSERT INTO said VALUES (?, ?, ?, ?, ?)");
+    messages.forEach(([type, message], i) => {
+      add.run(thread, first + i, said[i]?.id ?? "", type, message);
+    });
+  }
+
   #dropOld(thread: string, namespace: string): void {
     const nth = "SELECT id FROM steps WHERE thread = ? AND namespace = ? ORDER BY id DESC LIMIT 1 OFFSET ?";
     const oldest = this.#database.prepare(nth).get(thread, namespace, this.#steps);
@@ -199,12 +223,13 @@ class SqliteThreads extends BaseCheckpointSaver {
       this.#database.exec("COMMIT");
     } catch (error) {
       this.#database.exec("ROLLBACK");
-      throw error;
+      throw new StoreUnavailableError(
+        `The conversations in ${this.#path} cannot be written (${toError(error).message}). Is the disk full?`,
+        { cause: error },
+      );
     }
   }
 }
-
-export type { SqliteThreads };
 
 type Row = Record<string, SQLOutputValue>;
 

@@ -1,10 +1,10 @@
 import { createAgent } from "../../../src/agent.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
-import { sqliteThreads } from "../../../src/tools/threads/sqlite.js";
+import { openThreads } from "../../../src/tools/threads/open.js";
 
 // A program of its own that asks in a thread; in the thread "hangs" its model never answers, and it says so.
 
-const [path = "", threadId = ""] = process.argv.slice(2);
+const [place = "", threadId = ""] = process.argv.slice(2);
 const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });
 const generator: typeof tools.generator = {
   ...tools.generator,
@@ -13,8 +13,8 @@ const generator: typeof tools.generator = {
     return new Promise(() => setInterval(() => {}, 1000));
   },
 };
-const checkpointer = sqliteThreads(path);
+const checkpointer = await openThreads(place);
 const agent = createAgent({ tools: { ...tools, ...(threadId === "hangs" && { generator }) }, checkpointer });
 for (let i = 0; i < 4; i++) await agent.ask(`How many days of paid leave do staff have? ${i}`, { threadId });
-checkpointer.close();
+await checkpointer.close();
 process.disconnect?.();

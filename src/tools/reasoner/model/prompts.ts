@@ -95,8 +95,13 @@ export function rewritePrompt(task: Task & { queries: readonly string[]; missing
 
 const quoted = (text: string) => JSON.stringify(neutral(text));
 
+/** What a follow-up refers to was said not long before; a prompt must not grow with the conversation. */
+const MOST_TURNS = 6;
+
 export function standalonePrompt(question: string, language: Language, history: readonly Turn[]): Prompt {
-  const turns = history.map((turn) => `User: ${neutral(turn.question)}\nAnswer: ${neutral(turn.answer.slice(0, 600))}`);
+  const turns = history
+    .slice(-MOST_TURNS)
+    .map((turn) => `User: ${neutral(turn.question)}\nAnswer: ${neutral(turn.answer.slice(0, 600))}`);
   return {
     system: SYSTEM,
     sources: ["<conversation>", ...turns, "</conversation>"].join("\n"),

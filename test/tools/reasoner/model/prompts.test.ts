@@ -111,6 +111,14 @@ test("text that means something to String.replace stays as it is", () => {
   expect(sources).toContain("It costs $& and $1 or $' today.");
 });
 
+test("a long conversation makes no longer prompt: what is asked refers to what was said last", () => {
+  const turns = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ question: `谁负责第${i + 10}项？ ${i + 10}`, answer: "Ms Ito does." }));
+  const { sources } = standalonePrompt("And then?", "en", turns(50));
+  expect(sources).toContain("谁负责第59项？");
+  expect(sources.length).toBe(standalonePrompt("And then?", "en", turns(6)).sources.length);
+});
+
 test("a follow-up's prompt holds the turns in order", () => {
   const { sources } = standalonePrompt("And then?", "en", [
     { question: "first", answer: "one" },

@@ -1,0 +1,75 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Passage } from "../src/types/evidence.js";
+
+/** Milliseconds until a reply begins, if nothing else is said. */
+export const LATENCY = 500;
+
+const SELF = fileURLToPath(import.meta.url);
+if (process.send && process.argv[1] === SELF) serve(...(process.argv.slice(2).map(Number) as [number, number]));
+
+/** Starts a chat model in a process of its own, whose replies come in so many pieces. */
+export async function slowModel(pieces: number, latency = LATENCY) {
+  const server = fork(SELF, [String(pieces), String(latency)], { execArgv: process.execArgv });
+  const [baseURL] = (await once(server, "message")) as [string];
+  return { baseURL, stop: () => void server.kill() };
+}
+
+/** A question that the model answers: most of a sentence in the middle of a passage. */
+export function question({ text: words, language }: Passage): string {
+  const sentence = words.split(/(?<=[.。])\s*/)[6] ?? "";
+  return language === "zh" ? `${sentence.slice(2, 18)}？` : `${sentence.split(" ").slice(2, 12).join(" ")}?`;
+}
+
+/** A model that finds the part of the sources with the question's words, and quotes its sentence, after a while. */
+function serve(pieces: number, latency: number) {
+  process.once("disconnect", () => process.exit());
+  const server = createServer(async (request, response) => {
+    const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
+    const prompt = messages.at(-1)?.content ?? "";
+    const reply = JSON.stringify(prompt.includes('"answerable"') ? graded(prompt) : drafted(prompt));
+    await sleep(latency);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const size = Math.ceil(reply.length / pieces);
+    for (let from = 0; from < reply.length; from += size) response.write(event(reply.slice(from, from + size)));
+    response.write(event("", "stop"));
+    const usage = { prompt_tokens: prompt.length >> 2, completion_tokens: reply.length >> 2, total_tokens: 0 };
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  });
+  server.listen(0, "127.0.0.1", () => {
+    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  });
+}
+
+function event(content: string, finish: string | null = null) {
+  const choices = [{ index: 0, delta: { role: "assistant", content }, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`;
+}
+
+/** The question's words, the sentence that holds them, and the label of its part. */
+function found(prompt: string) {
+  const asked = (/^Question: (.*?)[?？]$/m.exec(prompt)?.[1] ?? "").trim();
+  const part = [...prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm)].find(([, , , words = ""]) =>
+    words.includes(asked.slice(0, 12)),
+  );
+  const sentence = part?.[3]?.split(/(?<=[.。])\s*/).find((one) => one.includes(asked.slice(0, 12))) ?? "";
+  return { asked, source: Number(part?.[1] ?? 0), label: part ? `${part[1]}.${part[2]}` : "", sentence };
+}
+
+function graded(prompt: string) {
+  const { source, label, sentence } = found(prompt);
+  const nothing = { missing: "", entities: [], clarification: "", helps: [] };
+  return source > 0
+    ? { ...nothing, found: sentence.slice(0, 40), answerable: "full", states: [label] }
+    : { ...nothing, found: "", answerable: "none", states: [] };
+}
+
+function drafted(prompt: string) {
+  const { source, sentence } = found(prompt);
+  return { claims: source > 0 ? [{ text: sentence, source, quote: sentence }] : [], missing: "" };
+}

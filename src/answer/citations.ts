@@ -1,0 +1,35 @@
+import type { Answer } from "../types/answer.js";
+import type { Cited } from "../types/conversation.js";
+
+/** Every citation of an answer as data: its number, the verbatim quote with its place in the source, and an address of it. */
+export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "references">): Cited[] =>
+  claims.flatMap(({ text, support, citations }) =>
+    citations.map(({ reference, quote, start, end }) => {
+      const cited = references.find(({ number }) => number === reference);
+      const { evidenceId = "", source = "document", uri = "", title = "", section = "" } = cited ?? {};
+      const address = linkTo(uri, quote) ?? uri;
+      return { reference, claim: text, support, quote, start, end, evidenceId, source, title, section, uri: address };
+    }),
+  );
+
+/**
+ * Returns the address of a page with a text fragment that makes a browser show the quote
+ * (https://wicg.github.io/scroll-to-text-fragment/); undefined for what is no web address.
+ */
+export function linkTo(uri: string, quote: string | undefined): string | undefined {
+  const url = URL.parse(uri);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (quote && !url.hash) url.hash = `:~:text=${fragmentOf(quote)}`;
+  return url.href.replace(/[()[\]]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** A long quote is named by its first and its last words. */
+function fragmentOf(quote: string): string {
+  const line = quote.replace(/\s+/g, " ").trim();
+  const pieces = /\p{Script=Han}/u.test(line) ? [...line] : line.split(/(?<= )/);
+  if (pieces.length <= 2 * EDGE) return encoded(line);
+  return `${encoded(pieces.slice(0, EDGE).join(""))},${encoded(pieces.slice(-EDGE).join(""))}`;
+}
+const EDGE = 6;
+
+const encoded = (text: string) => encodeURIComponent(text.trim()).replaceAll("-", "%2D");

@@ -1,0 +1,103 @@
+import type { Cited } from "../types/conversation.js";
+import { Approve } from "./approve.js";
+import { blocksOf } from "./blocks.js";
+import { Feedback } from "./feedback.js";
+import { Marker, Prose } from "./prose.js";
+import type { Turn } from "./turn.js";
+import { took, useWords } from "./words.js";
+
+interface Props {
+  turn: Turn;
+  thread: string;
+  onCited: (quotes: readonly Cited[]) => void;
+  onRoute: () => void;
+  onReply: (reply: string) => void;
+}
+
+/** A question with its answer, as far as there is one. */
+export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
+  const words = useWords();
+  const { question, text, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
+  const step = decisions.at(-1)?.to ?? "understand";
+  return (
+    <article class="turn" aria-busy={isRunning}>
+      <h2>{question}</h2>
+      {isRunning && <p class="doing">{words.steps[step] ?? step} …</p>}
+      {status && status !== "answered" && <p class={`status ${status}`}>{words[status]}</p>}
+      <div class="prose">
+        {text !== "" ? (
+          <Prose blocks={blocksOf(text, citations)} onCited={onCited} />
+        ) : (
+          <Growing turn={turn} onCited={onCited} />
+        )}
+      </div>
+      {waiting?.type === "approve" && <Approve queries={waiting.queries} onReply={onReply} />}
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {takenBack.length > 0 && (
+        <details class="taken-back">
+          <summary>{words.takenBack(takenBack.length)}</summary>
+          {takenBack.map(({ text, reason }) => (
+            <p key={text}>
+              <del>{text}</del> {reason}
+            </p>
+          ))}
+        </details>
+      )}
+      {text !== "" && <Sources citations={citations} onCited={onCited} />}
+      <footer>
+        {decisions.length > 0 && (
+          <button type="button" class="quiet took" onClick={onRoute}>
+            {took(decisions, words)}
+          </button>
+        )}
+        {text !== "" && !isRunning && status !== "needs_clarification" && (
+          <Feedback thread={thread} question={question} />
+        )}
+      </footer>
+    </article>
+  );
+}
+
+/** The sentences that were checked so far. */
+function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">) {
+  return (
+    <p>
+      {claims.map(({ text, citations }) => (
+        <span key={text} class="sentence">
+          {`${text}\u202f`}
+          {[...Map.groupBy(citations, ({ reference }) => reference)].map(([number, quotes]) => (
+            <Marker key={number} number={number} quotes={quotes} onCited={onCited} />
+          ))}{" "}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Sources({ citations, onCited }: Pick<Turn, "citations"> & Pick<Props, "onCited">) {
+  const words = useWords();
+  const sources = [...Map.groupBy(citations, ({ reference }) => reference)].toSorted(([a], [b]) => a - b);
+  if (sources.length === 0) return null;
+  return (
+    <section class="sources" aria-label={words.sources}>
+      <ol>
+        {sources.map(([number, quotes]) => (
+          <li key={number} value={number}>
+            <button type="button" class="link" onClick={() => onCited(quotes)}>
+              {[quotes[0]?.title || quotes[0]?.uri, quotes[0]?.section].filter(Boolean).join(" › ")}
+            </button>
+            {[...new Set(quotes.map(({ quote }) => quote))].map((quote) => (
+              <blockquote key={quote} class="line">
+                {quote}
+              </blockquote>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Cited } from "../types/conversation.js";
+import type { AgentEvent } from "../types/events.js";
+import { Answered } from "./answered.js";
+import { Composer } from "./composer.js";
+import { type Listed, list, listed } from "./conversations.js";
+import { Panel } from "./panel.js";
+import { ask, conversation, type Drawing, TokenWanted } from "./server.js";
+import { asked, kept, type Turn, turnAfter } from "./turn.js";
+import { useWords, type Words } from "./words.js";
+
+interface Props {
+  thread: string;
+  drawing: Drawing | undefined;
+  onListed: (list: Listed[]) => void;
+  onTokenWanted: () => void;
+}
+
+/** What is beside the conversation: the quotes behind a marker, or the route of a turn. */
+export type Beside = { quotes: readonly Cited[] } | { routeOf: number };
+
+/** A conversation: its turns, the box for the next question, and beside them what they rest on. */
+export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
+  const words = useWords();
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [beside, setBeside] = useState<Beside>();
+  const [said, setSaid] = useState("");
+  const [fault, setFault] = useState("");
+  const running = useRef<AbortController>(undefined);
+  const last = turns.at(-1);
+  const box = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (listed().some(({ id }) => id === thread)) read().catch(failed);
+    return () => running.current?.abort();
+  }, []);
+  useEffect(() => {
+    box.current?.lastElementChild?.scrollIntoView({ block: "start" });
+  }, [turns.length]);
+
+  /** Reads what the server has of this conversation. */
+  async function read() {
+    const { turns, waiting } = await conversation(thread);
+    if (turns.length === 0) setFault(words.gone);
+    const before = turns.map((turn, i) => kept(turn, i === turns.length - 1 ? waiting : undefined));
+    // What was asked in the meantime stays.
+    setTurns((now) => [...before, ...now]);
+  }
+
+  function failed(error: unknown) {
+    if (error instanceof TokenWanted) onTokenWanted();
+    else setFault(error instanceof Error ? error.message : String(error));
+  }
+
+  const change = (by: (turn: Turn) => Turn) =>
+    setTurns((turns) => turns.map((turn, i) => (i === turns.length - 1 ? by(turn) : turn)));
+
+  /** Asks, or replies to what the last turn waits for. */
+  async function say(text: string, goesOn: boolean) {
+    const stop = new AbortController();
+    running.current = stop;
+    setBeside(undefined);
+    setFault("");
+    if (goesOn) change(({ waiting: _, ...turn }) => ({ ...turn, isRunning: true }));
+    else {
+      setTurns((turns) => [...turns, asked(text)]);
+      onListed(list(thread, text));
+    }
+    try {
+      for await (const event of ask(text, thread, stop.signal)) {
+        change((turn) => turnAfter(turn, event));
+        setSaid((before) => aloud(event, words) || before);
+      }
+      change((turn) => ({ ...turn, isRunning: false }));
+    } catch (error) {
+      change((turn) => ({ ...turn, isRunning: false, fault: stop.signal.aborted ? words.stopped : "" }));
+      if (!stop.signal.aborted) failed(error);
+    }
+  }
+
+  const shown = beside ?? { routeOf: turns.length - 1 };
+  return (
+    <>
+      <main class="conversation">
+        <div class="turns" ref={box}>
+          {turns.length === 0 && (
+            <div class="welcome">
+              <h2>{words.welcome}</h2>
+              <p>{words.promise}</p>
+            </div>
+          )}
+          {turns.map((turn, i) => (
+            <Answered
+              key={i}
+              turn={turn}
+              thread={thread}
+              onCited={(quotes) => setBeside({ quotes })}
+              onRoute={() => setBeside({ routeOf: i })}
+              onReply={(reply) => say(reply, true)}
+            />
+          ))}
+          {fault && (
+            <p class="fault" role="alert">
+              {fault}
+            </p>
+          )}
+        </div>
+        <Composer
+          hint={last?.waiting?.type === "clarify" ? words.reply : turns.length > 0 ? words.followUp : words.question}
+          isRunning={last?.isRunning ?? false}
+          isWaiting={last?.waiting?.type === "approve"}
+          onSend={(text) => say(text, false)}
+          onStop={() => running.current?.abort()}
+        />
+        <div class="unseen" role="status">
+          {said}
+        </div>
+      </main>
+      <Panel
+        shown={shown}
+        isOpened={beside !== undefined}
+        turn={"routeOf" in shown ? turns[shown.routeOf] : undefined}
+        drawing={drawing}
+        onClose={() => setBeside(undefined)}
+      />
+    </>
+  );
+}
+
+/** What is read out to those who do not see the answer grow. */
+function aloud(event: AgentEvent, words: Words): string {
+  if (event.type === "claim") return event.claim.text;
+  if (event.type === "clarify") return event.question;
+  if (event.type === "approve") return words.maySearch;
+  if (event.type !== "answer") return "";
+  const { claims, text, references } = event.answer;
+  return claims.length > 0 ? words.done(references.length) : text;
+}

@@ -1,0 +1,37 @@
+/** The conversations of this browser: the server keeps what was said, and no list of them. */
+export interface Listed {
+  id: string;
+  title: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+const LIST = "emend-conversations";
+const MOST = 100;
+
+export function listed(): Listed[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(LIST) ?? "[]");
+    return Array.isArray(list) ? list.filter(isListed) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isListed = (one: Partial<Listed> | null): one is Listed =>
+  typeof one?.id === "string" && typeof one.title === "string" && typeof one.at === "number";
+
+/** Puts a conversation first. It is called what was asked first. */
+export function list(id: string, question: string): Listed[] {
+  const before = listed();
+  const { title = question.replace(/\s+/g, " ").slice(0, 80) } = before.find((one) => one.id === id) ?? {};
+  return kept([{ id, title, at: Date.now() }, ...before.filter((one) => one.id !== id)]);
+}
+
+export const unlist = (id: string): Listed[] => kept(listed().filter((one) => one.id !== id));
+
+function kept(list: Listed[]): Listed[] {
+  const newest = list.slice(0, MOST);
+  localStorage.setItem(LIST, JSON.stringify(newest));
+  return newest;
+}

@@ -1,0 +1,104 @@
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Ask } from "./ask.js";
+import { listed, unlist } from "./conversations.js";
+import { History } from "./history.js";
+import { type Drawing, graph, hasToken, TokenWanted } from "./server.js";
+import { Token } from "./token.js";
+import { Verify } from "./verify.js";
+import { otherWords, WordsContext, wordsHere } from "./words.js";
+
+function App() {
+  const [words, setWords] = useState(wordsHere);
+  const [view, setView] = useState<"ask" | "verify">("ask");
+  const [list, setList] = useState(listed);
+  const [thread, setThread] = useState<string>(() => crypto.randomUUID());
+  const [drawing, setDrawing] = useState<Drawing>();
+  const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
+  const [isListShown, setIsListShown] = useState(false);
+
+  const begin = () =>
+    graph().then(
+      (drawn) => {
+        setDrawing(drawn);
+        setWanted("no");
+      },
+      (error) => error instanceof TokenWanted && setWanted(hasToken() ? "another token" : "a token"),
+    );
+  useEffect(() => {
+    begin();
+  }, []);
+  useEffect(() => {
+    document.documentElement.lang = words.language;
+  }, [words]);
+
+  const open = (id: string) => {
+    setThread(id);
+    setView("ask");
+    setIsListShown(false);
+  };
+  const tab = (name: typeof view) => (
+    <button type="button" class="tab" aria-current={view === name ? "page" : undefined} onClick={() => setView(name)}>
+      {words[name]}
+    </button>
+  );
+  return (
+    <WordsContext.Provider value={words}>
+      {wanted === "no" && (
+        <a class="skip" href="#question">
+          {words.skip}
+        </a>
+      )}
+      <header class="top">
+        <button
+          type="button"
+          class="only-narrow quiet"
+          aria-expanded={isListShown}
+          aria-controls="conversations"
+          aria-label={words.conversations}
+          onClick={() => setIsListShown(!isListShown)}
+        >
+          ☰
+        </button>
+        <h1 class="name">
+          <img src="icon.svg" alt="" width="24" height="24" />
+          emend
+        </h1>
+        <nav>
+          {tab("ask")}
+          {tab("verify")}
+        </nav>
+        <button
+          type="button"
+          class="quiet"
+          lang={words.language === "en" ? "zh" : "en"}
+          onClick={() => setWords(otherWords)}
+        >
+          {words.other}
+        </button>
+      </header>
+      {wanted !== "no" ? (
+        <Token isWrong={wanted === "another token"} onGiven={begin} />
+      ) : view === "verify" ? (
+        <Verify />
+      ) : (
+        <div class="columns">
+          <History
+            list={list}
+            thread={thread}
+            isShown={isListShown}
+            onOpen={open}
+            onNew={() => open(crypto.randomUUID())}
+            onForget={(id) => {
+              setList(unlist(id));
+              if (id === thread) open(crypto.randomUUID());
+            }}
+          />
+          <Ask key={thread} thread={thread} drawing={drawing} onListed={setList} onTokenWanted={begin} />
+        </div>
+      )}
+    </WordsContext.Provider>
+  );
+}
+
+render(<App />, document.body);

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Beside } from "./ask.js";
+import { Route } from "./route.js";
+import type { Drawing } from "./server.js";
+import { Source } from "./source.js";
+import type { Turn } from "./turn.js";
+import { useWords } from "./words.js";
+
+interface Props {
+  shown: Beside;
+  /** The reader opened it: on a small screen it covers the rest until it is closed. */
+  isOpened: boolean;
+  /** The turn whose route is shown. */
+  turn: Turn | undefined;
+  drawing: Drawing | undefined;
+  onClose: () => void;
+}
+
+/** Beside the conversation: the quotes behind a marker or, if there are none, the route of a turn. */
+export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
+  const words = useWords();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isOpened) return;
+    const before = document.activeElement;
+    panel.current?.focus();
+    const close = ({ key }: KeyboardEvent) => key === "Escape" && onClose();
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("keydown", close);
+      // Not from where the reader has gone in the meantime.
+      if (before instanceof HTMLElement && panel.current?.contains(document.activeElement)) before.focus();
+    };
+  }, [isOpened]);
+  const title = "quotes" in shown ? words.quote : words.route;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <aside class={isOpened ? "panel opened" : "panel"} aria-label={title} tabIndex={0} ref={panel}>
+      <div class="head">
+        <h2>{title}</h2>
+        {isOpened && (
+          <button type="button" class="quiet" aria-label={words.close} onClick={onClose}>
+            ×
+          </button>
+        )}
+      </div>
+      {"quotes" in shown ? (
+        <Source key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />
+      ) : (
+        <Route turn={turn} drawing={drawing} />
+      )}
+    </aside>
+  );
+}

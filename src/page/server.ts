@@ -1,0 +1,101 @@
+import type { Support } from "../types/answer.js";
+import type { Conversation } from "../types/conversation.js";
+import type { AgentEvent } from "../types/events.js";
+import { eventsIn } from "./events.js";
+
+/** The server wants a token, or another one. */
+export class TokenWanted extends Error {}
+
+/** Kept until the tab is closed. */
+const TOKEN = "emend-token";
+export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
+export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token);
+
+export interface Drawing {
+  nodes: string[];
+  edges: { source: string; target: string; label: string }[];
+}
+
+export interface Reading {
+  documentId: string;
+  title: string;
+  uri: string;
+  reviewedAt: string;
+  /** True if the document can be opened as it is. */
+  original: boolean;
+  passages: { id: string; section: string; text: string }[];
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** A text with its sentences, each judged. */
+export interface Verification {
+  claims: (Span & {
+    verdict: Support;
+    reason: string;
+    citations: { reference: number; quote: string }[];
+    /** Words that the sources do not support, in order. */
+    wrong: Span[];
+  })[];
+  references: { number: number; title: string }[];
+}
+
+export interface Opinion {
+  threadId: string;
+  question: string;
+  verdict: "up" | "down";
+  reason?: string;
+  expected?: string;
+}
+
+export const graph = () => read<Drawing>("api/graph");
+export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
+export const passages = (id: string, around: number) =>
+  read<Reading>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
+export const verify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
+  (await send("api/verify", { text, sources }, signal)).json() as Promise<Verification>;
+export const tell = (opinion: Opinion) => send("api/feedback", opinion);
+
+/** Asks, or replies to what the conversation waits for. Queries for the web are shown before they are sent. */
+export async function* ask(question: string, threadId: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const body = { question, threadId, stream: true, context: { web: { approve: true } } };
+  const reply = await send("api/ask", body, signal);
+  if (reply.body) yield* eventsIn(textOf(reply.body));
+}
+
+export const addressOfOriginal = (documentId: string) => `api/documents/${encodeURIComponent(documentId)}`;
+
+/** Fetches a document for an address of its own, since a link sends no token. */
+export const originalAsAddress = async (documentId: string) =>
+  URL.createObjectURL(await (await send(addressOfOriginal(documentId))).blob());
+
+const read = async <T>(path: string): Promise<T> => (await send(path)).json();
+
+async function send(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const token = sessionStorage.getItem(TOKEN);
+  const reply = await fetch(path, {
+    headers: {
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    },
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (reply.ok) return reply;
+  if (reply.status === 401) throw new TokenWanted();
+  const { error = reply.statusText } = (await reply.json().catch(() => ({}))) as { error?: string };
+  throw new Error(error);
+}
+
+/** Not by iterating over the stream, which not every browser can. */
+async function* textOf(body: ReadableStream<Uint8Array>) {
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Cited } from "../types/conversation.js";
+import { markedIn, pageOf } from "./quotes.js";
+import { addressOfOriginal, hasToken, originalAsAddress, passages, type Reading } from "./server.js";
+import { useWords } from "./words.js";
+
+/** The quotes of one source, marked in its passage, with the way to the document. */
+export function Source({ quotes }: { quotes: readonly Cited[] }) {
+  const words = useWords();
+  const [reading, setReading] = useState<Reading>();
+  const [around, setAround] = useState(0);
+  const [fault, setFault] = useState("");
+  const text = useRef<HTMLDivElement>(null);
+  const [first] = quotes;
+  const { evidenceId = "", source = "document", title = "", section = "", uri = "" } = first ?? {};
+
+  useEffect(() => {
+    let isLeft = false;
+    setFault("");
+    if (source === "document" && evidenceId)
+      passages(evidenceId, around).then(
+        (found) => isLeft || setReading(found),
+        (error: Error) => isLeft || setFault(error.message),
+      );
+    return () => {
+      isLeft = true;
+    };
+  }, [evidenceId, around]);
+  useEffect(() => {
+    text.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
+  }, [reading, quotes]);
+
+  const passage = reading?.passages.find(({ id }) => id === evidenceId);
+  const isChanged = passage && quotes.every(({ quote }) => !passage.text.includes(quote));
+  const isLoading = source === "document" && evidenceId !== "" && !reading && !fault;
+  return (
+    <div class="source">
+      <h3>{title || uri}</h3>
+      <p class="hint">{[section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}</p>
+      {isLoading && <p>{words.loading}</p>}
+      {fault && <p class="fault">{fault}</p>}
+      {isChanged && <p class="fault">{words.changed}</p>}
+      {(!passage || isChanged) && quotes.map(({ quote }) => <blockquote key={quote}>{quote}</blockquote>)}
+      <div class="passages" ref={text}>
+        {reading?.passages.map(({ id, section, text }) => (
+          <section key={id}>
+            {reading.passages.length > 1 && section && <h4>{section}</h4>}
+            <p>
+              {markedIn(text, id === evidenceId ? quotes : []).map(({ text, isQuote }, i) =>
+                isQuote ? <mark key={i}>{text}</mark> : text,
+              )}
+            </p>
+          </section>
+        ))}
+      </div>
+      <p class="buttons">
+        {reading && around === 0 && (
+          <button type="button" class="second" onClick={() => setAround(WHOLE)}>
+            {words.whole}
+          </button>
+        )}
+        {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} />}
+        {/^https?:/.test(uri) && (
+          <a href={uri} target="_blank" rel="noreferrer">
+            {words.openPage}
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Passages on either side that the server gives at most. */
+const WHOLE = 500;
+
+/** A link to a PDF at its page. */
+function Original({ documentId, page }: { documentId: string; page: string }) {
+  const words = useWords();
+  const place = page ? `#page=${page}` : "";
+  return (
+    <a
+      href={addressOfOriginal(documentId) + place}
+      target="_blank"
+      rel="noreferrer"
+      onClick={async (event) => {
+        if (!hasToken()) return;
+        event.preventDefault();
+        // Opened at once: later, a browser would take it for an advertisement.
+        const tab = window.open();
+        const address = await originalAsAddress(documentId);
+        if (tab) tab.location.href = address + place;
+      }}
+    >
+      {words.openPdf(page)}
+    </a>
+  );
+}

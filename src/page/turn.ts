@@ -1,0 +1,72 @@
+import { citationsOf } from "../answer/citations.js";
+import type { Answer } from "../types/answer.js";
+import type { Cited, Turn as KeptTurn } from "../types/conversation.js";
+import type { AgentEvent, Decision } from "../types/events.js";
+
+/** A question with what is known of its answer so far. */
+export interface Turn {
+  question: string;
+  /** The sentences that were checked, while there is no answer. */
+  claims: { text: string; citations: Cited[] }[];
+  /** Sentences that were shown and did not hold. */
+  takenBack: { text: string; reason: string }[];
+  decisions: Decision[];
+  /** The answer as it stands; empty until then. */
+  text: string;
+  status?: Answer["status"];
+  citations: readonly Cited[];
+  /** What the run waits for. */
+  waiting?: Extract<AgentEvent, { type: "clarify" | "approve" }>;
+  isRunning: boolean;
+  /** Why there is no answer; empty if nothing failed. */
+  fault: string;
+}
+
+export const asked = (question: string): Turn => ({
+  ...{ question, claims: [], takenBack: [], decisions: [], text: "", citations: [], isRunning: true, fault: "" },
+});
+
+export const kept = (turn: KeptTurn, waiting?: AgentEvent): Turn => {
+  const before = { ...asked(turn.question), ...turn, isRunning: false };
+  return waiting ? { ...turnAfter(before, waiting), isRunning: false } : before;
+};
+
+/** Returns a turn after an event of its run. */
+export function turnAfter(turn: Turn, event: AgentEvent): Turn {
+  switch (event.type) {
+    case "decision":
+      return { ...turn, decisions: [...turn.decisions, event.decision] };
+    case "claim": {
+      const claim = {
+        text: event.claim.text,
+        citations: renumbered(citationsOf({ ...event, claims: [event.claim] }), turn),
+      };
+      return { ...turn, claims: [...turn.claims, claim] };
+    }
+    case "retracted": {
+      const { text, reason } = event;
+      const claims = turn.claims.filter((claim) => claim.text !== text);
+      return { ...turn, claims, takenBack: [...turn.takenBack, { text, reason }] };
+    }
+    case "clarify":
+      return { ...turn, text: event.question, status: "needs_clarification", waiting: event, isRunning: false };
+    case "approve": {
+      // The thread may say the same in words.
+      const { status: _, ...open } = turn;
+      return { ...open, text: "", waiting: event, isRunning: false };
+    }
+    case "answer": {
+      const { text, status } = event.answer;
+      return { ...turn, text, status, citations: citationsOf(event.answer), isRunning: false };
+    }
+  }
+}
+
+/** Numbers sources in the order in which they appear: each event has numbers of its own. */
+function renumbered(citations: readonly Cited[], { claims }: Turn): Cited[] {
+  const known = [...new Set(claims.flatMap((claim) => claim.citations.map(({ evidenceId }) => evidenceId)))];
+  return citations.map((cited) => {
+    if (!known.includes(cited.evidenceId)) known.push(cited.evidenceId);
+    return { ...cited, reference: known.indexOf(cited.evidenceId) + 1 };
+  });
+}

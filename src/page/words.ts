@@ -1,0 +1,201 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Decision } from "../types/events.js";
+import { inChinese } from "./reasons.js";
+
+const en = {
+  language: "en" as string,
+  other: "中文",
+  ask: "Ask",
+  verify: "Check a text",
+  skip: "Skip to the question",
+  welcome: "Ask your documents",
+  promise:
+    "Every sentence is checked against its source before you see it. Click a number to read the quote where it stands.",
+  question: "Your question",
+  followUp: "Ask a follow-up …",
+  reply: "Your reply …",
+  send: "Ask",
+  stop: "Stop",
+  stopped: "Stopped.",
+  conversations: "Conversations",
+  fresh: "New conversation",
+  none: "What you ask is listed here, in this browser only.",
+  forget: (title: string) => `Take “${title}” off the list`,
+  gone: "The server does not have this conversation any more.",
+  partial: "Answered in part",
+  refused: "Not answered",
+  needs_clarification: "A question back",
+  sources: "Sources",
+  quote: "The quote in its source",
+  source: (number: number, title: string) => `Source ${number}: ${title}. Show the quote`,
+  takenBack: (count: number) => (count === 1 ? "One sentence was taken back" : `${count} sentences were taken back`),
+  done: (sources: number) => `The answer is complete, with ${sources === 1 ? "one source" : `${sources} sources`}.`,
+  route: "The way to the answer",
+  stepsTaken: (steps: number) => (steps === 1 ? "1 step" : `${steps} steps`),
+  used: (calls: number, tokens: number) =>
+    calls > 0 ? [calls === 1 ? "1 call" : `${calls} calls`, `${tokens} tokens`] : [],
+  seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+  reason: (reason: string) => reason,
+  noRoute: "Ask something, and each step shows here as it is taken, with its reason.",
+  close: "Close",
+  whole: "Show the whole document",
+  openPdf: (page: string) => (page ? `Open the PDF at page ${page}` : "Open the PDF"),
+  openPage: "Open the page at the quote",
+  changed: "The document has changed since. This is the quote as it was:",
+  loading: "Loading …",
+  maySearch: "May this be searched for on the web?",
+  oneEach: "One search on each line. Change them as you like.",
+  search: "Search the web",
+  dont: "Do not search",
+  good: "This is right",
+  bad: "This is wrong",
+  why: "What is right or wrong about it?",
+  expected: "What should it say? A few words that a right answer has",
+  tell: "Send",
+  thanks: "Thank you. It is kept with the answer.",
+  text: "The text to check",
+  textHint: "Paste a text. Each of its sentences is judged.",
+  against: "Judged by",
+  byDocuments: "the documents",
+  bySources: "sources that I paste",
+  sourcesHint: "Paste the sources. A line of --- parts one from the next.",
+  check: "Check",
+  checking: "Checking …",
+  holds: (held: number, all: number) => `${held} of ${all} sentences are supported.`,
+  nothing: "There is no sentence that states anything.",
+  supported: "supported",
+  likely: "likely",
+  unsupported: "not supported",
+  contradicted: "contradicted",
+  token: "This server asks for a token.",
+  tokenName: "Token",
+  wrongToken: "The server does not accept this token.",
+  enter: "Enter",
+  steps: {
+    __start__: "question",
+    understand: "understand",
+    retrieve: "search",
+    grade: "judge",
+    generate: "write",
+    checkAnswer: "check",
+    respond: "answer",
+    clarify: "ask back",
+    rewriteQuery: "reword",
+    queryGraph: "ask the graph",
+    searchWeb: "web search",
+    readPages: "read pages",
+  } as Readonly<Record<string, string>>,
+};
+
+export type Words = typeof en;
+
+const zh: Words = {
+  language: "zh",
+  other: "English",
+  ask: "提问",
+  verify: "核对文本",
+  skip: "跳到提问框",
+  welcome: "向你的文档提问",
+  promise: "每句话都先与出处核对，再显示给你。点击编号，可在原文中查看引文。",
+  question: "你的问题",
+  followUp: "继续提问……",
+  reply: "你的回复……",
+  send: "提问",
+  stop: "停止",
+  stopped: "已停止。",
+  conversations: "对话",
+  fresh: "新对话",
+  none: "提过的问题列在这里，只保存在此浏览器中。",
+  forget: (title) => `从列表中移除“${title}”`,
+  gone: "服务器已没有这段对话。",
+  partial: "部分回答",
+  refused: "未能回答",
+  needs_clarification: "反问",
+  sources: "来源",
+  quote: "引文及其出处",
+  source: (number, title) => `来源${number}：${title}。查看引文`,
+  takenBack: (count) => `撤回了${count}句话`,
+  done: (sources) => `回答完毕，共有${sources}个来源。`,
+  route: "回答的经过",
+  stepsTaken: (steps) => `${steps}步`,
+  used: (calls, tokens) => (calls > 0 ? [`${calls}次调用`, `${tokens}个词元`] : []),
+  seconds: (seconds) => `${seconds.toFixed(seconds < 10 ? 1 : 0)}秒`,
+  reason: inChinese,
+  noRoute: "提问之后，每一步及其理由会依次显示在这里。",
+  close: "关闭",
+  whole: "显示整篇文档",
+  openPdf: (page) => (page ? `打开PDF第${page}页` : "打开PDF"),
+  openPage: "打开网页并定位到引文",
+  changed: "文档此后已有改动。当时的引文是：",
+  loading: "正在加载……",
+  maySearch: "可以在网上搜索以下内容吗？",
+  oneEach: "每行一条，可以修改。",
+  search: "上网搜索",
+  dont: "不搜索",
+  good: "回答正确",
+  bad: "回答有误",
+  why: "哪里对，或哪里不对？",
+  expected: "应该怎么回答？写出正确答案中的几个词",
+  tell: "发送",
+  thanks: "谢谢。意见已与回答一起保存。",
+  text: "要核对的文本",
+  textHint: "粘贴一段文本，逐句核对。",
+  against: "依据",
+  byDocuments: "文档",
+  bySources: "我粘贴的来源",
+  sourcesHint: "粘贴来源。用一行---隔开各个来源。",
+  check: "核对",
+  checking: "正在核对……",
+  holds: (held, all) => `${all}句话中有${held}句得到支持。`,
+  nothing: "其中没有陈述事实的句子。",
+  supported: "得到支持",
+  likely: "很可能",
+  unsupported: "没有依据",
+  contradicted: "与来源矛盾",
+  token: "此服务器需要令牌。",
+  tokenName: "令牌",
+  wrongToken: "服务器不接受此令牌。",
+  enter: "进入",
+  steps: {
+    __start__: "问题",
+    understand: "理解",
+    retrieve: "检索",
+    grade: "评判",
+    generate: "撰写",
+    checkAnswer: "核对",
+    respond: "回答",
+    clarify: "反问",
+    rewriteQuery: "改写",
+    queryGraph: "查询图谱",
+    searchWeb: "搜索网络",
+    readPages: "阅读网页",
+  },
+};
+
+/** What a run has taken so far, in one line. */
+export function took(decisions: readonly Decision[], words: Words): string {
+  const sum = (of: (decision: Decision) => number) => decisions.reduce((total, decision) => total + of(decision), 0);
+  const calls = sum(({ calls }) => calls);
+  const tokens = sum(({ tokens }) => tokens);
+  const seconds = sum(({ milliseconds }) => milliseconds) / 1000;
+  return [words.stepsTaken(decisions.length), ...words.used(calls, tokens), words.seconds(seconds)].join(" · ");
+}
+
+const LANGUAGE = "emend-language";
+
+/** The words of the language that was chosen here or, before that, of the browser's. */
+export function wordsHere(): Words {
+  const chosen = localStorage.getItem(LANGUAGE) ?? navigator.language;
+  return chosen.startsWith("zh") ? zh : en;
+}
+
+/** Chooses the other language. */
+export function otherWords({ language }: Words): Words {
+  const words = language === "en" ? zh : en;
+  localStorage.setItem(LANGUAGE, words.language);
+  return words;
+}
+
+export const WordsContext = createContext(en);
+export const useWords = (): Words => useContext(WordsContext);

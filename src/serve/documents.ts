@@ -1,0 +1,63 @@
+import { createReadStream } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import type { Agent } from "../agent.js";
+import type { Documents } from "../tools/documents/port.js";
+import { whoAsks } from "./doors.js";
+
+const Around = z.coerce.number().int().min(0).max(500).default(1);
+
+/**
+ * What citations rest on, as far as whoever asks may see it: passages with those around them, and PDFs as they are.
+ * @param originals the folder that document ids are relative to. Without it no file is given.
+ */
+export function documents(agent: Agent, originals?: string): Hono {
+  return new Hono()
+    .get("/passages/:id{.+}", async (c) => {
+      const around = Around.parse(c.req.query("around"));
+      const tools = await agent.toolsFor(whoAsks(c));
+      const found = await passagesAround(tools.documents, c.req.param("id"), around);
+      const [first] = found;
+      if (!first) throw gone(`There is no passage ${c.req.param("id")}.`);
+      const { documentId, title, uri, reviewedAt } = first;
+      const original = (await pdfOf(documentId, originals)) !== undefined;
+      const passages = found.map(({ id, section, text }) => ({ id, section, text }));
+      return c.json({ documentId, title, uri, reviewedAt, original, passages });
+    })
+    .get("/documents/:id{.+}", async (c) => {
+      const id = c.req.param("id");
+      const tools = await agent.toolsFor(whoAsks(c));
+      const [passage] = await tools.documents.get([`${id}#0`]);
+      const pdf = passage && (await pdfOf(passage.documentId, originals));
+      if (!pdf) throw gone(`There is no PDF ${id}.`);
+      return c.body(Readable.toWeb(createReadStream(pdf.path)) as ReadableStream, 200, {
+        "Content-Type": "application/pdf",
+        "Content-Length": `${pdf.size}`,
+        "Content-Disposition": `inline; filename*=UTF-8''${encodeURIComponent(basename(pdf.path))}`,
+        "Content-Security-Policy": "sandbox",
+        "Cache-Control": "private, no-cache",
+      });
+    });
+}
+
+/** Returns a passage and up to so many on either side, in order. It is found by its id, or by that of its document. */
+export async function passagesAround(documents: Documents, name: string, distance: number) {
+  const [passage] = await documents.get([name, `${name}#0`]);
+  if (!passage) return [];
+  const others = await documents.neighbours(passage.id, distance);
+  return [passage, ...others].toSorted((a, b) => a.position - b.position);
+}
+
+/** Returns the file that a document was read from, if it is a PDF and no link to one. */
+async function pdfOf(documentId: string, folder: string | undefined) {
+  if (folder === undefined || !/\.pdf$/i.test(documentId)) return undefined;
+  const path = resolve(folder, documentId);
+  const file = await lstat(path).catch(() => undefined);
+  return file?.isFile() ? { path, size: file.size } : undefined;
+}
+
+const gone = (message: string) => new HTTPException(404, { message });

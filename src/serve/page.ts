@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { Hono } from "hono";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
+import { HTTPException } from "hono/http-exception";
+
+/** The page at `/`, as it was built from `src/page`: four files that hold no data. */
+export function page(): Hono {
+  const app = new Hono();
+  for (const [path, { file, type }] of Object.entries(FILES))
+    app.get(path, etag(), compress(), async (c) => {
+      const content = await readFile(new URL(file, BUILT), "utf8").catch(() => {
+        throw new HTTPException(404, { message: "The page is not built. Run: npm run build" });
+      });
+      return c.body(content, 200, {
+        "Content-Type": type,
+        "Content-Security-Policy": POLICY,
+        "Cache-Control": "no-cache",
+      });
+    });
+  return app;
+}
+
+/** Beside this file's folder in the package, and in `dist` when run from the sources. */
+const BUILT = new URL("../../dist/page/", import.meta.url);
+
+const FILES = {
+  "/": { file: "index.html", type: "text/html; charset=utf-8" },
+  "/main.js": { file: "main.js", type: "text/javascript; charset=utf-8" },
+  "/page.css": { file: "page.css", type: "text/css; charset=utf-8" },
+  "/icon.svg": { file: "icon.svg", type: "image/svg+xml" },
+};
+
+/** Nothing but these files and this server; no text ever becomes HTML. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");

@@ -1,0 +1,205 @@
+import { z } from "zod";
+import { growingAnswer } from "../answer/growing.js";
+import { asMarkdown, linkTo, sourceList, withoutSources } from "../answer/sources.js";
+import { UsageError } from "../errors.js";
+import type { Answer } from "../types/answer.js";
+import type { Asked, Asking } from "./asking.js";
+import { chore } from "./chores.js";
+
+/** The one model there is. */
+export const MODEL = "emend";
+
+/** @throws UsageError for another model than the one there is. */
+export function named(model: string): void {
+  if (model !== MODEL) throw new UsageError(`There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`);
+}
+
+const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+/** A message as OpenAI's clients send it, in a completion or in a response. */
+export const Message = z.object({
+  role: z.string(),
+  content: z.union([z.string(), z.array(Part)]).nullish(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** A client may offer tools, as Open WebUI always does: nobody has to call them. One that has to be called is refused. */
+export const ToolChoice = z.enum(["auto", "none"], { error: "emend calls no tools" }).nullish();
+
+/** A reply in the words of a chat. */
+export interface Reply {
+  /** The text with its sources, as Markdown. */
+  text: string;
+  /** Where the text cites, and what. */
+  citations: Cited[];
+  /** Absent where nothing was asked of the documents, or the question waits for a person. */
+  answer: Answer | undefined;
+}
+
+/** A marker in a text, `text.slice(start_index, end_index)`, and its source, by the names that OpenAI has for them. */
+export interface Cited {
+  start_index: number;
+  end_index: number;
+  url: string;
+  title: string;
+}
+
+/** Gives a reply at once, or as it grows. */
+export interface Replying {
+  whole(left: AbortSignal): Promise<Reply>;
+  /** Yields more text as it comes, and returns the whole. */
+  growing(left: AbortSignal): AsyncGenerator<string, Reply>;
+}
+
+/**
+ * Answers a conversation.
+ * @throws UsageError for one that does not end in a question in words.
+ */
+export function replying(
+  asking: Asking,
+  messages: readonly Message[],
+  configurable: Record<string, unknown>,
+): Replying {
+  const [only, ...others] = messages.filter(isTurn);
+  const done = only?.role === "user" && others.length === 0 ? chore(textOf(only)) : undefined;
+  if (done !== undefined) return saying(done);
+  const { question, ...said } = conversation(messages);
+  const asked = { ...said, configurable };
+
+  return {
+    async whole(left) {
+      const answer = await asking.answer(question, asked, left);
+      return { text: asMarkdown(answer), citations: citationsIn(answer.text, 0, answer), answer };
+    },
+    async *growing(left) {
+      let text = "";
+      let sent = 0;
+      let answer: Answer | undefined;
+      let citations: Cited[] = [];
+      const grow = growingAnswer({ write: (more) => (text += more) }, question);
+      for await (const event of asking.events(question, asked, left)) {
+        grow(event);
+        if (event.type === "answer") {
+          answer = event.answer;
+          // An answer that was corrected stands below what was taken back.
+          const from = Math.max(text.lastIndexOf(answer.text), 0);
+          citations = citationsIn(text.slice(from), from, answer);
+          const sources = sourceList(answer);
+          if (sources) text += `\n\n${sources}`;
+        }
+        if (text.length > sent) yield text.slice(sent);
+        sent = text.length;
+      }
+      return { text, citations, answer };
+    },
+  };
+}
+
+function saying(text: string): Replying {
+  const reply: Reply = { text, citations: [], answer: undefined };
+  return {
+    whole: async () => reply,
+    async *growing() {
+      yield text;
+      return reply;
+    },
+  };
+}
+
+const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
+
+/** Takes the question, the turns before it and the instructions out of the messages. */
+function conversation(
+  messages: readonly Message[],
+): Required<Pick<Asked, "history" | "context">> & { question: string } {
+  const instructions = messages.filter(({ role }) => role === "system" || role === "developer").map(textOf);
+  const turns = messages.filter(isTurn);
+  const last = turns.pop();
+  if (last?.role !== "user") throw new UsageError("The last message has to be the user's question.");
+  const other = partsOf(last).find(({ type }) => !TEXT.has(type));
+  if (other)
+    throw new UsageError(`emend reads text, not ${other.type}. Put what should be searched into the documents.`);
+  const question = textOf(last).trim();
+  if (question === "") throw new UsageError("The question is empty.");
+  if ([question, ...instructions].some(hasFile))
+    throw new UsageError("emend reads no files of a chat. Put what should be searched into the documents.");
+  if (question.length > LONGEST_QUESTION)
+    throw new UsageError(`The question is longer than ${LONGEST_QUESTION} characters.`);
+  const history = turns.flatMap((turn, i) => {
+    const reply = turns[i + 1];
+    return turn.role === "user" && reply?.role === "assistant"
+      ? [{ question: textOf(turn), answer: withoutSources(textOf(reply)) }]
+      : [];
+  });
+  const how = instructions.join("\n").trim().slice(0, LONGEST_INSTRUCTIONS);
+  return { question, history: history.slice(-MOST_TURNS), context: how ? { instructions: how } : {} };
+}
+
+const LONGEST_QUESTION = 20_000;
+const LONGEST_INSTRUCTIONS = 2_000;
+/** The newest ones; clients send a conversation from its beginning, however long it is. */
+const MOST_TURNS = 50;
+
+const TEXT: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
+
+const partsOf = ({ content }: Message) => (Array.isArray(content) ? content : []);
+
+const textOf = (message: Message): string =>
+  typeof message.content === "string"
+    ? message.content
+    : partsOf(message)
+        .flatMap(({ type, text = "" }) => (TEXT.has(type) ? [text] : []))
+        .join("\n");
+
+/** True if a client wrote a file into the message: Open WebUI what it found in files or names of files, LibreChat the whole file. */
+const hasFile = (text: string) =>
+  (text.includes("<context>") && text.includes('<source id="')) ||
+  text.includes("<attached_files>") ||
+  text.includes("Attached document(s):\n```");
+
+/** @param from where the text begins in the reply. */
+function citationsIn(text: string, from: number, answer: Answer): Cited[] {
+  const places = placesOf(answer);
+  return [...text.matchAll(/\[(\d+)\]/g)].flatMap(({ 0: marker, 1: number, index }) => {
+    const place = places.get(Number(number));
+    return place ? [{ start_index: from + index, end_index: from + index + marker.length, ...place }] : [];
+  });
+}
+
+/** The address and the name of each reference. No two share one: clients take two of one name for the same source. */
+export function placesOf({ references, claims }: Pick<Answer, "references" | "claims">) {
+  const address = distinct((url, number) => `${url}#${number}`);
+  const name = distinct((title, number) => `${title} (${number})`);
+  return new Map(
+    references.map(({ number, uri, title, section }) => {
+      const cited = claims.flatMap(({ citations }) => citations).find(({ reference }) => reference === number);
+      return [
+        number,
+        {
+          url: address(linkTo(uri, cited?.quote) ?? uri, number),
+          title: name([title, section].filter(Boolean).join(" › ") || uri, number),
+        },
+      ];
+    }),
+  );
+}
+
+function distinct(otherwise: (name: string, number: number) => string) {
+  const taken = new Set<string>();
+  return (name: string, number: number): string => {
+    const own = taken.has(name) ? otherwise(name, number) : name;
+    taken.add(own);
+    return own;
+  };
+}
+
+/** What OpenAI's forms have no place for. */
+export const details = ({ status, stopReason, missing, confidence, claims, references, nearest }: Answer) => ({
+  status,
+  stopReason,
+  missing,
+  confidence: confidence.score,
+  claims,
+  references,
+  ...(nearest && { nearest }),
+});

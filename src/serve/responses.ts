@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import type { Answer } from "../types/answer.js";
+import type { Asking } from "./asking.js";
+import { whoAsks } from "./doors.js";
+import { type Cited, details, Message, MODEL, named, type Reply, replying, ToolChoice } from "./reply.js";
+
+const Kept = z.null({ error: "emend keeps no responses: send the whole conversation as input" }).optional();
+
+/** Messages, and what else stood between them: a client sends all that it has. */
+const Item = Message.partial().extend({ type: z.string().default("message") });
+
+export const ResponseRequest = z.object({
+  model: z.string().describe(`"emend".`),
+  input: z
+    .union([z.string(), z.array(Item).min(1).max(10_000)])
+    .describe("The question, or the conversation that ends with it."),
+  instructions: z.string().nullish().describe("How to write the answer."),
+  stream: z.boolean().nullish(),
+  previous_response_id: Kept,
+  conversation: Kept,
+  prompt: Kept,
+  background: z.literal(false, { error: "emend answers at once" }).nullish(),
+  tool_choice: ToolChoice,
+  text: z
+    .object({ format: z.object({ type: z.literal("text", { error: "emend answers in text" }) }).nullish() })
+    .nullish(),
+});
+type ResponseRequest = z.infer<typeof ResponseRequest>;
+
+/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), as far as they make sense here. */
+export function responses(asking: Asking): Hono {
+  return new Hono().post("/", async (c) => {
+    const request = ResponseRequest.parse(await c.req.json());
+    named(request.model);
+    const reply = replying(asking, messagesOf(request), whoAsks(c));
+    const response = form(request);
+    if (!request.stream) {
+      const whole = await reply.whole(c.req.raw.signal);
+      return c.json(response("completed", { output: [message(whole)], ...costs(whole.answer) }));
+    }
+    return streamSSE(c, async (sse) => {
+      const left = new AbortController();
+      sse.onAbort(() => left.abort());
+      let sequence_number = 0;
+      const send = (type: string, data: object) =>
+        sse.writeSSE({ event: type, data: JSON.stringify({ type, sequence_number: sequence_number++, ...data }) });
+      const id = newId("msg");
+      const at = { item_id: id, output_index: 0, content_index: 0 };
+      try {
+        await send("response.created", { response: response("in_progress") });
+        await send("response.in_progress", { response: response("in_progress") });
+        const item = { id, type: "message", status: "in_progress", role: "assistant", content: [] };
+        await send("response.output_item.added", { output_index: 0, item });
+        await send("response.content_part.added", { ...at, part: outputText("", []) });
+        const growing = reply.growing(left.signal);
+        let next = await growing.next();
+        for (; !next.done; next = await growing.next())
+          await send("response.output_text.delta", { ...at, delta: next.value, logprobs: [] });
+        const { text, citations, answer } = next.value;
+        for (const [annotation_index, cited] of citations.entries())
+          await send("response.output_text.annotation.added", {
+            ...at,
+            annotation_index,
+            annotation: annotation(cited),
+          });
+        const done = message(next.value, id);
+        await send("response.output_text.done", { ...at, text, logprobs: [] });
+        await send("response.content_part.done", { ...at, part: outputText(text, citations) });
+        await send("response.output_item.done", { output_index: 0, item: done });
+        await send("response.completed", { response: response("completed", { output: [done], ...costs(answer) }) });
+      } catch (error) {
+        if (left.signal.aborted) return;
+        const fault = { code: "server_error", message: asking.told(error).message };
+        await send("response.failed", { response: response("failed", { error: fault }) });
+      }
+    });
+  });
+}
+
+/** @throws UsageError for an item that stands for one that OpenAI would have kept. */
+function messagesOf({ input, instructions }: ResponseRequest): Message[] {
+  const items = typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
+  if (items.some(({ type }) => type === "item_reference"))
+    throw new UsageError("emend keeps no items: send them in full.");
+  const said = items.flatMap(({ type, role, content }) => (type === "message" && role ? [{ role, content }] : []));
+  return instructions ? [{ role: "system", content: instructions }, ...said] : said;
+}
+
+/** The form of a response with all that a client may look for. */
+function form({ instructions = null }: ResponseRequest) {
+  const same = {
+    id: newId("resp"),
+    object: "response",
+    created_at: Math.floor(Date.now() / 1000),
+    model: MODEL,
+    instructions,
+    incomplete_details: null,
+    previous_response_id: null,
+    max_output_tokens: null,
+    metadata: {},
+    parallel_tool_calls: false,
+    reasoning: { effort: null, summary: null },
+    store: false,
+    temperature: null,
+    text: { format: { type: "text" } },
+    tool_choice: "none",
+    tools: [],
+    top_p: null,
+    truncation: "disabled",
+  };
+  return (status: "in_progress" | "completed" | "failed", rest: object = {}) => ({
+    ...same,
+    status,
+    error: null,
+    output: [],
+    usage: null,
+    ...rest,
+  });
+}
+
+const newId = (kind: string) => `${kind}_${randomUUID().replaceAll("-", "")}`;
+
+const message = ({ text, citations }: Reply, id = newId("msg")) => ({
+  id,
+  type: "message",
+  status: "completed",
+  role: "assistant",
+  content: [outputText(text, citations)],
+});
+
+const outputText = (text: string, citations: readonly Cited[]) => ({
+  type: "output_text",
+  text,
+  annotations: citations.map(annotation),
+  logprobs: [],
+});
+
+const annotation = (cited: Cited) => ({ type: "url_citation", ...cited });
+
+function costs(answer: Answer | undefined) {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0 } = answer?.spend ?? {};
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cachedTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + outputTokens,
+  };
+  return { usage, ...(answer && { emend: details(answer) }) };
+}

@@ -1,0 +1,40 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+
+/**
+ * Conversations that outlive the program. To LangGraph this is a checkpointer: every step is stored while the next one runs.
+ * Of each thread the newest steps are kept, and all that was said. Every method throws StoreUnavailableError when the
+ * conversations cannot be reached; what was kept before stays as it was.
+ */
+export interface Threads extends BaseCheckpointSaver {
+  /**
+   * Returns all that was said in a thread, oldest first; nothing for an unknown thread. The state of a thread holds only
+   * the newest messages. Of a forked thread this is the branch that was gone on with last.
+   */
+  conversation(thread: string): Promise<BaseMessage[]>;
+  /** Returns the threads whose names begin so, the one with the newest step first. */
+  threads(beginning?: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface ThreadsOptions {
+  /** How many steps of a thread are kept, at least. Default 40, some five questions. */
+  steps?: number;
+}
+
+/** True if a checkpointer keeps all that was said, which those of LangGraph do not. */
+export const keepsAll = (checkpointer: BaseCheckpointSaver): checkpointer is Threads => "conversation" in checkpointer;
+
+/**
+ * Returns what a step has said, if it said something or took something back, for the conversation to be rewritten from its
+ * first message on: what stands before that one has left the state because it is old.
+ */
+export function saidIn(
+  { channel_values: { messages } }: { channel_values: Record<string, unknown> },
+  newVersions: Readonly<Record<string, unknown>> = {},
+): (BaseMessage & { id: string })[] | undefined {
+  return "messages" in newVersions && Array.isArray(messages) && messages.every(hasId) ? messages : undefined;
+}
+
+const hasId = (message: unknown): message is BaseMessage & { id: string } =>
+  typeof message === "object" && message !== null && "id" in message && typeof message.id === "string";

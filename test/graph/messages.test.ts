@@ -1,0 +1,179 @@
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createGraph } from "../../src/graph/build.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
+import type { State } from "../../src/graph/state.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const ASKED = "When does the office open?";
+const BACK = "Which office do you mean?";
+const ANSWER = "The Lisbon office opens at eight [1].";
+const passages = [fakePassage("lisbon", "The Lisbon office opens at eight. It closes at six.")];
+
+/** A conversation over a grader that asks which office is meant until a question names Lisbon. */
+function conversation(parts: Partial<Tools> = {}, keeps = true) {
+  const grader: Tools["grader"] = {
+    grade: (task, call) =>
+      fakeGrader(
+        task.question.includes("Lisbon") ? {} : { relevance: 0.4, answerability: "none", clarification: BACK },
+      ).grade(task, call),
+  };
+  const tools = fakeTools({ passages, grader, ...parts });
+  const graph = createGraph(tools, keeps ? { checkpointer: new MemorySaver() } : {});
+  /** Returns the state, or the output where no thread keeps it. LangGraph's types want every value of a context. */
+  const invoke = async (input: unknown, context?: ContextInput, config: object = thread) => {
+    const output = await graph.invoke(input as never, { ...config, ...(context && { context: context as never }) });
+    return (keeps ? (await graph.getState(thread)).values : output) as State;
+  };
+  const ask = (text: string, context?: ContextInput) =>
+    invoke({ messages: [{ type: "human", content: text }] }, context);
+  const said = async () =>
+    ((await graph.getState(thread)).values as State).messages.map(({ text }) => text.split("\n")[0]);
+  /** The state before a step, newest first. */
+  const stateBefore = async (step: string) => {
+    for await (const { next, config } of graph.getStateHistory(thread)) if (next.includes(step)) return config;
+    throw new Error(`no ${step}`);
+  };
+  return { graph, invoke, ask, said, stateBefore };
+}
+
+describe("a reply to what is asked back", () => {
+  const edit = { name: "clarify", args: { reply: "In Lisbon." } };
+
+  test.each([
+    ["a text", new Command({ resume: "In Lisbon." })],
+    ["an edit", new Command({ resume: { decisions: [{ type: "edit", edited_action: edit }] } })],
+    ["an edit in camel case", new Command({ resume: { decisions: [{ type: "edit", editedAction: edit }] } })],
+    ["a message", { messages: [{ type: "human", content: "In Lisbon." }] }],
+    ["a question", { question: "In Lisbon." }],
+  ])("is kept with the question and the answer, each once, where it is %s", async (_, reply) => {
+    const { ask, invoke, said } = conversation();
+    await ask(ASKED);
+    expect(await said()).toEqual([ASKED, BACK]);
+    const { understood } = await invoke(reply);
+    expect(understood?.question).toBe(`${ASKED} In Lisbon.`);
+    expect(await said()).toEqual([ASKED, BACK, "In Lisbon.", ANSWER]);
+  });
+
+  test.each([
+    [{ decisions: [{ type: "reject", message: "No." }] }],
+    [{ decisions: [{ type: "approve" }] }],
+    [{ decisions: [{ type: "edit", edited_action: { name: "clarify", args: { reply: " " } } }] }],
+    [{ decisions: [] }],
+    [{ decisions: "edit" }],
+    [[]],
+  ])("that says nothing (%j) leaves the question as the answer, once", async (resume) => {
+    const { ask, invoke, said } = conversation();
+    await ask(ASKED);
+    expect((await invoke(new Command({ resume }))).answer?.status).toBe("needs_clarification");
+    expect(await said()).toEqual([ASKED, BACK]);
+  });
+
+  test("may not come: the question then leaves the thread with what was asked back", async () => {
+    const { ask, said } = conversation();
+    await ask(ASKED);
+    await ask(ASKED);
+    expect(await said()).toEqual([ASKED, BACK]);
+  });
+
+  test("is not needed where nobody can be asked", async () => {
+    const { invoke } = conversation({}, false);
+    const { messages } = await invoke({ question: ASKED }, undefined, {});
+    expect(messages.map(({ text }) => text)).toEqual([ASKED, BACK]);
+  });
+});
+
+describe("queries that are to be approved", () => {
+  const web: Partial<Tools> = {
+    grader: {
+      grade: (task, call) =>
+        fakeGrader(task.question.includes("Porto") ? { answerability: "none", relevance: 0 } : {}).grade(task, call),
+    },
+    webSearch: { search: async () => [] },
+    pageReader: { read: () => Promise.reject(new Error("no page")), close: async () => {} },
+    rewriter: { standalone: async (question) => question, rewrite: async () => "" },
+  };
+  const question = "When does the Porto office open?";
+  const approve = { web: { approve: true } };
+
+  test("are asked about in a message that stays, above the answer", async () => {
+    const { ask, invoke, said } = conversation(web);
+    await ask(question, approve);
+    const asking = await said();
+    expect(asking).toEqual([question, expect.stringContaining("Nothing has been sent")]);
+    await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }));
+    expect(await said()).toEqual([...asking, expect.stringContaining("I cannot answer")]);
+  });
+
+  test("are not asked about where nobody is there, and no such message is left", async () => {
+    const { invoke } = conversation(web, false);
+    const { messages, answer } = await invoke({ question }, approve, {});
+    expect(answer?.status).toBe("refused");
+    expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("I cannot answer")]);
+  });
+
+  test("that another message comes in place of leave the thread with their question", async () => {
+    const { ask, said } = conversation(web);
+    await ask(question, approve);
+    await ask("When does the Lisbon office open?", approve);
+    expect(await said()).toEqual(["When does the Lisbon office open?", ANSWER]);
+  });
+});
+
+describe("a fork right before the answer", () => {
+  const steps = ({ decisions }: State) => decisions.map(({ step }) => step);
+  const all = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];
+
+  test("answers the question anew, with the reply that was given and nothing spent", async () => {
+    const { ask, invoke, said, stateBefore } = conversation();
+    await ask(ASKED);
+    await invoke(new Command({ resume: "In Lisbon." }));
+    const answers = new Set((await said()).slice(-1));
+    for (let times = 0; times < 2; times++) {
+      const again = await invoke(null, undefined, await stateBefore("respond"));
+      expect(steps(again)).toEqual(all);
+      expect(again.understood?.question).toBe(`${ASKED} In Lisbon.`);
+      expect(await said()).toEqual([ASKED, BACK, "In Lisbon.", ANSWER]);
+      answers.add(again.messages.at(-1)?.id);
+    }
+    expect(answers.size).toBe(3);
+  });
+
+  test("keeps what the run was allowed", async () => {
+    const { ask, invoke, stateBefore } = conversation();
+    await ask("When does the Lisbon office open?", { staleAfter: 7, sources: { web: false } });
+    const { allowed } = await invoke(null, undefined, await stateBefore("respond"));
+    expect(allowed).toMatchObject({ staleAfter: 7, sources: { web: false } });
+  });
+
+  test("is not what a stopped run is that goes on there, nor a state edited by hand", async () => {
+    const { invoke, graph } = conversation();
+    await invoke({ question: "When does the Lisbon office open?" }, undefined, {
+      ...thread,
+      interruptBefore: ["respond"],
+    });
+    expect((await graph.getState(thread)).next).toEqual(["respond"]);
+    await graph.updateState(thread, { question: "edited" } as never, "checkAnswer");
+    const { question, ...state } = await invoke(null);
+    expect(question).toBe("edited");
+    expect(steps(state as State)).toEqual(all);
+  });
+});
+
+test("the list of sources under an answer is no part of the conversation", async () => {
+  const histories: string[] = [];
+  const { ask } = conversation({
+    rewriter: {
+      standalone: async (question, history) => {
+        histories.push(...history.map(({ answer }) => answer));
+        return question;
+      },
+      rewrite: async () => "",
+    },
+  });
+  await ask("When does the Lisbon office open?");
+  await ask("And the one in Lisbon?");
+  expect(histories).toEqual([ANSWER]);
+});

@@ -1,0 +1,405 @@
+import { readFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { serve } from "@hono/node-server";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { createServer } from "../../src/serve/app.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
+import { folder, OFFICES } from "../cli/emend.js";
+import { pdf } from "../tools/web/page/pdfs.js";
+import { smallWeb } from "../tools/web/search/small-web.js";
+
+// The page as people use it, in a real Chromium, over a real store. It is built before (see vitest.config.ts).
+
+const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
+const LISBON = "When does the Lisbon office open?";
+const BRIDGE = "In which year was the Vasco da Gama bridge opened?";
+const TOKEN = "a-token-of-some-length";
+const HOSTILE = `# <img src=x onerror="document.title='owned'">
+
+The harbour gate is closed at <b onclick="alert(1)">eleven</b> at night.
+`;
+
+let here: Awaited<ReturnType<typeof folder>>;
+let browser: Browser;
+let web: Awaited<ReturnType<typeof smallWeb>>;
+let address: string;
+let locked: string;
+const ends: (() => Promise<unknown>)[] = [];
+/** Drafts are written and never end, until they are stopped. */
+let isEndless = false;
+/** What the browser complained about. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  here = await folder({
+    ...OFFICES,
+    "docs/ferries.pdf": pdf(["The first ferry leaves at six.", "The last ferry of the day leaves at ten."]),
+    "docs/harbour.md": HOSTILE,
+  });
+  await here.run(["ingest", "docs"]);
+  web = await smallWeb({ "/bridge": "The Vasco da Gama bridge was opened in 1998, after three years of work." });
+  address = await served();
+  locked = await served([TOKEN]);
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+});
+afterAll(async () => {
+  await browser.close();
+  for (const end of ends) await end();
+  await here[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+/** A server over the store, where "the office" needs clarifying. */
+async function served(tokens: string[] = []): Promise<string> {
+  const { grader, generator } = localReasoners();
+  const agent = createAgent({
+    store: join(here.path, ".emend"),
+    web: { engine: "searxng", url: web.baseURL },
+    allowPrivateHosts: [new URL(web.baseURL).host],
+    checkpointer: sqliteThreads(":memory:"),
+    tools: {
+      grader: {
+        grade: async (task, call) => {
+          const grade = await grader.grade(task, call);
+          const isOpen = task.question === "When does the office open?";
+          return isOpen ? { ...grade, answerability: "none", clarification: "Which office?" } : grade;
+        },
+      },
+      generator: {
+        generate: async (task, call, onClaim) => {
+          const draft = await generator.generate(task, call, onClaim);
+          call.spent({ calls: 1, inputTokens: 100, cachedTokens: 0, outputTokens: 20 });
+          if (isEndless)
+            await new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(call.signal.reason)));
+          return draft;
+        },
+      },
+    },
+  });
+  const { app } = createServer({ agent, tokens, originals: here.path, feedback: join(here.path, "feedback.jsonl") });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  await new Promise((resolve) => server.once("listening", resolve));
+  ends.push(async () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await agent.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function opened(options: BrowserContextOptions = {}, at = address): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(at);
+  return page;
+}
+
+/** Asks, and returns the turn once it is answered. */
+async function ask(page: Page, question: string) {
+  await page.locator("#question").fill(question);
+  await page.keyboard.press("Enter");
+  const turn = page.locator("article.turn").last();
+  await turn.locator("h2", { hasText: question }).waitFor();
+  await page.locator("article.turn[aria-busy=true]").waitFor({ state: "detached" });
+  return turn;
+}
+
+/** The rules of WCAG 2.2, A and AA, that the page breaks. */
+async function broken(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+describe("a question", () => {
+  test("is answered; its marker opens the quote in its passage, and the passage its document", async () => {
+    const page = await opened();
+    const turn = await ask(page, LISBON);
+    expect(await turn.locator(".prose").textContent()).toContain("The Lisbon office opens at eight in the morning");
+    await turn.locator(".marker").click();
+    const panel = page.locator(".panel");
+    await panel.locator("mark").waitFor();
+    expect(await panel.locator("mark").textContent()).toBe("The Lisbon office opens at eight in the morning.");
+    await panel.getByText("Show the whole document").click();
+    await panel.getByText("Travel abroad is approved by the head of the department.").waitFor();
+    expect(await broken(page)).toEqual([]);
+  });
+
+  test("shows the way that its answer took, step by step with reasons", async () => {
+    const page = await opened();
+    await ask(page, LISBON);
+    const route = page.locator(".route");
+    expect(await route.locator("li strong").allTextContents()).toEqual([
+      "understand",
+      "search",
+      "judge",
+      "write",
+      "check",
+      "answer",
+    ]);
+    expect(await route.locator("svg .node.taken").count()).toBe(6);
+    expect(await route.locator(".sum").textContent()).toMatch(/^6 steps · 1 call · 120 tokens · \d/);
+  });
+
+  test("is gone on with, and found again after the page was closed", async () => {
+    const page = await opened();
+    await ask(page, LISBON);
+    const turn = await ask(page, "And the Utrecht office?");
+    expect(await turn.locator(".prose").textContent()).toContain("The Utrecht office opens at nine");
+    await page.reload();
+    expect(await page.locator("article.turn").count()).toBe(0);
+    await page.locator(".entry", { hasText: LISBON }).click();
+    await page.locator("article.turn").nth(1).waitFor();
+    await page.locator(".marker").last().click();
+    expect(await page.locator(".panel mark").textContent()).toBe("The Utrecht office opens at nine.");
+    await page.getByRole("button", { name: /^Take “When does/ }).click();
+    expect(await page.locator(".entry").count()).toBe(0);
+    expect(await page.locator("article.turn").count()).toBe(0);
+  });
+
+  test("that is not answered says so", async () => {
+    const page = await opened();
+    const turn = await ask(page, "谁画了西斯廷教堂的天顶？");
+    if (await turn.getByText("Do not search").isVisible()) await turn.getByText("Do not search").click();
+    await turn.locator(".status").waitFor();
+    expect(await turn.locator(".status").textContent()).toBe("Not answered");
+    expect(await broken(page)).toEqual([]);
+  });
+
+  test("shows each sentence once it is checked, and the step that is being taken, and can be stopped", async () => {
+    const page = await opened();
+    await page.locator("#question").fill(LISBON);
+    isEndless = true;
+    await page.getByRole("button", { name: "Ask" }).last().click();
+    await page.locator(".sentence", { hasText: "The Lisbon office opens at eight" }).waitFor();
+    expect(await page.locator(".doing").textContent()).toBe("write …");
+    expect(await page.locator(".node.now").textContent()).toBe("write");
+    expect(await broken(page)).toEqual([]);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").waitFor();
+    isEndless = false;
+    expect(await (await ask(page, LISBON)).locator(".prose").textContent()).toContain("eight");
+  });
+
+  test("that needs clarifying is asked back, and the reply is taken for what it is", async () => {
+    const page = await opened();
+    const turn = await ask(page, "When does the office open?");
+    expect(await turn.locator(".prose").textContent()).toBe("Which office?");
+    expect(await page.locator("#question").getAttribute("placeholder")).toBe("Your reply …");
+    expect(await (await ask(page, "The Lisbon office")).locator(".prose").textContent()).toContain("eight");
+  });
+});
+
+describe("a PDF", () => {
+  test.each([
+    ["without a token", undefined],
+    ["with one", TOKEN],
+  ])("opens at its page, %s", async (_, token) => {
+    const page = await opened({}, token ? locked : address);
+    if (token) await page.getByLabel("Token").fill(token);
+    if (token) await page.keyboard.press("Enter");
+    complaints.splice(0);
+    const turn = await ask(page, "When does the last ferry of the day leave?");
+    await turn.locator(".marker").first().click();
+    const link = page.getByText("Open the PDF at page 2");
+    await link.waitFor();
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    await tab.waitForURL(token ? /^blob:.*#page=2$/ : /\/api\/documents\/docs%2Fferries\.pdf#page=2$/);
+  });
+});
+
+describe("queries for the web", () => {
+  test("are shown first, and may be changed", async () => {
+    const page = await opened();
+    const turn = await ask(page, BRIDGE);
+    expect(await turn.locator("textarea").inputValue()).toBe(BRIDGE);
+    expect(await broken(page)).toEqual([]);
+    const before = web.searched().length;
+    await turn.locator("textarea").fill("Ponte Vasco da Gama");
+    await turn.getByText("Search the web").click();
+    await turn.locator(".prose", { hasText: "1998" }).waitFor();
+    expect(web.searched().slice(before)).toEqual(["Ponte Vasco da Gama"]);
+    await turn.locator(".marker").first().click();
+    expect(await page.getByText("Open the page at the quote").getAttribute("href")).toContain("/bridge#:~:text=");
+  });
+
+  test("may be refused, also after the page was closed in between", async () => {
+    const page = await opened();
+    await ask(page, BRIDGE);
+    const before = web.searched().length;
+    await page.reload();
+    await page.locator(".entry").first().click();
+    const turn = page.locator("article.turn").last();
+    await turn.getByText("Do not search").click();
+    await turn.locator(".status", { hasText: "Not answered" }).waitFor();
+    expect(web.searched().length).toBe(before);
+  });
+});
+
+test("a reader's opinion is kept with the answer", async () => {
+  const page = await opened();
+  const turn = await ask(page, LISBON);
+  await turn.getByRole("button", { name: "This is wrong" }).click();
+  await turn.getByLabel("What is right or wrong about it?").fill("Too early");
+  await turn.getByLabel(/^What should it say/).fill("half past eight");
+  expect(await broken(page)).toEqual([]);
+  await turn.getByRole("button", { name: "Send" }).click();
+  await turn.getByText("Thank you.").waitFor();
+  const lines = (await readFile(join(here.path, "feedback.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+    ...{ question: LISBON, verdict: "down", reason: "Too early", expected: "half past eight", status: "answered" },
+  });
+});
+
+describe("a text", () => {
+  test("is judged by the documents, sentence by sentence", async () => {
+    const page = await opened();
+    await page.getByRole("button", { name: "Check a text" }).click();
+    await page
+      .getByLabel("The text to check")
+      .fill("The Lisbon office opens at eight in the morning. The Utrecht office opens at six.");
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.getByText("1 of 2 sentences are supported.").waitFor();
+    expect(await page.locator(".judged .verdict").allTextContents()).toEqual([
+      "supported",
+      expect.not.stringMatching(/^supported|likely/),
+    ]);
+    expect(await broken(page)).toEqual([]);
+  });
+
+  test("is judged by what is pasted", async () => {
+    const page = await opened({ locale: "zh-CN" });
+    await page.getByRole("button", { name: "核对文本" }).click();
+    await page.getByLabel("要核对的文本").fill("渡轮每天六点开出。");
+    await page.getByLabel("我粘贴的来源").check();
+    await page.locator("textarea").last().fill("渡轮每天六点开出。\n---\n桥在晚上关闭。");
+    await page.getByRole("button", { name: "核对", exact: true }).click();
+    await page.getByText("1句话中有1句得到支持。").waitFor();
+  });
+});
+
+test("the page speaks the language of the browser, or the other one", async () => {
+  const page = await opened({ locale: "zh-CN" });
+  await page.getByText("向你的文档提问").waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe("zh");
+  const turn = await ask(page, "上海办公室几点开门？");
+  expect(await turn.locator(".prose").textContent()).toContain("上海办公室早上九点开门");
+  await turn.locator(".marker").click();
+  expect(await page.locator(".panel mark").textContent()).toContain("九点开门");
+  expect(await broken(page)).toEqual([]);
+  await page.getByRole("button", { name: "English" }).click();
+  await page.locator("html[lang=en]").waitFor();
+  await page.reload();
+  await page.getByText("Ask your documents").waitFor();
+});
+
+test("everything can be done with the keyboard", async () => {
+  const page = await opened();
+  await page.keyboard.type(LISBON);
+  await page.keyboard.press("Enter");
+  const marker = page.locator(".marker");
+  await marker.waitFor();
+  await page.locator("article.turn[aria-busy=true]").waitFor({ state: "detached" });
+  for (let i = 0; i < 30 && (await page.locator(".marker:focus").count()) === 0; i++)
+    await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.locator(".panel mark").waitFor();
+  expect(await page.locator(".panel:focus").count()).toBe(1);
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".marker:focus").count()).toBe(1);
+});
+
+test("an answer is read out as it grows, and its end is told", async () => {
+  const page = await opened();
+  await ask(page, LISBON);
+  expect(await page.locator("[role=status]").textContent()).toContain("The answer is complete, with one source.");
+});
+
+test("a phone shows one thing at a time, and nothing is wider than it", async () => {
+  const page = await opened({ viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true });
+  const turn = await ask(page, LISBON);
+  const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
+  expect(await isWide()).toBe(false);
+  await turn.locator(".took").tap();
+  await page.locator(".route svg").waitFor();
+  expect(await isWide()).toBe(false);
+  expect(await broken(page)).toEqual([]);
+  await page.getByRole("button", { name: "Close" }).tap();
+  await page.locator(".panel").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Conversations" }).tap();
+  await page.locator(".entry", { hasText: LISBON }).waitFor();
+  expect(await broken(page)).toEqual([]);
+});
+
+test("in the dark, everything can be read", async () => {
+  const page = await opened({ colorScheme: "dark" });
+  const turn = await ask(page, LISBON);
+  await turn.locator(".marker").click();
+  await page.locator(".panel mark").waitFor();
+  expect(await broken(page)).toEqual([]);
+});
+
+test("on paper, the quotes stand below the answer, and what can be pressed is gone", async () => {
+  const page = await opened();
+  const turn = await ask(page, LISBON);
+  await page.emulateMedia({ media: "print" });
+  expect(await turn.locator("blockquote").first().isVisible()).toBe(true);
+  for (const hidden of [".composer", ".top", ".panel", ".history", ".turn footer"])
+    expect(await page.locator(hidden).first().isVisible()).toBe(false);
+});
+
+test("what a document says is text, whatever it says", async () => {
+  const page = await opened();
+  const turn = await ask(page, "When is the harbour gate closed?");
+  await turn.locator(".marker").first().click();
+  await page.locator(".panel mark").waitFor();
+  expect(await page.locator(".panel").textContent()).toContain('<b onclick="alert(1)">eleven</b>');
+  expect(await page.locator("img:not([src='icon.svg']), [onclick], [onerror], .prose b").count()).toBe(0);
+  expect(await page.title()).toBe("emend");
+});
+
+test("where tokens are set, the page asks for one and keeps it for this tab", async () => {
+  const page = await opened({}, locked);
+  await page.getByText("This server asks for a token.").waitFor();
+  expect(await broken(page)).toEqual([]);
+  await page.getByLabel("Token").fill("another-token-of-length");
+  await page.keyboard.press("Enter");
+  await page.getByText("The server does not accept this token.").waitFor();
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.keyboard.press("Enter");
+  await ask(page, LISBON);
+  await page.reload();
+  await page.locator("#question").waitFor();
+  // The browser tells of each reply with status 401.
+  expect(complaints.splice(0).every((text) => text.includes("401"))).toBe(true);
+  expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(TOKEN);
+});
+
+test("the page may load nothing but itself, and is small", async () => {
+  const files = await Promise.all(["/", "/main.js", "/page.css", "/icon.svg"].map((path) => fetch(address + path)));
+  for (const { status, headers } of files) {
+    expect(status).toBe(200);
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
+    expect(headers.get("content-security-policy")).not.toContain("unsafe");
+  }
+  const sizes = await Promise.all(files.map(async (file) => gzipSync(Buffer.from(await file.arrayBuffer())).length));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
+  const again = await fetch(`${address}/main.js`, {
+    headers: { "If-None-Match": files[1]?.headers.get("etag") ?? "" },
+  });
+  expect(again.status).toBe(304);
+});

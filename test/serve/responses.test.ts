@@ -1,0 +1,76 @@
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { listening } from "./listening.js";
+
+const { address } = await listening();
+const client = new OpenAI({ baseURL: `${address}/v1`, apiKey: "none", maxRetries: 0 });
+const QUESTION = "How many days of paid leave do full-time staff have?";
+const asked = (input: string) => ({ model: "emend", input });
+
+describe("OpenAI's own client, by the Responses API,", () => {
+  test("gets an answer with its citations as annotations", async () => {
+    const reply = await client.responses.create(asked(QUESTION));
+    expect(reply).toMatchObject({ object: "response", status: "completed", error: null, store: false });
+    expect(reply.output_text).toMatch(
+      /^Full-time staff have 28 days of paid leave \[1\]\.\n\n\*\*Sources\*\*\n\n\[1\] leave/,
+    );
+    const [message] = reply.output;
+    const [part] = message?.type === "message" ? message.content : [];
+    if (part?.type !== "output_text") throw new Error("There is no text.");
+    const [cited] = part.annotations;
+    if (cited?.type !== "url_citation") throw new Error("There is no citation.");
+    expect(part.text.slice(cited.start_index, cited.end_index)).toBe("[1]");
+    expect(cited.title).toMatch(/^leave/);
+    expect(reply.usage).toMatchObject({ total_tokens: 0, input_tokens_details: { cached_tokens: 0 } });
+  });
+
+  test("gets the same as it grows, event by event", async () => {
+    const stream = client.responses.stream(asked(QUESTION));
+    const types: string[] = [];
+    let text = "";
+    for await (const event of stream) {
+      types.push(event.type);
+      if (event.type === "response.output_text.delta") text += event.delta;
+    }
+    const whole = await client.responses.create(asked(QUESTION));
+    const final = await stream.finalResponse();
+    expect(text).toBe(whole.output_text);
+    expect(final.output_text).toBe(whole.output_text);
+    expect(final.output).toMatchObject(whole.output.map((item) => ({ ...item, id: expect.any(String) })));
+    expect(types[0]).toBe("response.created");
+    expect(types).toContain("response.output_text.annotation.added");
+    expect(types.at(-1)).toBe("response.completed");
+  });
+
+  test("asks follow-ups with all that was said, in Chinese too, and offers tools in vain", async () => {
+    const first = await client.responses.create({ ...asked(QUESTION), instructions: "Be brief." });
+    const reply = await client.responses.create({
+      model: "emend",
+      input: [
+        { role: "user", content: QUESTION },
+        ...first.output.flatMap((item) => (item.type === "message" ? [item] : [])),
+        { type: "function_call_output", call_id: "1", output: "nothing" },
+        { role: "user", content: [{ type: "input_text", text: "出国差旅由谁审批？" }] },
+      ],
+      tools: [{ type: "function", name: "search", parameters: {}, strict: false }],
+    });
+    expect(reply.output_text).toContain("出国差旅由部门负责人审批[1]。");
+  });
+
+  test.each([
+    ["another model", { model: "gpt-4", input: "Hello?" }, /no model "gpt-4"/],
+    ["a response that would be kept", { ...asked("Hello?"), previous_response_id: "resp_1" }, /keeps no responses/],
+    ["an item that would be kept", { model: "emend", input: [{ type: "item_reference", id: "1" }] }, /keeps no items/],
+    ["a tool that has to be called", { ...asked("Hello?"), tool_choice: "required" }, /calls no tools/],
+    ["data that is wanted", { ...asked("Hello?"), text: { format: { type: "json_object" } } }, /answers in text/],
+    [
+      "a picture",
+      { model: "emend", input: [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }] },
+      /reads text, not input_image/,
+    ],
+    ["no question", { model: "emend", input: [] }, /input/],
+  ])("is told in words what is wrong with %s", async (_, request, message) => {
+    const wrong = client.responses.create(request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming);
+    await expect(wrong).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
+  });
+});
