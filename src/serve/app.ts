@@ -83,7 +83,7 @@ export function createServer({
       .search({ text: "ready", mode: "fullText" }, 1)
       .then(() => undefined, toError);
     // Whoever has no token does not hear where the store is.
-    const reason = tokens.length > 0 ? "The documents cannot be searched." : fault?.message;
+    const reason = tokens.length > 0 || userIn ? "The documents cannot be searched." : fault?.message;
     return fault ? c.json({ ok: false, reason }, 503) : c.json({ ok: true });
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));

@@ -9,8 +9,8 @@ export interface Doors {
   /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
   userOf?: ((token: string) => unknown) | undefined;
   /**
-   * Returns the user whom another server, in which this one is mounted, has let in. Tokens, hosts and origins are then that
-   * server's business. Default: none.
+   * Returns the user whom another server, in which this one is mounted, has let in; undefined if it has asked nobody for a
+   * name, and a token is needed then. Hosts and origins are that server's business. Default: not mounted.
    */
   userIn?: ((c: Context) => unknown) | undefined;
   /** Web pages of these origins may call, such as `https://chat.example.org`. */
@@ -39,22 +39,25 @@ export function fromHere({ tokens, origins, userIn }: Doors): MiddlewareHandler 
 export function withToken({ tokens, userOf, userIn }: Doors): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
-    if (digests.length > 0 && !OPEN.has(c.req.path)) {
+    const user = userIn?.(c);
+    const needsToken = userIn ? user === undefined : digests.length > 0;
+    if (needsToken && !OPEN.has(c.req.path)) {
       const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const given = digest(token);
       // All are compared, so that the time tells nothing.
       if (!digests.map((one) => timingSafeEqual(one, given)).includes(true))
-        throw refused(401, "Send a token: Authorization: Bearer …");
+        throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
       c.set("client", given.toString("hex"));
       if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
-    const user = userIn?.(c);
     if (user !== undefined) c.set("who", { langgraph_auth_user: user });
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
     await next();
   };
 }
+
+const NO_WAY_IN = "Nobody may ask yet: add authentication to the server, or set EMEND_TOKENS and send one of them.";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 

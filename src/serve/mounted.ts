@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { createAgent } from "../agent.js";
+import { loadSettings } from "../config.js";
 import { tools } from "../graph/index.js";
 import { createServer } from "./app.js";
 
@@ -10,11 +11,16 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
-const { app: inner } = createServer({ agent: createAgent({ tools }), userIn: ({ env }) => env.user });
+const { app: inner } = createServer({
+  agent: createAgent({ tools }),
+  tokens: loadSettings().tokens ?? [],
+  userIn: ({ env }) => env.user,
+});
 
 /**
  * The HTTP API for a LangGraph server to mount (`http.app` in langgraph.json), below /emend: the server has an /mcp, a
- * /metrics and an /openapi.json of its own. Whoever the server lets in may ask, as the user that it names.
+ * /metrics and an /openapi.json of its own. Whom the server's authentication names may ask, as that user. Where it names
+ * nobody, which may also mean that it passes over the paths of others, a token of EMEND_TOKENS is needed.
  */
 export const app = new Hono<LetIn>().all(`${PREFIX}/*`, (c) => {
   const url = new URL(c.req.url);

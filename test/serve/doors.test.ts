@@ -166,3 +166,29 @@ describe("what is sent", () => {
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });
+
+describe("mounted in another server", async () => {
+  const named = (c: { req: { header(name: string): string | undefined } }) => {
+    const identity = c.req.header("x-let-in");
+    return identity && { identity };
+  };
+  const mounted = await listening({ userIn: named });
+  const withTokens = await listening({ userIn: named, tokens: [TOKEN] });
+  const ask = (server: typeof mounted, headers: Record<string, string>) =>
+    server.post("/api/search", { query: "leave" }, headers);
+
+  test("whom that server names may ask, from any page", async () => {
+    const headers = { "x-let-in": "anna", Origin: "https://elsewhere.example" };
+    expect((await ask(mounted, headers)).status).toBe(200);
+    expect((await ask(withTokens, headers)).status).toBe(200);
+  });
+
+  test("where it names nobody, only a token lets in", async () => {
+    const refused = await ask(mounted, {});
+    expect(refused.status).toBe(401);
+    expect((await refused.json()).error).toContain("EMEND_TOKENS");
+    expect((await ask(mounted, bearer(TOKEN))).status).toBe(401);
+    expect((await ask(withTokens, {})).status).toBe(401);
+    expect((await ask(withTokens, bearer(TOKEN))).status).toBe(200);
+  });
+});
