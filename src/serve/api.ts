@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { verify } from "../checking/verify.js";
@@ -12,6 +11,7 @@ import type { Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
 import { threadOf, whoAsks } from "./doors.js";
 import { addFeedback, Opinion } from "./feedback.js";
+import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
@@ -58,14 +58,12 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
       const asked = { ...given, ...thread, configurable: whoAsks(c) };
       if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
-      return streamSSE(c, async (sse) => {
-        const left = new AbortController();
-        sse.onAbort(() => left.abort());
+      return streamed(c, async (sse, left) => {
         try {
-          for await (const event of asking.events(question, asked, left.signal))
+          for await (const event of asking.events(question, asked, left))
             await sse.writeSSE({ event: event.type, data: JSON.stringify(event) });
         } catch (error) {
-          if (left.signal.aborted) return;
+          if (left.aborted) return;
           await sse.writeSSE({ event: "error", data: JSON.stringify({ error: asking.told(error).message }) });
         }
       });

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./doors.js";
 import { type Cited, details, Message, MODEL, named, placesOf, replying, ToolChoice } from "./reply.js";
 import { responses } from "./responses.js";
+import { streamed } from "./streamed.js";
 
 export const Completion = z.object({
   model: z.string().describe(`"emend".`),
@@ -49,15 +49,13 @@ export function openai(asking: Asking): Hono {
           ...(answer && { emend: details(answer) }),
         });
       }
-      return streamSSE(c, async (sse) => {
-        const left = new AbortController();
-        sse.onAbort(() => left.abort());
+      return streamed(c, async (sse, left) => {
         const send = (data: object) => sse.writeSSE({ data: JSON.stringify(data) });
         const chunk = (delta: object, rest: object = {}, finish_reason: "stop" | null = null) =>
           send({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }], ...rest });
         try {
           await chunk({ role: "assistant", content: "" });
-          const growing = reply.growing(left.signal);
+          const growing = reply.growing(left);
           let next = await growing.next();
           for (; !next.done; next = await growing.next()) await chunk({ content: next.value });
           const { citations, answer } = next.value;
@@ -67,7 +65,7 @@ export function openai(asking: Asking): Hono {
             await send({ ...head, object: "chat.completion.chunk", choices: [], usage: usage(answer) });
           await sse.writeSSE({ data: "[DONE]" });
         } catch (error) {
-          if (left.signal.aborted) return;
+          if (left.aborted) return;
           await send({ error: { message: asking.told(error).message, type: "server_error" } });
         }
       });

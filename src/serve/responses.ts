@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./doors.js";
 import { type Cited, details, Message, MODEL, named, type Reply, replying, ToolChoice } from "./reply.js";
+import { streamed } from "./streamed.js";
 
 const Kept = z.null({ error: "emend keeps no responses: send the whole conversation as input" }).optional();
 
@@ -42,9 +42,7 @@ export function responses(asking: Asking): Hono {
       const whole = await reply.whole(c.req.raw.signal);
       return c.json(response("completed", { output: [message(whole)], ...costs(whole.answer) }));
     }
-    return streamSSE(c, async (sse) => {
-      const left = new AbortController();
-      sse.onAbort(() => left.abort());
+    return streamed(c, async (sse, left) => {
       let sequence_number = 0;
       const send = (type: string, data: object) =>
         sse.writeSSE({ event: type, data: JSON.stringify({ type, sequence_number: sequence_number++, ...data }) });
@@ -56,7 +54,7 @@ export function responses(asking: Asking): Hono {
         const item = { id, type: "message", status: "in_progress", role: "assistant", content: [] };
         await send("response.output_item.added", { output_index: 0, item });
         await send("response.content_part.added", { ...at, part: outputText("", []) });
-        const growing = reply.growing(left.signal);
+        const growing = reply.growing(left);
         let next = await growing.next();
         for (; !next.done; next = await growing.next())
           await send("response.output_text.delta", { ...at, delta: next.value, logprobs: [] });
@@ -73,7 +71,7 @@ export function responses(asking: Asking): Hono {
         await send("response.output_item.done", { output_index: 0, item: done });
         await send("response.completed", { response: response("completed", { output: [done], ...costs(answer) }) });
       } catch (error) {
-        if (left.signal.aborted) return;
+        if (left.aborted) return;
         const fault = { code: "server_error", message: asking.told(error).message };
         await send("response.failed", { response: response("failed", { error: fault }) });
       }

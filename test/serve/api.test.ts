@@ -1,10 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { Answer } from "../../src/types/answer.js";
 import { listening, stuck } from "./listening.js";
 
 const { post, address } = await listening();
 const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
+/** The doors that stream, each with a question. */
+const STREAMED = {
+  "/api/ask": QUESTION,
+  "/v1/chat/completions": { model: "emend", messages: [{ role: "user", content: QUESTION.question }] },
+  "/v1/responses": { model: "emend", input: QUESTION.question },
+};
 const SOURCES = [{ id: "leave.md", title: "Leave", text: "Full-time staff have 28 days of paid leave." }];
 
 /** Reads the events of a stream. */
@@ -43,6 +49,30 @@ describe("a question", () => {
     leave.abort();
     await expect(asked).rejects.toThrow();
     await slow.stopped;
+  });
+
+  test("that takes long is never silent for a minute", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const slow = await stuck();
+    const leave = new AbortController();
+    try {
+      for (const [path, body] of Object.entries(STREAMED)) {
+        const asked = await fetch(`${slow.address}${path}`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ ...body, stream: true }),
+          signal: leave.signal,
+        });
+        await slow.began;
+        vi.advanceTimersByTime(59_000);
+        const reader = asked.body?.pipeThrough(new TextDecoderStream()).getReader();
+        let heard = "";
+        while (!heard.includes(": at work\n\n")) heard += (await reader?.read())?.value ?? "";
+      }
+    } finally {
+      vi.useRealTimers();
+      leave.abort();
+    }
   });
 
   test("that is asked while the server stops is refused, and one before is answered", async () => {
