@@ -12,6 +12,10 @@ export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "ref
     }),
   );
 
+/** Joins title and section, unless the section begins with the title, as a first heading often does. */
+export const placeOf = (title: string, section: string) =>
+  section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
+
 /**
  * Returns the address of a page with a text fragment that makes a browser show the quote
  * (https://wicg.github.io/scroll-to-text-fragment/); undefined for what is no web address.

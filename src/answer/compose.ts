@@ -13,6 +13,7 @@ import type {
   Reference,
 } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
+import { placeOf } from "./citations.js";
 import { type Place, phrases } from "./phrases.js";
 import type { Searched } from "./searched.js";
 
@@ -106,7 +107,7 @@ export function composeRefusal(
 }
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) =>
-  `${inert([title, section].filter(Boolean).join(" › "))} (${inert(uri)})`;
+  `${inert(placeOf(title, section))} (${inert(uri)})`;
 
 interface Refusal {
   queries: readonly Query[];

@@ -1,9 +1,7 @@
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Citation } from "../types/answer.js";
-import { linkTo } from "./citations.js";
+import { linkTo, placeOf } from "./citations.js";
 import { phrases } from "./phrases.js";
-
-export { citationsOf, linkTo } from "./citations.js";
 
 /** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
 export const asMarkdown = (answer: Answer): string =>
@@ -18,7 +16,7 @@ export function sourceList({
   if (references.length === 0) return "";
   const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
     const quotes = quotesOf(number, claims);
-    const name = inert([title, section].filter(Boolean).join(" › ") || uri);
+    const name = inert(placeOf(title, section) || uri);
     const address = linkTo(uri, quotes[0]);
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`

@@ -1,3 +1,4 @@
+import { placeOf } from "../answer/citations.js";
 import { type Gap, gapsIn, LoggedAnswer } from "../answer/gaps.js";
 import { UsageError } from "../errors.js";
 import { openEmbeddings } from "../open.js";
@@ -6,7 +7,6 @@ import { linesOf, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, escapedJson, onOneLine, screen } from "./screen.js";
-import { placeOf } from "./sources.js";
 
 /** `emend gaps`: makes of the questions that were not answered a list of what to write. */
 export const gapsCommand: Run = async (paths, options, signal) => {

@@ -64,3 +64,6 @@ export function port(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");
   return Number(value);
 }
+
+/** The examples under the help of a command. */
+export const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { count, folder, log, port, shard, where } from "./options.js";
+import { addGraphCommands } from "./graph-commands.js";
+import { count, example, folder, log, port, shard, where } from "./options.js";
 import { EXIT, running } from "./run.js";
 
 /** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
@@ -172,49 +173,7 @@ export function emend(): Command {
     .addHelpText("after", example("emend feedback > questions.jsonl"))
     .action(running(async (...args) => (await import("./feedback.js")).feedbackCommand(...args)));
 
-  const graph = program
-    .command("graph")
-    .summary("fill and look at the knowledge graph")
-    .description(
-      "The knowledge graph, which is asked where the documents do not answer: fills it, and shows what it says.",
-    )
-    .helpCommand(false);
-
-  graph
-    .command("build")
-    .summary("read into it what ingest leaves out")
-    .description(
-      "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
-    )
-    .option("--ontology <file>", "a JSON file of the types and relations to keep")
-    .option("--limit <n>", "read at most so many passages", count)
-    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
-    .action(running(async (...args) => (await import("./graph.js")).buildCommand(...args)));
-
-  graph
-    .command("load")
-    .summary("load triples into it, or run a Cypher script")
-    .description(
-      "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
-    )
-    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
-    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"))
-    .action(running(async (...args) => (await import("./graph.js")).loadCommand(...args)));
-
-  graph
-    .command("index")
-    .summary("make a Neo4j graph ready to be looked up")
-    .description("Makes the full-text index by which the names in a Neo4j graph are found, whoever filled it.")
-    .addHelpText("after", example("emend graph index"))
-    .action(running(async (...args) => (await import("./graph.js")).indexCommand(...args)));
-
-  graph
-    .command("show")
-    .summary("show what it says of a name")
-    .description("Shows what the graph says of a name, and where from. Exit code 3: nothing.")
-    .argument("<name...>", "a name")
-    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
-    .action(running(async (...args) => (await import("./graph.js")).showCommand(...args)));
+  addGraphCommands(program);
 
   program
     .command("read")
@@ -287,8 +246,6 @@ export function emend(): Command {
 
   return program;
 }
-
-const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 
 /** Joins the lines of a message of commander, which puts suggestions on a second line. */
 const onOneLine = (message: string) =>

@@ -1,3 +1,4 @@
+import { placeOf } from "../answer/citations.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
 import { askedTime } from "../language/asked-time.js";
@@ -13,7 +14,6 @@ import type { Passage, Span } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, complain, escapedJson, fitted, onOneLine, screen, validInWords } from "./screen.js";
-import { placeOf } from "./sources.js";
 
 /** Where a search in one mode found a passage. */
 interface Place {

@@ -1,3 +1,4 @@
+import { placeOf } from "../answer/citations.js";
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
 import { ownLanguage } from "../language/language.js";
@@ -103,10 +104,6 @@ const ROWS = 3;
 
 /** Longer lines are truncated; the JSON of the answer has them whole. */
 const LONGEST = 300;
-
-/** Joins title and section, unless the section begins with the title, as a first heading often does. */
-export const placeOf = (title: string, section: string) =>
-  section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
 
 /** Escapes a URL for any shell, so that the name of a page cannot run a command. */
 const shellWord = (uri: string) => {

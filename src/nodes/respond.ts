@@ -1,5 +1,6 @@
 import { answerOf } from "../answer/answer.js";
-import { asMarkdown, citationsOf } from "../answer/sources.js";
+import { citationsOf } from "../answer/citations.js";
+import { asMarkdown } from "../answer/sources.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";

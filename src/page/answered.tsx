@@ -1,3 +1,4 @@
+import { placeOf } from "../answer/citations.js";
 import type { Cited } from "../types/conversation.js";
 import { Approve } from "./approve.js";
 import { blocksOf } from "./blocks.js";
@@ -88,7 +89,7 @@ function Sources({ citations, onCited }: Pick<Turn, "citations"> & Pick<Props, "
         {sources.map(([number, quotes]) => (
           <li key={number} value={number}>
             <button type="button" class="link" onClick={() => onCited(quotes)}>
-              {[quotes[0]?.title || quotes[0]?.uri, quotes[0]?.section].filter(Boolean).join(" › ")}
+              {placeOf(quotes[0]?.title || quotes[0]?.uri || "", quotes[0]?.section ?? "")}
             </button>
             {[...new Set(quotes.map(({ quote }) => quote))].map((quote) => (
               <blockquote key={quote} class="line">

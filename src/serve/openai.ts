@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./doors.js";
-import { type Cited, details, Message, MODEL, named, placesOf, replying, ToolChoice } from "./reply.js";
+import { type Annotation, details, Message, MODEL, named, placesOf, replying, ToolChoice } from "./reply.js";
 import { responses } from "./responses.js";
 import { streamed } from "./streamed.js";
 
@@ -72,7 +72,7 @@ export function openai(asking: Asking): Hono {
     });
 }
 
-const annotations = (citations: readonly Cited[]) =>
+const annotations = (citations: readonly Annotation[]) =>
   citations.map((url_citation) => ({ type: "url_citation", url_citation }));
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { linkTo, placeOf } from "../answer/citations.js";
 import { growingAnswer } from "../answer/growing.js";
-import { asMarkdown, linkTo, sourceList, withoutSources } from "../answer/sources.js";
+import { asMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asked, Asking } from "./asking.js";
@@ -31,13 +32,13 @@ export interface Reply {
   /** The text with its sources, as Markdown. */
   text: string;
   /** Where the text cites, and what. */
-  citations: Cited[];
+  citations: Annotation[];
   /** Absent where nothing was asked of the documents, or the question waits for a person. */
   answer: Answer | undefined;
 }
 
 /** A marker in a text, `text.slice(start_index, end_index)`, and its source, by the names that OpenAI has for them. */
-export interface Cited {
+export interface Annotation {
   start_index: number;
   end_index: number;
   url: string;
@@ -75,7 +76,7 @@ export function replying(
       let text = "";
       let sent = 0;
       let answer: Answer | undefined;
-      let citations: Cited[] = [];
+      let citations: Annotation[] = [];
       const grow = growingAnswer({ write: (more) => (text += more) }, question);
       for await (const event of asking.events(question, asked, left)) {
         grow(event);
@@ -158,7 +159,7 @@ const hasFile = (text: string) =>
   text.includes("Attached document(s):\n```");
 
 /** @param from where the text begins in the reply. */
-function citationsIn(text: string, from: number, answer: Answer): Cited[] {
+function citationsIn(text: string, from: number, answer: Answer): Annotation[] {
   const places = placesOf(answer);
   return [...text.matchAll(/\[(\d+)\]/g)].flatMap(({ 0: marker, 1: number, index }) => {
     const place = places.get(Number(number));
@@ -177,7 +178,7 @@ export function placesOf({ references, claims }: Pick<Answer, "references" | "cl
         number,
         {
           url: address(linkTo(uri, cited?.quote) ?? uri, number),
-          title: name([title, section].filter(Boolean).join(" › ") || uri, number),
+          title: name(placeOf(title, section) || uri, number),
         },
       ];
     }),

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./doors.js";
-import { type Cited, details, Message, MODEL, named, type Reply, replying, ToolChoice } from "./reply.js";
+import { type Annotation, details, Message, MODEL, named, type Reply, replying, ToolChoice } from "./reply.js";
 import { streamed } from "./streamed.js";
 
 const Kept = z.null({ error: "emend keeps no responses: send the whole conversation as input" }).optional();
@@ -130,14 +130,14 @@ const message = ({ text, citations }: Reply, id = newId("msg")) => ({
   content: [outputText(text, citations)],
 });
 
-const outputText = (text: string, citations: readonly Cited[]) => ({
+const outputText = (text: string, citations: readonly Annotation[]) => ({
   type: "output_text",
   text,
   annotations: citations.map(annotation),
   logprobs: [],
 });
 
-const annotation = (cited: Cited) => ({ type: "url_citation", ...cited });
+const annotation = (cited: Annotation) => ({ type: "url_citation", ...cited });
 
 function costs(answer: Answer | undefined) {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0 } = answer?.spend ?? {};

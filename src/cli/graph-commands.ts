@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { count, example } from "./options.js";
+import { running } from "./run.js";
+
+/** Adds the commands of `emend graph`. Their code is loaded when they run. */
+export function addGraphCommands(program: Command): void {
+  const graph = program
+    .command("graph")
+    .summary("fill and look at the knowledge graph")
+    .description(
+      "The knowledge graph, which is asked where the documents do not answer: fills it, and shows what it says.",
+    )
+    .helpCommand(false);
+
+  graph
+    .command("build")
+    .summary("read into it what ingest leaves out")
+    .description(
+      "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
+    )
+    .option("--ontology <file>", "a JSON file of the types and relations to keep")
+    .option("--limit <n>", "read at most so many passages", count)
+    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
+    .action(running(async (...args) => (await import("./graph.js")).buildCommand(...args)));
+
+  graph
+    .command("load")
+    .summary("load triples into it, or run a Cypher script")
+    .description(
+      "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
+    )
+    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
+    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"))
+    .action(running(async (...args) => (await import("./graph.js")).loadCommand(...args)));
+
+  graph
+    .command("index")
+    .summary("make a Neo4j graph ready to be looked up")
+    .description("Makes the full-text index by which the names in a Neo4j graph are found, whoever filled it.")
+    .addHelpText("after", example("emend graph index"))
+    .action(running(async (...args) => (await import("./graph.js")).indexCommand(...args)));
+
+  graph
+    .command("show")
+    .summary("show what it says of a name")
+    .description("Shows what the graph says of a name, and where from. Exit code 3: nothing.")
+    .argument("<name...>", "a name")
+    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
+    .action(running(async (...args) => (await import("./graph.js")).showCommand(...args)));
+}
