@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 import facts
+from asked import claimed, unanswered
 from model import KINDS, TASKS
 
 FIELDS = ("set", "lang", "a", "b", "label", "kind", "answer", "wrong", "doc")
@@ -85,9 +86,32 @@ def cropped(row, r):
     return {**row, "b": row["b"][starts[first] : starts[last + 1]].strip()}
 
 
-def varied(row, r):
-    """People do not type as data sets do: some rows lose capitals or the question mark, some passages get their title."""
+def names_in(sets):
+    """The answers to the questions on each document: {(set, document): {answer: None}}, in the order of the rows."""
+    names = {}
+    for row in (row for rows in sets.values() for row in rows if row.get("answer")):
+        names.setdefault((row["set"], row.get("doc")), {})[row["answer"]] = None
+    return names
+
+
+def claims_of(sets, names, r):
+    """Sets of claims made of the answered questions of these sets."""
+    made = {}
+    for row in (row for rows in list(sets.values()) for row in rows if row["task"] == "answerability"):
+        if claim := claimed(cropped(row, r), names.get((row["set"], row.get("doc")), ()), r):
+            made.setdefault(("support", claim["set"], row["lang"]), []).append(claim)
+    return made
+
+
+CHANGED = 0.3  # Of the answered questions, where a change fits.
+
+
+def varied(row, names, r):
+    """People do not type as data sets do: some rows lose capitals or the question mark, some passages get their title. Some
+    questions are changed so that their passage answers them no longer."""
     row = cropped(dict(row), r)
+    if row["task"] == "answerability" and row["label"] == 1 and r.random() < CHANGED:
+        row = unanswered(row, names.get((row["set"], row.get("doc")), ()), r) or row
     if row["task"] != "support" and r.random() < 0.15:
         row["a"] = row["a"].rstrip("?？ ")
         if row["lang"] == "en":
@@ -132,7 +156,7 @@ def encode(tokenizer, row):
 
 
 # Sets whose false claims are marked: their true ones teach that nothing is to be marked.
-MARKED = {"edited-en", "edited-zh", "facts-claim", "facts-claim-cross"}
+MARKED = {"asked-claim", "edited-en", "edited-zh", "facts-claim", "facts-claim-cross"}
 
 
 def collate(encoded, device="cpu"):

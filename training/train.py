@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from data import batches, collate, encode, kind_of, read, training_rows, varied
+from data import batches, claims_of, collate, encode, kind_of, names_in, read, training_rows, varied
 from model import TABLES, TASKS, Judge
 
 MEMORY = 0.998  # Of the running mean, a step.
@@ -97,7 +97,9 @@ def main():
     for row in read(o.data):
         if row["split"] == "train" and row["set"] in release:
             sets.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
-    train = [varied(row, r) for row in training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed)]
+    names = names_in(sets)
+    sets |= claims_of(sets, names, r)
+    train = [varied(row, names, r) for row in training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed)]
     steps = list(batches(train, o.batch, r))
 
     model = Judge(o.base, o.start).to(o.device)
