@@ -1,8 +1,11 @@
 import type { Find } from "../citing/attach.js";
-import { sentences } from "../language/sentences.js";
+import { approached, quantities, stated } from "../language/numbers.js";
+import { sentences, sentenceTexts } from "../language/sentences.js";
+import { coverage } from "../language/similarity.js";
+import { contentTerms, plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
 import { type Place, placesIn } from "./places.js";
@@ -50,7 +53,7 @@ function chosen(
   let refused: { one: Entailed; veto: Finding } | undefined;
   for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
     const own = find ? find(text, partsOf(one)) : quotes;
-    const veto = vetoOf({ text, quotes: own }, { text: one.window.text, places }, evidence);
+    const veto = vetoOf({ text, quotes: own }, one, places, evidence);
     if (!veto || veto.verdict === "contradicted") return { one, ...(veto && { veto }) };
     refused ??= { one, veto };
   }
@@ -126,16 +129,36 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
 
-/** Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts and cells. */
+/** Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts, cells and names. */
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
-  window: { text: string; places: readonly Place[] },
+  one: Entailed,
+  places: readonly Place[],
   evidence: readonly Evidence[],
 ): Finding | undefined {
   const probability = SETTLED.code.fails;
   const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted")
     return { ...found, verdict, probability, tentative: false };
-  const reason = misplaced(text, window.text, window.places);
+  const { place = one.window } = one;
+  const reason = misplaced(text, place.text, places) ?? (one.place && missing(text, one.wrong, place.text));
   return reason ? { verdict: "unsupported", reason, probability, tentative: true } : undefined;
+}
+
+/** Says which words that the judge marks as wrong are not in the place, or which amount not in its nearest sentence. */
+function missing(claim: string, wrong: readonly Span[], place: string): string | undefined {
+  const marked = wrong.map(({ start, end }) => claim.slice(start, end));
+  const terms = contentTerms(claim);
+  const near = sentenceTexts(place)
+    .map((text) => ({ text, share: coverage(terms, new Set(contentTerms(text))) }))
+    .reduce((a, b) => (b.share > a.share ? b : a), { text: "", share: 0 });
+  const there = quantities(near.text);
+  const amount = quantities(claim).find(
+    (one) =>
+      wrong.some(({ start, end }) => one.start < end && start < one.end) &&
+      stated(one, there) === "no" &&
+      !approached(one, there),
+  );
+  const words = amount?.text ?? marked.find((one) => !plain(place).includes(plain(one)));
+  return words && `Its sources do not say “${words}” of it.`;
 }

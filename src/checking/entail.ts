@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { sizeOf } from "../language/sentences.js";
 import { dot, inverseFrequency, invertedIndex } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import { THRESHOLDS } from "./thresholds.js";
-import type { Window } from "./windows.js";
+import { closeUps, type Window } from "./windows.js";
 
 /** The judgement of a claim against one window. */
 export interface Entailed {
@@ -15,6 +16,8 @@ export interface Entailed {
   /** Words that the window does not support, as spans of the claim. */
   wrong: readonly Span[];
   window: Window;
+  /** The sentences of the window that support a short claim most, if it was looked at closely. */
+  place?: Window;
   /** The rank of the window among those of this claim, from 1. */
   rank: number;
 }
@@ -32,13 +35,61 @@ export async function entailed(
     pairs.map(({ text, window }) => ({ text, passage: window.text })),
     { signal },
   );
+  const close = await lookedAtClosely(
+    pairs.map(({ text, window }, i) => {
+      const { supported = 0, wrong = [] } = judged[i] ?? {};
+      return { text, window, supported, wrong };
+    }),
+    encoder,
+    signal,
+  );
   const all = claims.map((): Entailed[] => []);
   for (const [i, { claim, window, rank }] of pairs.entries()) {
-    const { supported = 0, contradicted = 0, wrong = [] } = judged[i] ?? {};
-    all[claim]?.push({ supported, contradicted, wrong, window, rank });
+    const { contradicted = 0 } = judged[i] ?? {};
+    all[claim]?.push({ supported: 0, wrong: [], ...close[i], contradicted, window, rank });
   }
   return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
 }
+
+/**
+ * Judges a short claim again where a window may support it, against each sentence of the window with the one before it: words
+ * from all over a window can make up a claim that no place of it states. Both have to support it, and it is as probable as
+ * the surer of them says. A long claim says more than a sentence can.
+ * @returns for each pair of a claim and a window that probability, and the sentences.
+ */
+async function lookedAtClosely(
+  pairs: readonly { text: string; window: Window; supported: number; wrong: readonly Span[] }[],
+  encoder: Encoder,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Entailed, "supported" | "place" | "wrong">[]> {
+  const places = pairs.map(({ text, window, supported }) => {
+    const isTentative = supported > THRESHOLDS.likely && supported < THRESHOLDS.supported;
+    return isTentative && sizeOf(text) <= SHORT ? closeUps(window) : [];
+  });
+  const judged = await encoder.judge(
+    places.flatMap((some, i) => some.map(({ text: passage }) => ({ text: pairs[i]?.text ?? "", passage }))),
+    { signal },
+  );
+  const found = judged.values();
+  return pairs.map((first, i) => {
+    const some = (places[i] ?? []).map((place) => {
+      const { supported = 0, wrong = [] } = found.next().value ?? {};
+      return { place, supported, wrong };
+    });
+    const { supported, wrong } = first;
+    const close = most(some, (one) => one.supported);
+    if (!close) return { supported, wrong };
+    const isStated = close.supported > THRESHOLDS.likely;
+    return {
+      place: close.place,
+      supported: isStated ? Math.max(supported, close.supported) : close.supported,
+      wrong: [...wrong, ...close.wrong],
+    };
+  });
+}
+
+/** In words (docs/checking.md). */
+const SHORT = 16;
 
 /** Returns the window that supports the claim most or, if none is likely to, the one most related to it. */
 export function foremost(some: readonly Entailed[]): Entailed | undefined {

@@ -66,6 +66,13 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(units.filter((_, i) => kept[i]));
 }
 
+/** Returns for each sentence of a window the window of that sentence and the one before it. A row stands alone. */
+export const closeUps = ({ parts }: Window): Window[] =>
+  parts.flatMap(({ evidence, start, end }) => {
+    const units = unitsOf(evidence).filter((unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading");
+    return units.map(({ kind }, i) => windowOf(units.slice(kind === "row" ? i : Math.max(0, i - 1), i + 1)));
+  });
+
 /** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
 const MOST = 160;
 const LEAST = 60;

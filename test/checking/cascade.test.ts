@@ -28,7 +28,9 @@ const wrongNumber = claim("办公室早上九点开门。", "办公室早上八�
 const otherWords = claim("Anna Berg is in charge of Procurement.", "Anna Berg leads Procurement");
 
 const saying = (supported: number, contradicted = 0): Encoder =>
-  fakeEncoder({ judge: () => ({ supported, contradicted, wrong: [{ start: 0, end: 4 }] }) });
+  fakeEncoder({
+    judge: () => ({ supported, contradicted, wrong: supported === 0.7 ? [] : [{ start: 0, end: 4 }] }),
+  });
 
 async function run(claims: DraftClaim[], tools: CheckingTools = {}) {
   const faults: string[] = [];
@@ -209,6 +211,63 @@ describe("in an answer the judge reads", () => {
     const [passage = ""] = await read([piece("t", `| What | Where |\n|-|-|\n${rows}`)], draft);
     expect(passage).toContain("| What | Where |\n");
     expect(passage).not.toContain("Desk 3 ");
+  });
+});
+
+describe("a claim that its window supports with less than certainty", () => {
+  const text = "Anna Berg came in May. Joost Rees leads Procurement. The lamp has a warranty of two years.";
+  const pieces = [{ ...evidence, text }];
+  const leads = "Joost Rees is the head of Procurement";
+  /** Says of the window .7, of a sentence with the one before it what it is told to. */
+  async function look(claimed: string, of: (passage: string) => number, wrong = "") {
+    const start = claimed.indexOf(wrong);
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => ({
+        supported: passage.includes("May") && passage.includes("lamp") ? 0.7 : of(passage),
+        wrong: wrong === "" ? [] : [{ start, end: start + wrong.length }],
+      }),
+    });
+    const claims = [{ text: claimed, citations: [{ evidenceId: "office", quote: text }] }];
+    const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
+    const task = { question: "", language: "en" as const, evidence: pieces, claims };
+    const checked = await checkClaims(task, { encoder }, call);
+    return checked.claims[0];
+  }
+
+  test("is likely if one of its sentences supports it too, with the sentence before", async () => {
+    const both = await look(leads, (passage) => (/May.*Procurement/.test(passage) ? 0.6 : 0.1));
+    expect(both).toMatchObject({ verdict: "likely", probability: 0.7 });
+  });
+
+  test("is supported if one of its sentences does so for sure", async () => {
+    expect(await look(leads, () => 0.95)).toMatchObject({ verdict: "supported", probability: 0.95 });
+  });
+
+  test("is unsupported if none of its sentences does", async () => {
+    expect(await look(leads, () => 0.3)).toMatchObject({ verdict: "unsupported", probability: 0.3 });
+  });
+
+  test("is unsupported if the place lacks words that the judge marks", async () => {
+    const other = "Priya Nair is the head of Procurement";
+    expect(await look(other, () => 0.6, "Priya")).toMatchObject({
+      verdict: "unsupported",
+      reason: expect.stringContaining("Priya"),
+    });
+    expect(await look(other, () => 0.6)).toMatchObject({ verdict: "likely" });
+    const leading = (passage: string) => (passage.includes("Procurement") ? 0.6 : 0.1);
+    expect(await look(leads, leading, "Joost")).toMatchObject({ verdict: "likely" });
+  });
+
+  test("is unsupported if the nearest of its sentences lacks an amount that the judge marks", async () => {
+    const beside = (passage: string) => (/Procurement.*lamp/.test(passage) ? 0.6 : 0.1);
+    const years = "Two years ago Joost Rees was already in charge of Procurement";
+    expect(await look(years, beside, "Two years")).toMatchObject({
+      verdict: "unsupported",
+      reason: expect.stringContaining("Two years"),
+    });
+    expect(await look(years, beside)).toMatchObject({ verdict: "likely" });
+    const lamp = "The lamp comes with a warranty of two years";
+    expect(await look(lamp, beside, "two years")).toMatchObject({ verdict: "likely" });
   });
 });
 
