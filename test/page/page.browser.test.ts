@@ -309,6 +309,8 @@ test("the page speaks the language of the browser, or the other one", async () =
 
 test("everything can be done with the keyboard", async () => {
   const page = await opened();
+  // The page takes the focus once it is drawn; what is typed before goes nowhere.
+  await page.locator("#question:focus").waitFor();
   await page.keyboard.type(LISBON);
   await page.keyboard.press("Enter");
   const marker = page.locator(".marker");
