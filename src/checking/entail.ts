@@ -80,10 +80,11 @@ async function lookedAtClosely(
     const close = most(some, (one) => one.supported);
     if (!close) return { supported, wrong };
     const isStated = close.supported > THRESHOLDS.likely;
+    const isNew = ({ start, end }: Span) => !wrong.some((known) => known.start < end && start < known.end);
     return {
       place: close.place,
       supported: isStated ? Math.max(supported, close.supported) : close.supported,
-      wrong: [...wrong, ...close.wrong],
+      wrong: [...wrong, ...close.wrong.filter(isNew)].sort((a, b) => a.start - b.start),
     };
   });
 }
