@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Beside } from "./ask.js";
 import { Route } from "./route.js";
 import type { Drawing } from "./server.js";
@@ -20,7 +20,8 @@ interface Props {
 export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
   const words = useWords();
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // In the same frame as the drawing, so that the next key goes where the reader looks.
+  useLayoutEffect(() => {
     if (!isOpened) return;
     const before = document.activeElement;
     panel.current?.focus();
@@ -28,8 +29,9 @@ export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
     document.addEventListener("keydown", close);
     return () => {
       document.removeEventListener("keydown", close);
-      // Not from where the reader has gone in the meantime.
-      if (before instanceof HTMLElement && panel.current?.contains(document.activeElement)) before.focus();
+      // Not from where the reader has gone in the meantime. The body has the focus when the button that had it is gone.
+      const now = document.activeElement;
+      if (before instanceof HTMLElement && (now === document.body || panel.current?.contains(now))) before.focus();
     };
   }, [isOpened]);
   const title = "quotes" in shown ? words.quote : words.route;
