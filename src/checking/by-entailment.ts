@@ -1,8 +1,8 @@
 import type { Find } from "../citing/attach.js";
+import { nearestSentence } from "../language/faults.js";
 import { approached, quantities, stated } from "../language/numbers.js";
-import { sentences, sentenceTexts } from "../language/sentences.js";
-import { coverage } from "../language/similarity.js";
-import { contentTerms, plain } from "../language/tokens.js";
+import { sentences } from "../language/sentences.js";
+import { plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
@@ -129,7 +129,10 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
 
-/** Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts, cells and names. */
+/**
+ * Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts, cells and
+ * marked words.
+ */
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   one: Entailed,
@@ -147,18 +150,12 @@ function vetoOf(
 
 /** Says which words that the judge marks as wrong are not in the place, or which amount not in its nearest sentence. */
 function missing(claim: string, wrong: readonly Span[], place: string): string | undefined {
-  const marked = wrong.map(({ start, end }) => claim.slice(start, end));
-  const terms = contentTerms(claim);
-  const near = sentenceTexts(place)
-    .map((text) => ({ text, share: coverage(terms, new Set(contentTerms(text))) }))
-    .reduce((a, b) => (b.share > a.share ? b : a), { text: "", share: 0 });
-  const there = quantities(near.text);
+  const [said, amounts] = [plain(place), quantities(nearestSentence(claim, [place]))];
+  const isMarked = ({ start, end }: Span) => wrong.some((span) => span.start < end && start < span.end);
   const amount = quantities(claim).find(
-    (one) =>
-      wrong.some(({ start, end }) => one.start < end && start < one.end) &&
-      stated(one, there) === "no" &&
-      !approached(one, there),
+    (one) => isMarked(one) && stated(one, amounts) === "no" && !approached(one, amounts),
   );
-  const words = amount?.text ?? marked.find((one) => !plain(place).includes(plain(one)));
+  const marked = wrong.map(({ start, end }) => claim.slice(start, end));
+  const words = amount?.text ?? marked.find((one) => !said.includes(plain(one)));
   return words && `Its sources do not say “${words}” of it.`;
 }

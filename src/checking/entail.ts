@@ -35,19 +35,12 @@ export async function entailed(
     pairs.map(({ text, window }) => ({ text, passage: window.text })),
     { signal },
   );
-  const close = await lookedAtClosely(
-    pairs.map(({ text, window }, i) => {
-      const { supported = 0, wrong = [] } = judged[i] ?? {};
-      return { text, window, supported, wrong };
-    }),
-    encoder,
-    signal,
-  );
+  const first = pairs.map((pair, i) => {
+    const { supported = 0, contradicted = 0, wrong = [] } = judged[i] ?? {};
+    return { ...pair, supported, contradicted, wrong };
+  });
   const all = claims.map((): Entailed[] => []);
-  for (const [i, { claim, window, rank }] of pairs.entries()) {
-    const { contradicted = 0 } = judged[i] ?? {};
-    all[claim]?.push({ supported: 0, wrong: [], ...close[i], contradicted, window, rank });
-  }
+  for (const { claim, text: _, ...one } of await lookedAtClosely(first, encoder, signal)) all[claim]?.push(one);
   return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
 }
 
@@ -55,36 +48,32 @@ export async function entailed(
  * Judges a short claim again where a window may support it, against each sentence of the window with the one before it: words
  * from all over a window can make up a claim that no place of it states. Both have to support it, and it is as probable as
  * the surer of them says. A long claim says more than a sentence can.
- * @returns for each pair of a claim and a window that probability, and the sentences.
  */
-async function lookedAtClosely(
-  pairs: readonly { text: string; window: Window; supported: number; wrong: readonly Span[] }[],
+async function lookedAtClosely<T extends Entailed & { text: string }>(
+  all: readonly T[],
   encoder: Encoder,
   signal: AbortSignal | undefined,
-): Promise<Pick<Entailed, "supported" | "place" | "wrong">[]> {
-  const places = pairs.map(({ text, window, supported }) => {
+): Promise<T[]> {
+  const places = all.map(({ text, window, supported }) => {
     const isTentative = supported > THRESHOLDS.likely && supported < THRESHOLDS.supported;
     return isTentative && sizeOf(text) <= SHORT ? closeUps(window) : [];
   });
-  const judged = await encoder.judge(
-    places.flatMap((some, i) => some.map(({ text: passage }) => ({ text: pairs[i]?.text ?? "", passage }))),
-    { signal },
-  );
-  const found = judged.values();
-  return pairs.map((first, i) => {
+  const pairs = all.flatMap(({ text }, i) => (places[i] ?? []).map((place) => ({ text, passage: place.text })));
+  const judged = (await encoder.judge(pairs, { signal })).values();
+  return all.map((one, i) => {
     const some = (places[i] ?? []).map((place) => {
-      const { supported = 0, wrong = [] } = found.next().value ?? {};
+      const { supported = 0, wrong = [] } = judged.next().value ?? {};
       return { place, supported, wrong };
     });
-    const { supported, wrong } = first;
-    const close = most(some, (one) => one.supported);
-    if (!close) return { supported, wrong };
+    const close = most(some, ({ supported }) => supported);
+    if (!close) return one;
     const isStated = close.supported > THRESHOLDS.likely;
-    const isNew = ({ start, end }: Span) => !wrong.some((known) => known.start < end && start < known.end);
+    const isNew = ({ start, end }: Span) => !one.wrong.some((known) => known.start < end && start < known.end);
     return {
+      ...one,
       place: close.place,
-      supported: isStated ? Math.max(supported, close.supported) : close.supported,
-      wrong: [...wrong, ...close.wrong.filter(isNew)].sort((a, b) => a.start - b.start),
+      supported: isStated ? Math.max(one.supported, close.supported) : close.supported,
+      wrong: [...one.wrong, ...close.wrong.filter(isNew)].sort((a, b) => a.start - b.start),
     };
   });
 }

@@ -31,16 +31,19 @@ interface Pair {
  * last three are read by English and Chinese words, so that other languages are left to the judge.
  */
 export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
-  const near = quotes
-    .flatMap(sentenceTexts)
-    .map((text) => ({ text, covered: agreement(claim, text) }))
-    .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 });
-  const pair = { claim, near: near.text, quotes };
+  const pair = { claim, near: nearestSentence(claim, quotes), quotes };
   return (languageOf(claim) === "other" ? FIRM_FAULTS : FAULTS)
     .values()
     .map((find) => find(pair))
     .find((fault) => fault !== undefined);
 }
+
+/** Returns the sentence of these texts that has most of the claim's content terms; empty if none has one. */
+export const nearestSentence = (claim: string, texts: readonly string[]): string =>
+  texts
+    .flatMap(sentenceTexts)
+    .map((text) => ({ text, covered: agreement(claim, text) }))
+    .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 }).text;
 
 type FindFault = (pair: Pair) => Fault | undefined;
 
