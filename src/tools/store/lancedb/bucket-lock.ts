@@ -26,6 +26,8 @@ export async function bucketLock(
   let isTold = false;
   for (;;) {
     signal?.throwIfAborted();
+    // A table reads what it was when it was opened, unless its connection says otherwise.
+    await table.checkoutLatest();
     const { holder, renewed } = Row.parse((await table.query().limit(1).toArray())[0]);
     const state = `${holder} ${renewed}`;
     if (state !== seen.state) seen = { state, since: performance.now() };
