@@ -3,6 +3,7 @@ import { type Aliases, NO_ALIASES } from "../language/aliases.js";
 import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
+import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 
@@ -46,3 +47,17 @@ export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] 
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));
 
 const REASON = "Its source says it, and it does not answer the question.";
+
+/**
+ * Leaves out the claims that hold by quotes from outside the parts that grading found relevant, if others hold by quotes from
+ * inside: a small model goes on to write down whatever else it was shown.
+ */
+export function withoutAsides(claims: readonly CheckedClaim[], evidence: readonly Evidence[]): CheckedClaim[] {
+  const parts = new Map(evidence.map((piece) => [piece.id, keptStrips(piece)]));
+  const isInside = ({ quotes }: CheckedClaim) =>
+    quotes.some(({ evidenceId, start, end }) =>
+      parts.get(evidenceId)?.some((part) => part.start < end && start < part.end),
+    );
+  const answers = claims.some((claim) => holds(claim) && isInside(claim));
+  return claims.filter((claim) => !answers || !holds(claim) || isInside(claim));
+}

@@ -1,5 +1,5 @@
 import { checkClaims, reportOn } from "../checking/cascade.js";
-import { BESIDE_THE_POINT, besideThePoint, usefulnessOf } from "../checking/usefulness.js";
+import { BESIDE_THE_POINT, besideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
@@ -18,7 +18,8 @@ export const checkAnswer =
       ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
     };
-    const held = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const checkedAlone = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const held = { ...checkedAlone, claims: withoutAsides(checkedAlone.claims, evidence) };
     const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
     const isBeside = usefulness !== undefined && usefulness < BESIDE_THE_POINT;
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { aliasesOf } from "../../src/language/aliases.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
@@ -39,4 +39,45 @@ test("what answers is shown", async () => {
   const { claims, report } = await asked(0.9);
   expect(claims.map(({ text }) => text)).toEqual(["The Lisbon office has a garden."]);
   expect(report.usefulness).toBe(0.9);
+});
+
+describe("beside an answer", () => {
+  const [opens, garden, bridge] = ["The Lisbon office opens at nine.", "The garden is open.", "The bridge is closed."];
+  // Three strips.
+  const text = `# Hours\n\n${opens}\n\n# Garden\n\n${garden}\n\n# Bridge\n\n${bridge}\n`;
+  const said = async (sentences: readonly string[], relevance: readonly number[]) => {
+    const found = [fakePassage("house", text)];
+    let drafts = 0;
+    const generate = async () => {
+      drafts++;
+      const claims = sentences.map((quote) => ({
+        text: quote,
+        citations: [{ evidenceId: found[0]?.id ?? "", quote }],
+      }));
+      return { claims, missing: "" };
+    };
+    const grade = async () => ({
+      relevance: [[...relevance]],
+      answerability: "full" as const,
+      missing: "",
+      entities: [],
+      clarification: "",
+      reason: "",
+    });
+    const tools = { ...fakeTools({ passages: found }), generator: { generate }, grader: { grade } };
+    const { claims, status } = await createAgent({ tools }).ask("When does the Lisbon office open?");
+    return { shown: claims.map((claim) => claim.text), status, drafts };
+  };
+
+  test("what stands in parts that grading found irrelevant is left out, and nothing is repaired for it", async () => {
+    expect(await said([opens, bridge], [1, 0, 0])).toEqual({ shown: [opens], status: "answered", drafts: 1 });
+  });
+
+  test("what stands next to a relevant part is shown", async () => {
+    expect(await said([opens, garden], [1, 0, 0])).toMatchObject({ shown: [opens, garden] });
+  });
+
+  test("what stands in no relevant part is left to the other checks where no claim stands in one", async () => {
+    expect(await said([bridge], [1, 0, 0])).toMatchObject({ shown: [bridge] });
+  });
 });

@@ -43,7 +43,16 @@ describe("a model's grade with a second opinion", () => {
   });
 
   test("does not call sufficient what the judge thinks hopeless", async () => {
-    expect(await both(grade("full"), grade("none", 0.05))).toMatchObject({ answerability: "partial", asked: 1 });
+    expect(await both(grade("full"), grade("none", 0.2))).toMatchObject({ answerability: "partial", asked: 1 });
+  });
+
+  test.each([
+    [0.04, 0.04],
+    [0.06, 1],
+  ])("calls a strip that the judge gives %s as relevant as %s", async (own, relevance) => {
+    expect(await both(grade("full", undefined, 1), grade("none", 0.4, own))).toMatchObject({
+      relevance: [[relevance]],
+    });
   });
 
   test("is the model's alone where nothing measures a probability", async () => {
