@@ -129,23 +129,19 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
 
-/**
- * Returns the veto of exact code against a claim that the judge supports. A model may overrule one by amounts, cells and
- * marked words.
- */
+/** Returns the veto of exact code against a claim that the judge supports. It is final: a small model agrees with what it wrote. */
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   one: Entailed,
   places: readonly Place[],
   evidence: readonly Evidence[],
 ): Finding | undefined {
-  const probability = SETTLED.code.fails;
+  const settled = { probability: SETTLED.code.fails, tentative: false };
   const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
-  if (verdict === "unsupported" || verdict === "contradicted")
-    return { ...found, verdict, probability, tentative: false };
+  if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
   const { place = one.window } = one;
   const reason = misplaced(text, place.text, places) ?? (one.place && missing(text, one.wrong, place.text));
-  return reason ? { verdict: "unsupported", reason, probability, tentative: true } : undefined;
+  return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }
 
 /** Says which words that the judge marks as wrong are not in the place, or which amount not in its nearest sentence. */

@@ -3,9 +3,10 @@ import { type Aliases, NO_ALIASES } from "../language/aliases.js";
 import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
+import { isHopeless } from "../tools/reasoner/second-opinion.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Verdict } from "../types/evidence.js";
 
 /**
  * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and
@@ -40,8 +41,12 @@ export async function usefulnessOf(
   }
 }
 
-/** Below this usefulness, supported claims are not shown as the answer. Set by hand. */
-export const BESIDE_THE_POINT = 0.05;
+/**
+ * True if supported claims are too little use to be shown as the answer. Claims from evidence that grading found hopeless
+ * are looked at more strictly: a text in other words than the question's has claims in the question's.
+ */
+export const isBesideThePoint = (usefulness: number, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
+  usefulness < (isHopeless(verdict) ? 0.5 : 0.05);
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));

@@ -1,5 +1,5 @@
 import { checkClaims, reportOn } from "../checking/cascade.js";
-import { BESIDE_THE_POINT, besideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
+import { besideThePoint, isBesideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
@@ -21,7 +21,7 @@ export const checkAnswer =
     const checkedAlone = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
     const held = { ...checkedAlone, claims: withoutAsides(checkedAlone.claims, evidence) };
     const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
-    const isBeside = usefulness !== undefined && usefulness < BESIDE_THE_POINT;
+    const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, state.verdict);
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
     const report = reportOn(checked, {
       ...(usefulness !== undefined && { usefulness }),

@@ -219,7 +219,7 @@ describe("a claim that its window supports with less than certainty", () => {
   const pieces = [{ ...evidence, text }];
   const leads = "Joost Rees is the head of Procurement";
   /** Says of the window .7, of a sentence with the one before it what it is told to. */
-  async function look(claimed: string, of: (passage: string) => number, wrong = "") {
+  async function look(claimed: string, of: (passage: string) => number, wrong = "", tools: CheckingTools = {}) {
     const start = claimed.indexOf(wrong);
     const encoder = fakeEncoder({
       judge: ({ passage }) => ({
@@ -230,7 +230,7 @@ describe("a claim that its window supports with less than certainty", () => {
     const claims = [{ text: claimed, citations: [{ evidenceId: "office", quote: text }] }];
     const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
     const task = { question: "", language: "en" as const, evidence: pieces, claims };
-    const checked = await checkClaims(task, { encoder }, call);
+    const checked = await checkClaims(task, { encoder, ...tools }, call);
     return checked.claims[0];
   }
 
@@ -256,6 +256,13 @@ describe("a claim that its window supports with less than certainty", () => {
     expect(await look(other, () => 0.6)).toMatchObject({ verdict: "likely" });
     const leading = (passage: string) => (passage.includes("Procurement") ? 0.6 : 0.1);
     expect(await look(leads, leading, "Joost")).toMatchObject({ verdict: "likely" });
+  });
+
+  test("is unsupported for words that its place lacks, whatever the model says", async () => {
+    const other = "Priya Nair is the head of Procurement";
+    const checker = fakeChecker("supported");
+    expect(await look(other, () => 0.6, "Priya", { checker })).toMatchObject({ verdict: "unsupported" });
+    expect(await look(other, () => 0.6, "", { checker })).toMatchObject({ verdict: "supported" });
   });
 
   test("is unsupported if the nearest of its sentences lacks an amount that the judge marks", async () => {
@@ -323,7 +330,7 @@ describe("a relation that the knowledge graph knows", () => {
   });
 });
 
-describe("however sure the judge, not even likely is", () => {
+describe("however sure the judge, and the model after it, not even likely is", () => {
   const table = "| Model | Weight |\n|-|-|\n| AR-7 | 1.05 kg |\n| AR-9 | 2.3 kg |";
   test.each([
     ["a value of another row", "The AR-7 weighs 2.3 kg.", table, table, "The table says 1.05 kg"],
@@ -347,7 +354,8 @@ describe("however sure the judge, not even likely is", () => {
     const claims = [{ text, citations: [{ evidenceId: "office", quote: quote ?? source }] }];
     const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
     const task = { question: "?", language: "en" as const, evidence: pieces, claims };
-    const { claims: checked } = await checkClaims(task, { encoder: saying(0.99) }, call);
+    const tools = { encoder: saying(0.99), checker: fakeChecker("supported") };
+    const { claims: checked } = await checkClaims(task, tools, call);
     expect(["unsupported", "contradicted"]).toContain(checked[0]?.verdict);
     expect(checked[0]?.reason).toContain(reason);
   });

@@ -35,6 +35,26 @@ test("what is supported and beside the point is not shown as the answer", async 
   expect(answer.failures.map(({ tag }) => tag)).toContain("OVERGEN");
 });
 
+describe("from evidence that the judge thinks hopeless", () => {
+  const from = async (answerability: number, probability: number) => {
+    const fakes = fakeTools({ passages });
+    const grade: typeof fakes.grader.grade = async (task, call) => ({
+      ...(await fakes.grader.grade(task, call)),
+      answerability: "partial",
+      probability,
+    });
+    const encoder = fakeEncoder({ judge: () => ({ answerability }) });
+    const tools = { ...fakes, grader: { grade }, generator: draft, encoder };
+    return (await createAgent({ tools }).ask("When does the Lisbon office open?")).status;
+  };
+
+  test("claims are shown that answer more likely than not", async () => {
+    expect(await from(0.6, 0.2)).not.toBe("refused");
+    expect(await from(0.4, 0.2)).toBe("refused");
+    expect(await from(0.4, 0.4)).not.toBe("refused");
+  });
+});
+
 test("what answers is shown", async () => {
   const { claims, report } = await asked(0.9);
   expect(claims.map(({ text }) => text)).toEqual(["The Lisbon office has a garden."]);
