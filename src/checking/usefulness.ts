@@ -3,7 +3,6 @@ import { type Aliases, NO_ALIASES } from "../language/aliases.js";
 import { questionParts } from "../language/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
-import { isHopeless } from "../tools/reasoner/second-opinion.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
@@ -42,11 +41,12 @@ export async function usefulnessOf(
 }
 
 /**
- * True if supported claims are too little use to be shown as the answer. Claims from evidence that grading found hopeless
- * are looked at more strictly: a text in other words than the question's has claims in the question's.
+ * True if supported claims are too little use to be shown as the answer. Where the judge doubts that the evidence answers,
+ * and a model does not, they have to answer more likely than not: evidence in other words than the question's leads to
+ * claims in the question's words.
  */
 export const isBesideThePoint = (usefulness: number, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
-  usefulness < (isHopeless(verdict) ? 0.5 : 0.05);
+  usefulness < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));

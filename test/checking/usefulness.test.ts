@@ -35,7 +35,7 @@ test("what is supported and beside the point is not shown as the answer", async 
   expect(answer.failures.map(({ tag }) => tag)).toContain("OVERGEN");
 });
 
-describe("from evidence that the judge thinks hopeless", () => {
+describe("from evidence of which the judge doubts that it answers", () => {
   const from = async (answerability: number, probability: number) => {
     const fakes = fakeTools({ passages });
     const grade: typeof fakes.grader.grade = async (task, call) => ({
@@ -51,7 +51,7 @@ describe("from evidence that the judge thinks hopeless", () => {
   test("claims are shown that answer more likely than not", async () => {
     expect(await from(0.6, 0.2)).not.toBe("refused");
     expect(await from(0.4, 0.2)).toBe("refused");
-    expect(await from(0.4, 0.4)).not.toBe("refused");
+    expect(await from(0.4, 0.6)).not.toBe("refused");
   });
 });
 

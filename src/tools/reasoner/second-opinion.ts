@@ -3,8 +3,7 @@ import type { Grade, Grader } from "./port.js";
 /**
  * Combines a model's grade with that of a deterministic grader that costs no call. The model is not asked where that
  * grader is certain. Evidence that it thinks hopeless counts as partial at most, so that the run searches on before it
- * answers, and a draft from it has to be clearly useful (`checking/usefulness.ts`). A strip that it thinks hopeless is no
- * more relevant than it says.
+ * answers, and a strip that it thinks hopeless is no more relevant than it says.
  * @param own a grader that returns a probability. One that returns none only costs its own time.
  */
 export function withSecondOpinion(model: Grader, own: Grader): Grader {
@@ -16,7 +15,7 @@ export function withSecondOpinion(model: Grader, own: Grader): Grader {
       const isSureYes = probability >= SURE_YES && first.answerability === "full";
       if (isSureYes || probability <= SURE_NO) return first;
       const said = await model.grade(task, call);
-      const answerability = said.answerability === "full" && isHopeless(first) ? "partial" : said.answerability;
+      const answerability = said.answerability === "full" && probability < HOPELESS ? "partial" : said.answerability;
       return { ...said, answerability, probability, relevance: combined(said.relevance, first.relevance) };
     },
   };
@@ -30,10 +29,6 @@ export function withSecondOpinion(model: Grader, own: Grader): Grader {
 const SURE_YES = 0.85;
 const SURE_NO = 0.03;
 const HOPELESS = 0.3;
-
-/** True if a deterministic grader measured that the evidence hardly answers. */
-export const isHopeless = ({ probability }: { probability?: number | undefined } = {}): boolean =>
-  probability !== undefined && probability < HOPELESS;
 
 /** The larger relevance of each strip, but the deterministic one where that is below the threshold. */
 const combined = (said: Grade["relevance"], own: Grade["relevance"]) =>
