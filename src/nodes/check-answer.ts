@@ -4,12 +4,14 @@ import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { Draft, Report } from "../types/answer.js";
+import { worthReading } from "./evidence.js";
 
 /** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
 export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
   async (state, { context, call }) => {
-    const { understood, evidence } = state;
+    const { understood } = state;
+    const evidence = worthReading(state);
     const draft = state.draft ?? { claims: [], missing: "" };
     if (!understood) return {};
     const { question, language } = understood;

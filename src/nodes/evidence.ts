@@ -1,5 +1,6 @@
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
+import { HOPELESS_STRIP } from "../tools/reasoner/second-opinion.js";
 
 /**
  * Drops evidence that was graded irrelevant or misled an answer, to make room for a new source. Excluded evidence is not
@@ -11,3 +12,7 @@ export function makeRoom(state: Pick<State, "attempts" | "evidence" | "excluded"
   const excluded = [...new Set([...state.excluded, ...irrelevant.map((piece) => piece.id)])];
   return { kept: state.evidence.filter((piece) => !excluded.includes(piece.id)), excluded };
 }
+
+/** Returns the evidence without what the judge thinks hopeless, which would only make prompts longer; all of it without a judge. */
+export const worthReading = ({ evidence, verdict }: Pick<State, "evidence" | "verdict">) =>
+  verdict?.probability === undefined ? evidence : evidence.filter(({ relevance }) => relevance >= HOPELESS_STRIP);

@@ -4,6 +4,7 @@ import { checkByCode } from "../checking/cascade.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import type { DraftClaim } from "../types/answer.js";
+import { worthReading } from "./evidence.js";
 
 /**
  * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed the moment it is
@@ -15,8 +16,9 @@ export const generate =
     const { understood, report, streamed } = state;
     if (!understood) return {};
     const { question, language, intent, passages } = understood;
-    const best = state.evidence.toSorted((a, b) => b.relevance - a.relevance).slice(0, passages);
-    const evidence = state.evidence.filter((piece) => best.includes(piece));
+    const read = worthReading(state);
+    const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, passages);
+    const evidence = read.filter((piece) => best.includes(piece));
 
     const sent = [...streamed];
     let { said } = state;

@@ -2,16 +2,18 @@ import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { sameQuery } from "../tools/reasoner/rewrite.js";
 import { holds } from "../types/answer.js";
+import { worthReading } from "./evidence.js";
 
 /** Says the question differently, for retrieval only. A query that was tried before is not tried again. */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { call }) => {
-    const { understood, queries, evidence } = state;
+    const { understood, queries } = state;
     if (!understood) return {};
     const { question, language } = understood;
     const missing = state.report?.missing || state.draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);
+    const evidence = worthReading(state);
     const text = await rewriter.rewrite({ question, language, evidence, queries: tried, missing }, call);
     if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
     const reason = missing ? `missing: ${missing}` : "nothing relevant was found";

@@ -408,3 +408,34 @@ test("a claim that holds and leans on one that does not is taken back, and not w
   const [taken] = events.filter((event) => event.type === "retracted");
   expect(taken).toMatchObject({ text: leaning.text, reason: expect.stringContaining("leans on one") });
 });
+
+test.each([
+  ["without what the judge thinks hopeless", { probability: 0.6 }, ["hours"]],
+  ["all of it where there is no judge", {}, ["hours", "leave"]],
+])("models read of the graded evidence, %s", async (_, judged, expected) => {
+  const read: string[][] = [];
+  const given = fakeTools();
+  const grader: Tools["grader"] = {
+    grade: async (task, call) => {
+      const found = await given.grader.grade(task, call);
+      const relevance = task.evidence.map(({ id }) => [id === "hours" ? 0.9 : 0.01]);
+      return { ...found, ...judged, relevance };
+    },
+  };
+  const generator: Tools["generator"] = {
+    generate: async ({ evidence }) => {
+      read.push(evidence.map(({ id }) => id).sort());
+      return { claims: [], missing: "" };
+    },
+  };
+  const rewriter: Tools["rewriter"] = {
+    ...given.rewriter,
+    rewrite: async ({ evidence }) => {
+      read.push(evidence.map(({ id }) => id).sort());
+      return "";
+    },
+  };
+  await run("When is the leave of those who open the Lisbon office?", { grader, generator, rewriter });
+  expect(read.length).toBeGreaterThan(1);
+  for (const ids of read) expect(ids).toEqual(expected);
+});

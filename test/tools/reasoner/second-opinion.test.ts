@@ -46,13 +46,30 @@ describe("a model's grade with a second opinion", () => {
     expect(await both(grade("full"), grade("none", 0.2))).toMatchObject({ answerability: "partial", asked: 1 });
   });
 
-  test.each([
-    [0.04, 0.04],
-    [0.06, 1],
-  ])("calls a strip that the judge gives %s as relevant as %s", async (own, relevance) => {
-    expect(await both(grade("full", undefined, 1), grade("none", 0.4, own))).toMatchObject({
-      relevance: [[relevance]],
-    });
+  test("leaves a strip as hopeless as the judge finds it", async () => {
+    const own = { ...grade("none", 0.4), relevance: [[0.04, 0.06]] };
+    const found = await both({ ...grade("full"), relevance: [[1, 1]] }, own);
+    expect(found.relevance).toEqual([[0.04, 1]]);
+  });
+
+  test("is of the pieces that the judge does not think hopeless", async () => {
+    let read: string[] = [];
+    const model: Grader = {
+      grade: async ({ evidence }) => {
+        read = evidence.map(({ id }) => id);
+        return { ...grade("full"), relevance: [[0.9]] };
+      },
+    };
+    const own = async (...relevance: number[]) => {
+      const first = { ...grade("none", 0.4), relevance: relevance.map((value) => [value]) };
+      const grader = withSecondOpinion(model, { grade: async () => first });
+      return (await grader.grade(task("When?", "A cat.", "At noon.", "A dog."), call())).relevance;
+    };
+    expect(await own(0.01, 0.3, 0.02)).toEqual([[0.01], [0.9], [0.02]]);
+    expect(read).toEqual(["1"]);
+    read = [];
+    expect(await own(0.01, 0.04, 0.02)).toEqual([[0.01], [0.04], [0.02]]);
+    expect(read).toEqual([]);
   });
 
   test("is the model's alone where nothing measures a probability", async () => {
