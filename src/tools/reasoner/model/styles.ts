@@ -45,8 +45,9 @@ const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =
   citations.length > 0 ? [{ text, citations }] : [];
 
 /**
- * Verbatim quotes, with two typical errors of small models corrected: a wrong source number, if exactly one source holds
- * the quote, and a quote from beside the sentence that supports the claim.
+ * Verbatim quotes, with the typical errors of small models corrected: a wrong source number, if exactly one source holds
+ * the quote; a quote from beside the sentence that supports the claim; and one that is a label or leaves words out, for which
+ * code finds the words of that source that are nearest to the claim.
  */
 export const quoting = (task: Task) => {
   const find = quoteFinder(task);
@@ -61,9 +62,11 @@ export const quoting = (task: Task) => {
       if (!evidence) return [];
       const at = holds(evidence.text);
       const copied = { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted };
-      if (!at || isSaidBy(text, [copied])) return [copied];
-      const nearer = find(text, [{ source: task.evidence.indexOf(evidence) + 1 }]);
-      return isSaidBy(text, nearer) ? nearer : [copied];
+      if (at && isSaidBy(text, [copied])) return [copied];
+      const own = { source: task.evidence.indexOf(evidence) + 1 };
+      const nearer = find(text, LABEL_ALONE.test(quote) ? namedBy([quote]) : [own]);
+      const isBetter = at ? isSaidBy(text, nearer) : nearer.some((citation) => citation.quote !== "");
+      return isBetter ? nearer : [copied];
     },
   );
 };
@@ -75,6 +78,7 @@ const isSaidBy = (text: string, citations: DraftClaim["citations"]) =>
   ).verdict === "supported";
 
 const LABELS = /\[\d+\.\d+\]\s?/g;
+const LABEL_ALONE = /^\s*\[?\d+\.\d+\]?\s*$/;
 
 /** Claims that name sources by number or parts by label; code finds the quotes. */
 export const naming = (task: Task) => {

@@ -61,10 +61,20 @@ describe("quote", () => {
     expect(told).toEqual(found);
   });
 
-  test("a quote that was made up stays as it is, and fails", async () => {
-    const made = "Staff of Harbor receive 25 days.";
-    const { claims: found } = await drafted("quote", [said(DAYS.quote, made)]);
-    expect(found).toEqual(claims([DAYS.quote, { ...DAYS, quote: made }]));
+  test.each([
+    ["was made up", "Staff of Harbor receive 25 days."],
+    ["leaves words out", "Employees of Harbor get 25 days."],
+    ["is the label of a part", "[1.1]"],
+    ["is a label without brackets", "1.1"],
+  ])("a quote that %s gives way to the words that state the claim", async (_, quote) => {
+    const { claims: found } = await drafted("quote", [said(DAYS.quote, quote)]);
+    expect(found).toEqual(claims([DAYS.quote, DAYS]));
+  });
+
+  test("a quote that was made up stays, and fails, if its source has no words of the claim", async () => {
+    const [claim, made] = ["Mars has two small moons.", "Two moons go around Mars."];
+    const { claims: found } = await drafted("quote", [said(claim, made)]);
+    expect(found).toEqual(claims([claim, { ...DAYS, quote: made }]));
   });
 
   test("a claim that no sentence says keeps its quote", async () => {
