@@ -20,10 +20,12 @@ export const checkAnswer =
       ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
     };
-    const checkedAlone = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
-    const held = { ...checkedAlone, claims: withoutAsides(checkedAlone.claims, evidence) };
+    const all = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+    const held = { ...all, claims: withoutAsides(all.claims, evidence) };
     const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
-    const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, state.verdict);
+    // The judge was trained on English and Chinese. In other languages its doubt says less.
+    const doubted = language === "other" ? undefined : state.verdict;
+    const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, doubted);
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
     const report = reportOn(checked, {
       ...(usefulness !== undefined && { usefulness }),

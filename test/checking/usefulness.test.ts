@@ -36,7 +36,7 @@ test("what is supported and beside the point is not shown as the answer", async 
 });
 
 describe("from evidence of which the judge doubts that it answers", () => {
-  const from = async (answerability: number, probability: number) => {
+  const from = async (answerability: number, probability: number, question = "When does the Lisbon office open?") => {
     const fakes = fakeTools({ passages });
     const grade: typeof fakes.grader.grade = async (task, call) => ({
       ...(await fakes.grader.grade(task, call)),
@@ -45,13 +45,19 @@ describe("from evidence of which the judge doubts that it answers", () => {
     });
     const encoder = fakeEncoder({ judge: () => ({ answerability }) });
     const tools = { ...fakes, grader: { grade }, generator: draft, encoder };
-    return (await createAgent({ tools }).ask("When does the Lisbon office open?")).status;
+    return (await createAgent({ tools }).ask(question)).status;
   };
 
   test("claims are shown that answer more likely than not", async () => {
     expect(await from(0.6, 0.2)).not.toBe("refused");
     expect(await from(0.4, 0.2)).toBe("refused");
     expect(await from(0.4, 0.6)).not.toBe("refused");
+  });
+
+  test("claims in a language that it was not trained on are shown as before", async () => {
+    const question = "Wann öffnet das Lisbon office am Morgen für die Besucher?";
+    expect(await from(0.4, 0.2, question)).not.toBe("refused");
+    expect(await from(0.01, 0.2, question)).toBe("refused");
   });
 });
 
