@@ -5,7 +5,7 @@ import { sentences } from "../language/sentences.js";
 import { plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
-import type { Evidence, Span } from "../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
 import { type Place, placesIn } from "./places.js";
@@ -147,7 +147,7 @@ function vetoOf(
 /** Says which words that the judge marks as wrong are not in the place, or which amount not in its nearest sentence. */
 function missing(claim: string, wrong: readonly Span[], place: string): string | undefined {
   const [said, amounts] = [plain(place), quantities(nearestSentence(claim, [place]))];
-  const isMarked = ({ start, end }: Span) => wrong.some((span) => span.start < end && start < span.end);
+  const isMarked = (amount: Span) => wrong.some((span) => overlap(span, amount));
   const amount = quantities(claim).find(
     (one) => isMarked(one) && stated(one, amounts) === "no" && !approached(one, amounts),
   );

@@ -3,7 +3,7 @@ import { sizeOf } from "../language/sentences.js";
 import { dot, inverseFrequency, invertedIndex } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Span } from "../types/evidence.js";
+import { overlap, type Span } from "../types/evidence.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { closeUps, type Window } from "./windows.js";
 
@@ -68,7 +68,7 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
     const close = most(some, ({ supported }) => supported);
     if (!close) return one;
     const isStated = close.supported > THRESHOLDS.likely;
-    const isNew = ({ start, end }: Span) => !one.wrong.some((known) => known.start < end && start < known.end);
+    const isNew = (span: Span) => !one.wrong.some((known) => overlap(known, span));
     return {
       ...one,
       place: close.place,

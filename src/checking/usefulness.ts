@@ -5,7 +5,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
-import type { Evidence, Verdict } from "../types/evidence.js";
+import { type Evidence, overlap, type Verdict } from "../types/evidence.js";
 
 /**
  * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and
@@ -60,9 +60,7 @@ const REASON = "Its source says it, and it does not answer the question.";
 export function withoutAsides(claims: readonly CheckedClaim[], evidence: readonly Evidence[]): CheckedClaim[] {
   const parts = new Map(evidence.map((piece) => [piece.id, keptStrips(piece)]));
   const isInside = ({ quotes }: CheckedClaim) =>
-    quotes.some(({ evidenceId, start, end }) =>
-      parts.get(evidenceId)?.some((part) => part.start < end && start < part.end),
-    );
+    quotes.some((quote) => parts.get(quote.evidenceId)?.some((part) => overlap(part, quote)));
   const answers = claims.some((claim) => holds(claim) && isInside(claim));
   return claims.filter((claim) => !answers || !holds(claim) || isInside(claim));
 }
