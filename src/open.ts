@@ -62,12 +62,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models
-      ? withFallback(
-          { ...models, grader: encoder ? withSecondOpinion(models.grader, local.grader) : models.grader },
-          local,
-        )
-      : local),
+    ...(models ? withFallback({ ...models, ...(encoder && withSecondOpinion(models, local)) }, local) : local),
     ...(chat && { cypherWriter: modelCypherWriter(chat) }),
   };
 }

@@ -7,7 +7,7 @@ import type { Node } from "../graph/step.js";
 import { orders } from "../language/orders.js";
 import { strips } from "../language/sentences.js";
 import type { Grade } from "../tools/reasoner/port.js";
-import type { Evidence, Span, Verdict } from "../types/evidence.js";
+import { type Evidence, overlap, type Span, type Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv
@@ -25,7 +25,7 @@ export const grade =
       return state.decisions.at(-1)?.step === "retrieve" ? attempted(state, evidence, verdict) : {};
 
     const { question, language } = understood;
-    const graded = await grader.grade({ question, language, evidence }, call);
+    const graded = await grader.grade({ question, language, evidence, before: verdict }, call);
     const judged = evidence.map((piece, i) => withStrips(piece, graded.relevance[i] ?? []));
     for (const { id, title, uri, text } of evidence)
       if (!state.attempts.some((attempt) => attempt.evidenceIds.includes(id)) && orders(text).length > 0)
@@ -54,7 +54,7 @@ const attempted = (state: State, evidence: Evidence[], verdict: Verdict) => ({
 /** A strip that gives orders to its reader is worth nothing, whatever else it says. */
 function withStrips(piece: Evidence, relevance: readonly number[]): Evidence {
   const ordered = orders(piece.text);
-  const isOrdered = ({ start, end }: Span) => ordered.some((order) => order.start < end && order.end > start);
+  const isOrdered = (span: Span) => ordered.some((order) => overlap(order, span));
   const judged = strips(piece.text).map((span, i) => ({
     ...span,
     relevance: isOrdered(span) ? 0 : unit(relevance[i]),

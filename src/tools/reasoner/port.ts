@@ -39,9 +39,10 @@ export interface Grade {
   reason: string;
 }
 
-/** Grades every strip and the evidence as a whole, in one call. */
+/** Grades every strip and the evidence as a whole, in one call at most. */
 export interface Grader {
-  grade(task: Task, call: Call): Promise<Grade>;
+  /** @param task.before the last verdict on this question; the strips of the evidence that it was about are graded. */
+  grade(task: Task & { before?: Verdict | undefined }, call: Call): Promise<Grade>;
 }
 
 export interface Turn {

@@ -1,36 +1,76 @@
-import type { Grader } from "./port.js";
+import { holds } from "../../types/answer.js";
+import type { Evidence, Verdict } from "../../types/evidence.js";
+import type { Reasoners } from "./fallback.js";
+import type { Generator, Grade, Grader } from "./port.js";
+
+type Judging = Pick<Reasoners, "grader" | "generator">;
 
 /**
- * Combines a model's grade with that of a deterministic grader that costs no call. The model is not asked where that
- * grader is certain, and does not read the pieces of evidence that it thinks hopeless. Where it thinks all of it hopeless,
- * the evidence counts as partial at most, so that the run searches on before it answers.
- * @param own a grader that returns a probability. One that returns none only costs its own time.
+ * Combines a model's grades and drafts with those of deterministic reasoners that cost no call.
+ * @param own its grader returns a probability. One that returns none only costs its own time.
  */
-export function withSecondOpinion(model: Grader, own: Grader): Grader {
-  return {
-    async grade(task, call) {
-      const first = await own.grade(task, call);
-      const { probability } = first;
-      if (probability === undefined) return model.grade(task, call);
-      const isSureYes = probability >= SURE_YES && first.answerability === "full";
-      const isRead = first.relevance.map((row) => row.some((value) => value >= HOPELESS_STRIP));
-      if (isSureYes || probability <= SURE_NO || !isRead.includes(true)) return first;
-      const said = await model.grade({ ...task, evidence: task.evidence.filter((_, i) => isRead[i]) }, call);
-      const answerability = said.answerability === "full" && probability < HOPELESS ? "partial" : said.answerability;
-      const rows = said.relevance.values();
-      const relevance = first.relevance.map((row, i) => (isRead[i] ? larger(row, rows.next().value ?? []) : row));
-      return { ...said, answerability, probability, relevance };
-    },
-  };
+export const withSecondOpinion = (model: Judging, own: Judging): Judging => ({
+  grader: gradedByBoth(model.grader, own.grader),
+  generator: draftedByEither(model.generator, own),
+});
+
+/**
+ * The model is not asked where the other grader is certain, and does not read the pieces of evidence that it thinks
+ * hopeless. If it has read the others before, its grade of them stands. Where the other grader thinks all of the evidence
+ * hopeless, it counts as partial at most, so that the run searches on before it answers.
+ */
+const gradedByBoth = (model: Grader, own: Grader): Grader => ({
+  async grade(task, call) {
+    const first = await own.grade(task, call);
+    const { probability } = first;
+    if (probability === undefined) return model.grade(task, call);
+    const isSureYes = probability >= SURE_YES && first.answerability === "full";
+    const isRead = first.relevance.map((row) => row.some((value) => value >= HOPELESS_STRIP));
+    if (isSureYes || probability <= SURE_NO || !isRead.includes(true)) return first;
+    const read = task.evidence.filter((_, i) => isRead[i]);
+    const said = gradeBefore(task.before, read) ?? (await model.grade({ ...task, evidence: read }, call));
+    const answerability = said.answerability === "full" && probability < HOPELESS ? "partial" : said.answerability;
+    const rows = said.relevance.values();
+    const relevance = first.relevance.map((row, i) => (isRead[i] ? larger(row, rows.next().value ?? []) : row));
+    return { ...said, answerability, probability, relevance };
+  },
+});
+
+/** Returns the earlier grade of this evidence, if it covers all of it. */
+function gradeBefore(before: Verdict | undefined, evidence: readonly Evidence[]): Grade | undefined {
+  if (!before || evidence.some(({ strips }) => strips.length === 0)) return undefined;
+  const { answerability, missing, entities, clarification, reason } = before;
+  const relevance = evidence.map(({ strips }) => strips.map((strip) => strip.relevance));
+  return { relevance, answerability, missing, entities, clarification, reason };
 }
 
 /**
+ * Where the model finds nothing to say, or no claim of its draft held, the evidence is quoted instead, if the other grader
+ * finds that it answers. The model is asked to repair a draft only if something of it held, or nothing can be quoted.
+ */
+const draftedByEither = (model: Generator, own: Judging): Generator => ({
+  async generate(task, call, onClaim) {
+    const quoted = async () => {
+      const { probability, answerability } = await own.grader.grade(task, call);
+      if (probability === undefined || answerability !== "full") return undefined;
+      const draft = await own.generator.generate(task, call, onClaim);
+      return draft.claims.length > 0 ? draft : undefined;
+    };
+    const isRejected = task.repair !== undefined && !task.repair.claims.some(holds);
+    const first = isRejected ? await quoted() : undefined;
+    if (first) return first;
+    const draft = await model.generate(task, call, onClaim);
+    return draft.claims.length === 0 && !isRejected ? ((await quoted()) ?? draft) : draft;
+  },
+});
+
+/**
  * Thresholds on the calibrated probability that the evidence answers the question. A small model thinks that nearly all
- * evidence answers; below "hopeless" are 12 of 144 questions that can be answered and 54 of 85 that cannot
- * (docs/evaluation.md).
+ * evidence answers. Of 144 questions that can be answered and 85 that cannot, 3 and 18 are below "no", 12 and 54 below
+ * "hopeless" (docs/evaluation.md).
  */
 const SURE_YES = 0.85;
-const SURE_NO = 0.03;
+const SURE_NO = 0.1;
 const HOPELESS = 0.3;
 
 /** Of 184 strips that hold the answer to a question, the judge found one less relevant (docs/evaluation.md). */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Grade, Grader } from "../../../src/tools/reasoner/port.js";
+import type { Generator, Grade, Grader } from "../../../src/tools/reasoner/port.js";
 import { withSecondOpinion } from "../../../src/tools/reasoner/second-opinion.js";
+import type { Report } from "../../../src/types/answer.js";
 import { call, task } from "./local/evidence.js";
 
 const grade = (answerability: Grade["answerability"], probability?: number, relevance = 0.5): Grade => ({
@@ -12,6 +13,11 @@ const grade = (answerability: Grade["answerability"], probability?: number, rele
   clarification: "",
   reason: answerability,
 });
+const silent: Generator = { generate: async () => ({ claims: [], missing: "" }) };
+const graders = (model: Grader, own: Grade) =>
+  withSecondOpinion({ grader: model, generator: silent }, { grader: { grade: async () => own }, generator: silent })
+    .grader;
+
 function both(model: Grade, own: Grade) {
   let asked = 0;
   const grader: Grader = {
@@ -20,7 +26,7 @@ function both(model: Grade, own: Grade) {
       return model;
     },
   };
-  const graded = withSecondOpinion(grader, { grade: async () => own }).grade(task("When?", "At noon."), call());
+  const graded = graders(grader, own).grade(task("When?", "At noon."), call());
   return graded.then((found) => ({ ...found, asked }));
 }
 
@@ -62,7 +68,7 @@ describe("a model's grade with a second opinion", () => {
     };
     const own = async (...relevance: number[]) => {
       const first = { ...grade("none", 0.4), relevance: relevance.map((value) => [value]) };
-      const grader = withSecondOpinion(model, { grade: async () => first });
+      const grader = graders(model, first);
       return (await grader.grade(task("When?", "A cat.", "At noon.", "A dog."), call())).relevance;
     };
     expect(await own(0.01, 0.3, 0.02)).toEqual([[0.01], [0.9], [0.02]]);
@@ -72,7 +78,97 @@ describe("a model's grade with a second opinion", () => {
     expect(read).toEqual([]);
   });
 
+  test("stands for as long as there is nothing that the model has not read", async () => {
+    let asked = 0;
+    const model: Grader = {
+      grade: async ({ evidence }) => {
+        asked += 1;
+        return { ...grade("partial"), relevance: evidence.map(() => [0.9]), missing: "the hour" };
+      },
+    };
+    const { evidence, ...question } = task("When?", "At noon.", "A cat.");
+    const read = evidence.slice(0, 1).map((piece) => ({ ...piece, strips: [{ start: 0, end: 6, relevance: 0.7 }] }));
+    const again = async (fresh: number) => {
+      const own = { ...grade("none", 0.4), relevance: [[0.2], [fresh]] };
+      const before = {
+        ...grade("partial"),
+        grade: "ambiguous",
+        relevance: 0.7,
+        relevant: 1,
+        missing: "the hour",
+      } as const;
+      return graders(model, own).grade({ ...question, evidence: [...read, ...evidence.slice(1)], before }, call());
+    };
+    expect(await again(0.01)).toMatchObject({
+      answerability: "partial",
+      missing: "the hour",
+      relevance: [[0.7], [0.01]],
+    });
+    expect(asked).toBe(0);
+    expect(await again(0.3)).toMatchObject({ answerability: "partial", relevance: [[0.9], [0.9]] });
+    expect(asked).toBe(1);
+  });
+
   test("is the model's alone where nothing measures a probability", async () => {
     expect(await both(grade("full"), grade("none"))).toMatchObject({ answerability: "full", asked: 1 });
+  });
+});
+
+describe("a model's draft with a second opinion", () => {
+  /** The text of the draft, and how often the model was asked. `held` says of an earlier draft's claims if they held. */
+  async function drafted(said: string, own: Grade, held?: readonly boolean[]) {
+    let asked = 0;
+    const saying = (text: string): Generator => ({
+      generate: async (_task, _call, onClaim) => {
+        const claims = text ? [{ text, citations: [] }] : [];
+        for (const claim of claims) onClaim?.(claim);
+        return { claims, missing: "" };
+      },
+    });
+    const model: Generator = {
+      generate: (...all) => {
+        asked += 1;
+        return saying(said).generate(...all);
+      },
+    };
+    const grader: Grader = { grade: async () => own };
+    const { generator } = withSecondOpinion({ grader, generator: model }, { grader, generator: saying("At noon.") });
+    const claims = held?.map((holds) => ({
+      text: "",
+      quotes: [],
+      verdict: holds ? "likely" : "unsupported",
+      reason: "",
+    }));
+    const streamed: string[] = [];
+    const repair = claims && { repair: { claims, missing: "" } as unknown as Report };
+    const draft = await generator.generate(
+      { ...task("When?", "At noon."), intent: "other", ...repair },
+      call(),
+      ({ text }) => streamed.push(text),
+    );
+    expect(streamed).toEqual(draft.claims.map(({ text }) => text));
+    return { said: draft.claims.map(({ text }) => text).join(" "), asked };
+  }
+
+  test("is the model's where it says something", async () => {
+    expect(await drafted("At twelve.", grade("full", 0.6))).toEqual({ said: "At twelve.", asked: 1 });
+  });
+
+  test("is quoted where the model says nothing of evidence that answers, and only there", async () => {
+    expect(await drafted("", grade("full", 0.6))).toEqual({ said: "At noon.", asked: 1 });
+    expect(await drafted("", grade("partial", 0.4))).toEqual({ said: "", asked: 1 });
+  });
+
+  test("is quoted where none of its claims held, and the model is not asked again", async () => {
+    expect(await drafted("At one.", grade("full", 0.6), [false, false])).toEqual({ said: "At noon.", asked: 0 });
+  });
+
+  test("is repaired by the model where a claim held, or where the evidence does not answer", async () => {
+    expect(await drafted("At one.", grade("full", 0.6), [true, false])).toEqual({ said: "At one.", asked: 1 });
+    expect(await drafted("At one.", grade("partial", 0.4), [false])).toEqual({ said: "At one.", asked: 1 });
+  });
+
+  test("is the model's alone where nothing measures a probability", async () => {
+    expect(await drafted("", grade("full"))).toEqual({ said: "", asked: 1 });
   });
 });
