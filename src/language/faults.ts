@@ -81,17 +81,24 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   return fault("unsupported", `No quote names ${missing.map(({ name }) => name).join(", ")}.`, missing);
 };
 
-/** Finds a denial in the claim or the sentence of what the other one says. */
+/**
+ * Finds a denial in the claim or the sentence of what the other one says. Who says and denies the same word speaks of two
+ * things: "K3 has Bluetooth, K2 has none".
+ */
 const denies: FindFault = ({ claim, near }) => {
   if (agreement(claim, near) < NEAR) return undefined;
-  const [here, there] = [denied(claim), denied(near)];
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
-  const turns = (groups: readonly string[][], others: readonly string[][], text: string) => {
-    const said = new Set(contentTerms(text));
-    return groups.some((terms) => terms.every((term) => said.has(term) && times(groups, term) > times(others, term)));
+  const turns = (text: string, other: string) => {
+    const [here, there] = [denied(text), denied(other)];
+    const [own, said] = [contentTerms(text), new Set(contentTerms(other))];
+    const isTurned = (term: string) =>
+      said.has(term) &&
+      times(here, term) > times(there, term) &&
+      own.filter((one) => one === term).length <= times(here, term);
+    return here.some((terms) => terms.every(isTurned));
   };
-  if (turns(here, there, near)) return fault("contradicted", "The claim denies what the quote says.", []);
-  return turns(there, here, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
+  if (turns(claim, near)) return fault("contradicted", "The claim denies what the quote says.", []);
+  return turns(near, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
 };
 
 /** Finds a word in the place of its opposite. */

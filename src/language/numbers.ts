@@ -254,6 +254,12 @@ const RULES: readonly Rule[] = [
   ],
   [
     "percent",
+    // 八成 is 80 %, 三成半 35 %. In 三成员, 一成不变 and 三五成群 the character belongs to another word.
+    ({ n, more = "" }) => fraction(10 * Number(numberValue(n)) + (more === "半" ? 5 : (numberValue(more) ?? 0)), 100),
+    /(?<![\d.初零〇一二两三四五六七八九十百千万亿])(?<n>\d(?:\.\d)?|[一二三四五六七八九])成(?<more>[半一二三四五六七八九](?![点零一二三四五六七八九十百千万亿]))?(?!不变|[员立功为绩长群宫才肌本])/g,
+  ],
+  [
+    "percent",
     ({ n, part = "" }) => fraction(n?.toLowerCase() === "a" ? 1 : numberValue(n), partSize(part.toLowerCase())),
     new RegExp(`\\b(?<n>one|two|three|four|five|seven|a)[\\s-]+(?<part>${PARTS.join("|")})s?\\b(?=\\s+of\\b)`, "gi"),
   ],

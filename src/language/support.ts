@@ -1,4 +1,4 @@
-import type { Span } from "../types/evidence.js";
+import { overlap, type Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { readList } from "./lists.js";
 import { findQuote } from "./quotes.js";
@@ -55,7 +55,7 @@ function saysWhole(text: string, claim: string): boolean {
     const found = findQuote(text.slice(part.start, part.end), claim);
     if (!found) return false;
     const [start, end] = [part.start + found.start, part.start + found.end];
-    const own = all.filter((sentence) => sentence.start < end && start < sentence.end);
+    const own = all.filter((sentence) => overlap(sentence, { start, end }));
     const [first, last] = [own[0], own.at(-1)];
     if (!first || !last) return false;
     return (

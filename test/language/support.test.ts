@@ -211,6 +211,7 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     ["The guests pay after the concert hall."],
   ],
   ["contradicted", "over for under", "The bridge is over 300 metres long.", ["The bridge is under 300 metres long."]],
+  ["doubtful", "说的是两样东西", "甲型支持蓝牙，乙型不支持。", ["甲型支持蓝牙，乙型只支持有线连接。"]],
   ["contradicted", "超过不是近", "参观者超过三万人。", ["参观者近三万人。"]],
   [
     "unsupported",
