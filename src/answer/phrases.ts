@@ -82,7 +82,7 @@ const ENGLISH = {
     }),
     PROMPT_FAIL: ({ fault }) => ({
       evidence: fault || "The evidence was judged to answer, and the model's draft said nothing.",
-      remedy: fault ? "Check the model's endpoint, or use another model." : "Use another model.",
+      remedy: isEndpoint(fault) ? "Check the model's endpoint, or use another model." : "Use another model.",
     }),
     OVERGEN: ({ dropped, hasModel }) => ({
       evidence: `The draft made ${dropped === 1 ? "one statement" : `${dropped} statements`} that did not pass the check.`,
@@ -171,7 +171,7 @@ const CHINESE: Phrases = {
     }),
     PROMPT_FAIL: ({ fault }) => ({
       evidence: fault || "证据判定为足以回答，模型的草稿却没有内容。",
-      remedy: fault ? "检查模型的接口，或换一个模型。" : "换一个模型。",
+      remedy: isEndpoint(fault) ? "检查模型的接口，或换一个模型。" : "换一个模型。",
     }),
     OVERGEN: ({ dropped, hasModel }) => ({
       evidence: `草稿中有${dropped}句话没有通过核对。`,
@@ -212,6 +212,9 @@ const CHINESE: Phrases = {
           .join("；")}。`,
   sources: "来源",
 };
+
+/** Other faults of a model are replies that cannot be used. */
+const isEndpoint = (fault: string) => fault.startsWith("EndpointError");
 
 /** The documents that a refusal names. */
 const shownOf = <T>(documents: readonly T[]) => documents.slice(0, 3);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
+import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
@@ -29,25 +29,30 @@ const web = (search: Tools["webSearch"]): Partial<Tools> => ({
 });
 const silentGenerator: Tools["generator"] = { generate: async () => ({ claims: [], missing: "" }) };
 const asked = (call: Call) => call.spent({ calls: 1, inputTokens: 10, cachedTokens: 0, outputTokens: 10 });
-const failing = async (...given: unknown[]): Promise<never> => {
-  asked(given.find((one): one is Call => typeof one === "object" && one !== null && "spent" in one) as Call);
-  throw new EndpointError("Nobody answers at 127.0.0.1.");
-};
+const failingBy =
+  (error: Error) =>
+  async (...given: unknown[]): Promise<never> => {
+    asked(given.find((one): one is Call => typeof one === "object" && one !== null && "spent" in one) as Call);
+    throw error;
+  };
 /** What is found is on the subject, and does not answer. */
 const unsure = localReasoners({
   encoder: fakeEncoder({
     judge: ({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.9 : 0.1, answerability: 0.1 }),
   }),
 });
-const failingModel = withFallback(
-  {
-    grader: { grade: failing },
-    rewriter: { standalone: failing, rewrite: failing },
-    generator: { generate: failing },
-    checker: { check: failing },
-  },
-  unsure,
-);
+const failingModel = (error: Error) => {
+  const failing = failingBy(error);
+  return withFallback(
+    {
+      grader: { grade: failing },
+      rewriter: { standalone: failing, rewrite: failing },
+      generator: { generate: failing },
+      checker: { check: failing },
+    },
+    unsure,
+  );
+};
 const modelSilent: Tools["generator"] = {
   generate: async (_task, call) => {
     asked(call);
@@ -77,9 +82,14 @@ const MODEL = [/model's endpoint|another model/, /模型的接口|换一个模�
 const CASES: Record<string, Case> = {
   "no model": { says: [/Add a document/, /补充/], never: MODEL },
   "a model that fails": {
-    tools: failingModel,
+    tools: failingModel(new EndpointError("Nobody answers at 127.0.0.1.")),
     says: [/Check the model's endpoint/, /检查模型的接口/],
     never: [/Set up a model/, /配置能理解/],
+  },
+  "a model whose replies cannot be used": {
+    tools: failingModel(new MalformedReplyError("no JSON")),
+    says: [/Use another model\./, /换一个模型。/],
+    never: [/Check the model's endpoint/, /检查模型的接口/],
   },
   "a model that says nothing": {
     tools: { ...fakeTools({}), documents: inMemoryDocuments(passages), generator: modelSilent },
