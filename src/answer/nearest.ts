@@ -1,6 +1,6 @@
 import type { State } from "../graph/state.js";
 import { orders } from "../language/orders.js";
-import type { Evidence } from "../types/evidence.js";
+import { type Evidence, overlap } from "../types/evidence.js";
 
 type Passages = NonNullable<State["nearest"]>;
 
@@ -18,7 +18,7 @@ const QUOTED = 300;
 function near({ id, title, uri, section, text, strips }: Evidence): Passages {
   const ordered = orders(text);
   const best = strips
-    .filter(({ start, end }) => !ordered.some((order) => order.start < end && order.end > start))
+    .filter((strip) => !ordered.some((order) => overlap(order, strip)))
     .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
   if (!best) return [];
   const words = text.slice(best.start, best.end);

@@ -10,7 +10,7 @@ import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Call, Checker, Task } from "../tools/reasoner/port.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
+import { type Evidence, overlap } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { placesIn } from "./places.js";
 import { THRESHOLDS } from "./thresholds.js";
@@ -71,7 +71,7 @@ export function statementsOf(
 /** Extends a quote to whole sentences. */
 function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
   const piece = all.find(({ id }) => id === evidenceId);
-  const own = sentences(piece?.text ?? "").filter((sentence) => sentence.start < end && start < sentence.end);
+  const own = sentences(piece?.text ?? "").filter((sentence) => overlap(sentence, { start, end }));
   const [first, last] = [own[0], own.at(-1)];
   if (!piece || !first || !last) return quote;
   return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));
@@ -114,7 +114,7 @@ function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
   const quotes = doubts.flatMap(({ checked }) => checked.quotes).filter(({ evidenceId }) => evidenceId === piece.id);
   const judged = strips(piece.text).map((strip) => ({
     ...strip,
-    relevance: quotes.some(({ start, end }) => start < strip.end && end > strip.start) ? 1 : 0,
+    relevance: quotes.some((quote) => overlap(quote, strip)) ? 1 : 0,
   }));
   const kept = keptStrips({ text: piece.text, strips: judged });
   return { ...piece, text: kept.map(({ start, end }) => piece.text.slice(start, end)).join("\n\n"), strips: [] };

@@ -15,7 +15,7 @@ import {
   type Report,
   type Usage,
 } from "../types/answer.js";
-import type { Evidence, Span } from "../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { turn } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 
@@ -155,8 +155,8 @@ export function asWritten(said: string, spans: readonly Span[], written: string)
     next = at + word.length;
     words.push({ said: { start: index, end: index + word.length }, written: { start: at, end: next } });
   }
-  return spans.flatMap(({ start, end }) => {
-    const own = words.filter((word) => word.said.start < end && start < word.said.end);
+  return spans.flatMap((span) => {
+    const own = words.filter((word) => overlap(word.said, span));
     const [first, last] = [own[0], own.at(-1)];
     return first && last ? [{ start: first.written.start, end: last.written.end }] : [];
   });

@@ -1,7 +1,7 @@
 import { type Sentence, sentences, sizeOf } from "../language/sentences.js";
 import { isRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";
-import type { Evidence, Span } from "../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../types/evidence.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {
@@ -51,7 +51,7 @@ export function windowsOf(evidence: readonly Evidence[]): Window[] {
 /** Returns a window around these spans of one piece: their sentences, and as many beside them as fit. */
 export function windowAround(evidence: Evidence, quotes: readonly Span[]): Window {
   const units = unitsOf(evidence);
-  const kept = units.map(({ start, end }) => quotes.some((quote) => quote.start < end && start < quote.end));
+  const kept = units.map((unit) => quotes.some((quote) => overlap(quote, unit)));
   let size = units.reduce((sum, unit, i) => sum + (kept[i] ? unit.size : 0), 0);
   for (let grown = true; grown && size < MOST; ) {
     const beside = units.map((_, i) => !kept[i] && (kept[i - 1] || kept[i + 1]));

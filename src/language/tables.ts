@@ -1,3 +1,4 @@
+import { overlap } from "../types/evidence.js";
 import { SMALL_WORDS } from "./lexicon.js";
 import { conflicts, quantities, stated } from "./numbers.js";
 import { type Word, wordsOf } from "./words.js";
@@ -51,7 +52,7 @@ export function cellSays(
   if (label.length === 0 || !hasAll(said, label)) return undefined;
   const context = [...label, ...wordsOf(names[0] ?? ""), ...leads.flatMap(wordsOf)];
   const own = quantities(claim).filter(
-    ({ start, end }) => !said.some((token) => isOf(token, context) && token.start < end && start < token.end),
+    (amount) => !said.some((token) => isOf(token, context) && overlap(token, amount)),
   );
   for (const [i, value] of values.entries()) {
     const heading = wordsOf(names[i] ?? "").filter(counts);

@@ -10,7 +10,7 @@ import { sentences } from "../../../language/sentences.js";
 import { coverage, dot, inverseFrequency } from "../../../language/similarity.js";
 import { underHead } from "../../../language/tables.js";
 import { contentTerms, terms } from "../../../language/tokens.js";
-import type { Evidence, Span } from "../../../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../../../types/evidence.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
 import { type Unit, unitsOf } from "./claims.js";
@@ -174,8 +174,7 @@ function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
   return { start: at + Math.max(0, span.start - head.length), end: at + span.end - head.length };
 }
 
-const isIn = (unit: Unit, span: Span | undefined) =>
-  span !== undefined && span.start < unit.end && span.end > unit.start;
+const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
 
 /** Joins title and headings into one line; empty where there are none. */
 const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[] = []): string => {
@@ -211,7 +210,7 @@ function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): 
 export function sayable(piece: Evidence): Unit[] {
   const ordered = orders(piece.text);
   return unitsOf(piece).filter(
-    ({ states, from, end }) => states && !ordered.some((order) => order.start < end && order.end > from),
+    ({ states, from, end }) => states && !ordered.some((order) => overlap(order, { start: from, end })),
   );
 }
 
