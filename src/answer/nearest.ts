@@ -1,6 +1,7 @@
 import type { State } from "../graph/state.js";
 import { orders } from "../language/orders.js";
-import { type Evidence, overlap } from "../types/evidence.js";
+import { overlap } from "../language/spans.js";
+import type { Evidence } from "../types/evidence.js";
 
 type Passages = NonNullable<State["nearest"]>;
 

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { sizeOf } from "../language/sentences.js";
 import { dot, inverseFrequency, invertedIndex } from "../language/similarity.js";
+import { overlap } from "../language/spans.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { overlap, type Span } from "../types/evidence.js";
+import type { Span } from "../types/evidence.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { closeUps, type Window } from "./windows.js";
 

@@ -1,11 +1,12 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../language/aliases.js";
 import { questionParts } from "../language/question-parts.js";
+import { overlap } from "../language/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
-import { type Evidence, overlap, type Verdict } from "../types/evidence.js";
+import type { Evidence, Verdict } from "../types/evidence.js";
 
 /**
  * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and

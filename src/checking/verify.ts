@@ -3,6 +3,7 @@ import { attacher } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { languageOf } from "../language/language.js";
+import { overlap } from "../language/spans.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
@@ -15,7 +16,7 @@ import {
   type Report,
   type Usage,
 } from "../types/answer.js";
-import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 import { turn } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 

@@ -1,7 +1,8 @@
 import { type Sentence, sentences, sizeOf } from "../language/sentences.js";
+import { overlap } from "../language/spans.js";
 import { isRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";
-import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {

@@ -1,8 +1,9 @@
-import { overlap, type Span } from "../types/evidence.js";
+import type { Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { readList } from "./lists.js";
 import { findQuote } from "./quotes.js";
 import { sentences, sentenceTexts } from "./sentences.js";
+import { overlap } from "./spans.js";
 import { cellSays, isRow, readRow } from "./tables.js";
 import { hasWords, plain } from "./tokens.js";
 import { wordsOf } from "./words.js";

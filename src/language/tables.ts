@@ -1,6 +1,6 @@
-import { overlap } from "../types/evidence.js";
 import { SMALL_WORDS } from "./lexicon.js";
 import { conflicts, quantities, stated } from "./numbers.js";
+import { overlap } from "./spans.js";
 import { type Word, wordsOf } from "./words.js";
 
 /** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */

@@ -6,8 +6,9 @@ import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { orders } from "../language/orders.js";
 import { strips } from "../language/sentences.js";
+import { overlap } from "../language/spans.js";
 import type { Grade } from "../tools/reasoner/port.js";
-import { type Evidence, overlap, type Span, type Verdict } from "../types/evidence.js";
+import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv

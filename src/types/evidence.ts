@@ -13,9 +13,6 @@ export type Language = z.infer<typeof Language>;
 export const Span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 export type Span = z.infer<typeof Span>;
 
-/** True if two spans of one text have a character in common. */
-export const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
-
 /** A piece of a document, as it is stored. `text` is the document's own words, cut out and not rewritten. */
 export const Passage = z.object({
   /** Unique in the store: the document's id, `#`, and the position. */
