@@ -106,8 +106,10 @@ export function composeRefusal(
   return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
 }
 
-const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) =>
-  `${inert(placeOf(title, section))} (${inert(uri)})`;
+const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
+  const place = inert(placeOf(title, section));
+  return place === "" ? inert(uri) : `${place} (${inert(uri)})`;
+};
 
 interface Refusal {
   queries: readonly Query[];

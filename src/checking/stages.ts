@@ -1,7 +1,7 @@
 import type { Find } from "../citing/attach.js";
 import { valueIn } from "../language/disagree.js";
 import { findQuote } from "../language/quotes.js";
-import { sentences, strips } from "../language/sentences.js";
+import { asks, sentences, strips } from "../language/sentences.js";
 import { coverage } from "../language/similarity.js";
 import { overlap } from "../language/spans.js";
 import { settle } from "../language/support.js";
@@ -42,16 +42,33 @@ export type Judge = (
   call: Call,
 ) => Promise<readonly Finding[]> | readonly Finding[];
 
-/** A claim of an answer is unsupported unless one of its quotes stands in the source that it names. */
+/**
+ * A claim of an answer is unsupported unless one of its quotes stands in the source that it names, and if it states nothing.
+ */
 export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => citationsOf(claim, task));
 
 export function citationsOf(claim: DraftClaim, { evidence, find }: Pick<CheckingTask, "evidence" | "find">): Finding {
   const quotes = quoted(claim, evidence);
+  if (!find && isNoStatement(claim.text, quotes, evidence))
+    return { quotes, verdict: "unsupported", reason: "It is a question or a heading, and states nothing." };
   if (quotes.length > 0) return { quotes };
   const isCited = claim.citations.length > 0;
   const reason = isCited ? "Its quote does not stand in the source." : "No source speaks of it.";
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
+
+/** True for a question, and for a heading that is repeated as it stands. */
+const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: readonly Evidence[]): boolean =>
+  asks(text) ||
+  (quotes.length > 0 &&
+    quotes.every((span) => {
+      const piece = evidence.find(({ id }) => id === span.evidenceId)?.text ?? "";
+      const own = sentences(piece).filter((sentence) => overlap(sentence, span));
+      return (
+        own.length > 0 &&
+        own.every(({ kind, start, end }) => kind === "heading" && findQuote(piece.slice(start, end), text))
+      );
+    }));
 
 /** Compares amounts, units, names, denials and wording of the claim with the sentences of its quotes, by exact code. */
 export const byStatements: Judge = (doubts, { evidence }) =>

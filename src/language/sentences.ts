@@ -30,6 +30,9 @@ export const sentences: (text: string) => readonly Sentence[] = remembered(
   REMEMBERED,
 );
 
+/** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
+export const asks = (sentence: string): boolean => /[?？][\s*_)）]*$/u.test(sentence);
+
 /** Returns the words of each sentence. */
 export const sentenceTexts = (text: string): string[] =>
   sentences(text).map(({ start, end }) => text.slice(start, end));

@@ -102,3 +102,10 @@ test("a refusal names the queries, what is missing and what would help, in the q
     /the documents and the knowledge graph\..*how much.*the price\. What would help: Add a document\.$/,
   );
 });
+
+test("a refusal names the nearest passages by their place, or by their address where they have no title", () => {
+  const near = (title: string) => ({ title, section: "", uri: "rules.md", quote: "Dogs may stay." });
+  const refusal = { queries: [], missing: "", remedies: [] };
+  const text = composeRefusal({ ...refusal, places: ["document"], nearest: [near("House"), near("")] }, "en");
+  expect(text.split("\n").slice(-2)).toEqual(["- House (rules.md): “Dogs may stay.”", "- rules.md: “Dogs may stay.”"]);
+});

@@ -375,6 +375,23 @@ test("words cut out of a sentence that goes on are left to the judge, whatever i
   expect((await checkClaims({ ...task, claims }, {}, call)).claims[0]?.verdict).not.toBe("supported");
 });
 
+test.each([
+  ["a question", "May visitors bring their own food?", "May visitors bring their own food?", "unsupported"],
+  ["a Chinese question", "可以自带食品吗？", "可以自带食品吗？", "unsupported"],
+  ["a heading", "Starting", "Starting", "unsupported"],
+  ["what stands under a heading", "Volunteers start in May.", "Volunteers start in May.", "supported"],
+  ["more than a heading", "Starting costs nothing.", "Starting", "supported"],
+])(
+  "%s is no claim of an answer, whoever thinks so, unless it states something: %s",
+  async (_, text, quote, verdict) => {
+    const page = "# Starting\n\nVolunteers start in May. May visitors bring their own food? 可以自带食品吗？";
+    const task = { question: "?", language: "en" as const, evidence: [{ ...evidence, text: page }] };
+    const call: Call = { signal: new AbortController().signal, calls: 5, spent: () => {}, fault: () => {} };
+    const { claims } = await checkClaims({ ...task, claims: [claim(text, quote)] }, { encoder: saying(0.99) }, call);
+    expect(claims[0]?.verdict).toBe(verdict);
+  },
+);
+
 test("an abort ends it with its reason", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const call: Call = { signal, calls: 0, spent: () => {}, fault: () => {} };

@@ -1,6 +1,6 @@
 import { plainWords } from "../../../language/blocks.js";
 import { underLead } from "../../../language/lists.js";
-import { leans, type Sentence, sentences } from "../../../language/sentences.js";
+import { asks, leans, type Sentence, sentences } from "../../../language/sentences.js";
 import { readRow } from "../../../language/tables.js";
 import { hasWords } from "../../../language/tokens.js";
 import type { DraftClaim } from "../../../types/answer.js";
@@ -68,9 +68,6 @@ const LONGEST_RUN = 500;
 
 /** True if a list's introduction may only be repeated here: a quote of it with its items would be verbatim in no file. */
 const isRepeated = (lead: Sentence, { id }: Evidence) => lead.start === 0 && /#[1-9]\d*$/.test(id);
-
-/** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
-const asks = (sentence: string) => /[?？][\s*_)）]*$/u.test(sentence);
 
 const LINK = /!?\[[^\][\n]{1,300}\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)|https?:\/\/[^\s<>|]+/gu;
 
