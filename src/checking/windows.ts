@@ -1,4 +1,4 @@
-import { type Sentence, sentences, sizeOf } from "../language/sentences.js";
+import { depthOf, type Sentence, sentences, sizeOf } from "../language/sentences.js";
 import { overlap } from "../language/spans.js";
 import { isRow } from "../language/tables.js";
 import { hasWords } from "../language/tokens.js";
@@ -67,11 +67,15 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(units.filter((_, i) => kept[i]));
 }
 
-/** Returns for each sentence of a window the window of that sentence and the one before it. A row stands alone. */
+/** Returns for each sentence of a window the window of that sentence and the one before it in its section. A row stands alone. */
 export const closeUps = ({ parts }: Window): Window[] =>
   parts.flatMap(({ evidence, start, end }) => {
     const units = unitsOf(evidence).filter((unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading");
-    return units.map(({ kind }, i) => windowOf(units.slice(kind === "row" ? i : Math.max(0, i - 1), i + 1)));
+    return units.map((unit, i) => {
+      const before = units[i - 1];
+      const isAlone = unit.kind === "row" || before?.headings !== unit.headings;
+      return windowOf(units.slice(isAlone ? i : i - 1, i + 1));
+    });
   });
 
 /** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
@@ -106,19 +110,23 @@ function runs(evidence: readonly Evidence[]): Unit[][] {
 }
 
 function unitsOf(evidence: Evidence): Unit[] {
-  const above: { level: number; text: string }[] = [];
+  let above: readonly { depth: number; text: string }[] = [];
+  let headings: readonly string[] = [];
   let head: Sentence | undefined;
   return sentences(evidence.text).map((sentence) => {
-    const words = evidence.text.slice(sentence.start, sentence.end);
-    const headings = above.map(({ text }) => text);
-    if (sentence.kind === "heading") {
-      const level = /^#{1,6}/.exec(words)?.[0].length ?? 1;
-      while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-      above.push({ level, text: words.replace(/^#{1,6}\s*/, "") });
+    const { start, end, kind } = sentence;
+    const words = evidence.text.slice(start, end);
+    let own = headings;
+    if (kind === "heading") {
+      const depth = depthOf(evidence.text, sentence);
+      above = above.filter((one) => one.depth < depth);
+      own = above.map(({ text }) => text);
+      above = [...above, { depth, text: words }];
+      headings = [...own, words];
     }
-    const first = sentence.kind === "row" ? head : undefined;
-    head = sentence.kind === "row" ? (head ?? sentence) : undefined;
-    return { ...sentence, evidence, headings, head: first, size: sizeOf(words) };
+    const first = kind === "row" ? head : undefined;
+    head = kind === "row" ? (head ?? sentence) : undefined;
+    return { ...sentence, evidence, headings: own, head: first, size: sizeOf(words) };
   });
 }
 

@@ -30,6 +30,11 @@ export const sentences: (text: string) => readonly Sentence[] = remembered(
   REMEMBERED,
 );
 
+/** The level of a heading: its number of `#` marks, or 1 or 2 by what underlines it. */
+export const depthOf = (text: string, { start, end }: Span): number =>
+  /#*(?=[ \t]*$)/.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ||
+  (/^[ \t]*\n[ \t]*=/.test(text.slice(end, end + 20)) ? 1 : 2);
+
 /** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
 export const asks = (sentence: string): boolean => /[?？][\s*_)）]*$/u.test(sentence);
 

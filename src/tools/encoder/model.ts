@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { overlap } from "../../language/spans.js";
 import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
+import { logistic } from "./odds.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
@@ -74,7 +76,10 @@ export async function openModel(folder: string, options: { threads: number; kind
         if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, file) });
       });
       const byPair = Map.groupBy(found, ({ pair }) => pair);
-      return pairs.map((_, i) => together(byPair.get(i) ?? []));
+      return pairs.map(({ text }, i) => {
+        const judged = together(byPair.get(i) ?? []);
+        return { ...judged, wrong: wholeWords(text, judged.wrong) };
+      });
     },
   };
 }
@@ -186,6 +191,25 @@ function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean):
   return found;
 }
 
+/** Extends spans to whole words, Chinese ones by the runtime's dictionary: a token is often a part of a word. */
+function wholeWords(text: string, spans: readonly Span[]): Span[] {
+  if (spans.length === 0) return [];
+  const words = [...SEGMENTER.segment(text)].map(({ index, segment }) => ({
+    start: index,
+    end: index + segment.length,
+  }));
+  const whole: Span[] = [];
+  for (const span of spans) {
+    const own = words.filter((word) => overlap(word, span));
+    const [start, end] = [own[0]?.start ?? span.start, own.at(-1)?.end ?? span.end];
+    const last = whole.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else whole.push({ start, end });
+  }
+  return whole;
+}
+const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
+
 /**
  * Combines the windows of a pair: takes each judgement from the window where it is highest. A window that supports a claim
  * outweighs one that contradicts it, which may be about something else.
@@ -207,4 +231,3 @@ function together(windows: readonly Judged[]): Judged {
 }
 
 const calibrated = ({ scale, shift }: { scale: number; shift: number }, x: number) => logistic(scale * x + shift);
-const logistic = (x: number) => 1 / (1 + Math.exp(-x));

@@ -44,6 +44,17 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     expect(judged && said(judged, { text, passage })).toContain(answer);
   });
 
+  test.each([
+    ["English", "Invoices are kept for twenty years by Priya Nair.", KEPT],
+    ["Chinese", "发票由顾维桢保存二十年。", 保存],
+  ])("marks whole words of a claim in %s that its source does not carry", async (_name, text, passage) => {
+    const [judged] = await encoder.judge([{ text, passage }]);
+    const words = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)];
+    const edges = new Set([...words.map(({ index }) => index), text.length]);
+    expect(judged?.wrong).not.toEqual([]);
+    for (const { start, end } of judged?.wrong ?? []) expect([edges.has(start), edges.has(end)]).toEqual([true, true]);
+  });
+
   test("reads a long passage to its end", async () => {
     const filler = "The canteen is on the ground floor, and it is open to guests. ".repeat(60);
     const text = "How long are invoices kept?";

@@ -6,12 +6,13 @@ import { underLead } from "../../../language/lists.js";
 import { mentions, names } from "../../../language/names.js";
 import { quantities, stated } from "../../../language/numbers.js";
 import { orders } from "../../../language/orders.js";
-import { sentences } from "../../../language/sentences.js";
+import { depthOf, sentences } from "../../../language/sentences.js";
 import { coverage, dot, inverseFrequency } from "../../../language/similarity.js";
 import { overlap } from "../../../language/spans.js";
 import { underHead } from "../../../language/tables.js";
 import { contentTerms, terms } from "../../../language/tokens.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
+import { logistic, logOdds } from "../../encoder/odds.js";
 import type { Encoder, Judged, Pair } from "../../encoder/port.js";
 import type { Call, Task } from "../port.js";
 import { type Unit, unitsOf } from "./claims.js";
@@ -139,7 +140,7 @@ function partsOf(evidence: Evidence, piece: number): Part[] {
   for (const { start, end, kind } of sentences(evidence.text)) {
     const last = parts.at(-1);
     if (kind === "heading") {
-      const depth = depthOf(evidence.text, start, end);
+      const depth = depthOf(evidence.text, { start, end });
       headings = [...headings.filter((one) => one.depth < depth), { depth, words: evidence.text.slice(start, end) }];
       isOpen = false;
     } else if (last && isOpen) last.end = end;
@@ -154,11 +155,6 @@ function partsOf(evidence: Evidence, piece: number): Part[] {
   }
   return parts;
 }
-
-/** The level of a heading: its number of `#` marks, or 1 or 2 by what underlines it. */
-const depthOf = (text: string, start: number, end: number): number =>
-  /#*(?=[ \t]*$)/.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ||
-  (/^[ \t]*\n[ \t]*=/.test(text.slice(end, end + 20)) ? 1 : 2);
 
 /** Selects the units of a section to judge: the one with the answer span, and those that share most with the question. */
 function promising({ evidence, start, end }: Part, question: string, span: Span | undefined): Unit[] {
@@ -276,6 +272,3 @@ function remembering(encoder: Encoder): (pairs: readonly Pair[], signal: AbortSi
   };
 }
 const REMEMBERED = 2_000;
-
-const logOdds = (p: number) => Math.log(Math.max(1e-4, p) / Math.max(1e-4, 1 - p));
-const logistic = (x: number) => 1 / (1 + Math.exp(-x));
