@@ -27,7 +27,7 @@ def read(folder):
                 yield {"task": task, **{k: row[k] for k in FIELDS if row.get(k) is not None}, "split": row.get("split", "train")}
 
 
-def training_rows(sets, rows, shares, seed, made=0.12):
+def training_rows(sets, rows, shares, seed, made=0.15):
     """`rows` rows: each task has its share, within it every set is drawn by the square root of its size; `made` of all are
     made-up facts. Sets are {(task, set, language): rows}; a set that is drawn oftener than it has rows comes again."""
     r = random.Random(seed)
