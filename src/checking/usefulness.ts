@@ -4,14 +4,22 @@ import { questionParts } from "../language/question-parts.js";
 import { overlap } from "../language/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Call } from "../tools/reasoner/port.js";
+import { SURE_YES } from "../tools/reasoner/second-opinion.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
 
+/** How probable it is that claims answer a question, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). */
+export interface Usefulness {
+  /** That they answer one part of the question at least. */
+  some: number;
+  /** That they answer the part that they answer least. As `some` where the question is no compound one. */
+  all: number;
+}
+
 /**
- * Judges if the claims that hold answer the question, or a part of a compound one, together and under the titles and
- * headings of their sources: a probability, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). Undefined if none holds, or
- * if the encoder fails, which `call.fault` reports.
+ * Judges if the claims that hold answer the question, together and under the titles and headings of their sources. Undefined
+ * if none holds, or if the encoder fails, which `call.fault` reports.
  */
 export async function usefulnessOf(
   question: string,
@@ -22,7 +30,7 @@ export async function usefulnessOf(
     aliases = NO_ALIASES,
     call,
   }: { encoder: Encoder; aliases?: Aliases | undefined; call: Pick<Call, "signal" | "fault"> },
-): Promise<number | undefined> {
+): Promise<Usefulness | undefined> {
   const held = claims.filter(holds);
   if (held.length === 0) return undefined;
   const cited = new Set(held.flatMap(({ quotes }) => quotes.map(({ evidenceId }) => evidenceId)));
@@ -33,7 +41,8 @@ export async function usefulnessOf(
   try {
     const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));
     const judged = await encoder.judge(pairs, { signal: call.signal });
-    return Math.max(0, ...judged.map(({ answerability }) => answerability));
+    const each = judged.map(({ answerability }) => answerability);
+    return { some: Math.max(0, ...each), all: Math.min(1, ...each) };
   } catch (error) {
     if (call.signal.aborted) throw error;
     call.fault(toError(error));
@@ -46,8 +55,11 @@ export async function usefulnessOf(
  * and a model does not, they have to answer more likely than not: evidence in other words than the question's leads to
  * claims in the question's words.
  */
-export const isBesideThePoint = (usefulness: number, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
-  usefulness < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
+export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
+  some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
+
+/** True if the judge is sure that claims answer every part of the question, whatever a draft says is missing. */
+export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));

@@ -1,5 +1,5 @@
 import { checkClaims, reportOn } from "../checking/cascade.js";
-import { besideThePoint, isBesideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
+import { answersAll, besideThePoint, isBesideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
@@ -26,11 +26,13 @@ export const checkAnswer =
     // The judge was trained on English and Chinese. In other languages its doubt says less.
     const doubted = language === "other" ? undefined : state.verdict;
     const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, doubted);
+    const isWhole = usefulness !== undefined && !isBeside && answersAll(usefulness);
+    const lacks = draft.claims.length === 0 ? state.verdict?.missing : "";
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
     const report = reportOn(checked, {
-      ...(usefulness !== undefined && { usefulness }),
+      ...(usefulness && { usefulness: usefulness.some }),
       contextSufficiency: SUFFICIENCY[state.verdict?.answerability ?? "none"],
-      missing: draft.missing || (draft.claims.length === 0 ? (state.verdict?.missing ?? "") : ""),
+      missing: isWhole ? "" : draft.missing || lacks || "",
     });
     return { report, attempts: withReport(state, draft, report) };
   };

@@ -67,6 +67,28 @@ test("what answers is shown", async () => {
   expect(report.usefulness).toBe(0.9);
 });
 
+describe("what a draft says is missing", () => {
+  const lacking = { generate: async () => ({ ...(await draft.generate()), missing: "When the Lisbon office opens" }) };
+  const said = async (answerability: (part: string) => number, question: string) => {
+    const encoder = fakeEncoder({ judge: ({ text }) => ({ answerability: answerability(text) }) });
+    const { status, missing } = await createAgent({
+      tools: { ...fakeTools({ passages }), generator: lacking, encoder },
+    }).ask(question);
+    return { status, missing };
+  };
+
+  test("is not said where the judge is sure that the claims answer", async () => {
+    expect(await said(() => 0.9, "When does the Lisbon office open?")).toEqual({ status: "answered", missing: "" });
+    expect(await said(() => 0.8, "When does the Lisbon office open?")).toMatchObject({ status: "partial" });
+  });
+
+  test("is said where they answer one part of the question only", async () => {
+    const ofGarden = (part: string) => (part.includes("when") ? 0.3 : 0.9);
+    const question = "Has the Lisbon office a garden, and when does it open?";
+    expect(await said(ofGarden, question)).toEqual({ status: "partial", missing: "When the Lisbon office opens" });
+  });
+});
+
 describe("beside an answer", () => {
   const [opens, garden, bridge] = ["The Lisbon office opens at nine.", "The garden is open.", "The bridge is closed."];
   // Three strips.

@@ -70,7 +70,7 @@ const draftedByEither = (model: Generator, own: Judging): Generator => ({
  * evidence answers. Of 144 questions that can be answered and 85 that cannot, 3 and 18 are below "no", 12 and 54 below
  * "hopeless" (docs/evaluation.md).
  */
-const SURE_YES = 0.85;
+export const SURE_YES = 0.85;
 const SURE_NO = 0.1;
 const HOPELESS = 0.3;
 
