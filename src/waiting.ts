@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** Settles as `work` does, or rejects with the signal's reason if that aborts first; `work` then runs on unobserved. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -122,3 +124,17 @@ export function turn(): Promise<void> {
   last = last.then(() => new Promise((done) => setImmediate(done)));
   return last;
 }
+
+/** Milliseconds since 1970, with fractions: questions that arrive together differ in them. */
+export const timeNow = (): number => performance.timeOrigin + performance.now();
+
+const beginnings = new AsyncLocalStorage<number>();
+
+/**
+ * Runs the work of a question that began at this time (`timeNow`): a part that serves many at once serves the one
+ * that began first, since all of them would end last if each got its share.
+ */
+export const asOf = <T>(began: number, work: () => T): T => beginnings.run(began, work);
+
+/** Returns when the question at hand began. Infinity for work of no question, which can wait. */
+export const beganAt = (): number => beginnings.getStore() ?? Number.POSITIVE_INFINITY;

@@ -121,6 +121,8 @@ const fields = {
   streamed: startingAt([], z.array(z.string())),
   decisions: startingAt([], z.array(Decision)),
   spend: startingAt(NOTHING_SPENT, Spend),
+  /** When the question began, in milliseconds since 1970; absent in older threads. */
+  began: z.number().optional(),
   answer: Answer.optional(),
 };
 

@@ -14,7 +14,7 @@ import type { Call } from "../tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
-import { deadline, turn } from "../waiting.js";
+import { asOf, deadline, timeNow, turn } from "../waiting.js";
 import { beginsFork, type Context, contextOf } from "./context.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
@@ -65,7 +65,11 @@ export function step(
     // What a fork says is a message of its own: a client shows both, each in its branch.
     const renamed = isForked && !isInThread(given) ? { answering: crypto.randomUUID(), said: "" } : {};
     const state = { ...given, ...renamed };
-    const allowed = contextOf(config, name === "understand" && !goesOn(state) ? undefined : state.allowed);
+    const isFollowing = name === "understand" && !goesOn(state);
+    const allowed = contextOf(config, isFollowing ? undefined : state.allowed);
+    // Before a question begins, the state has what the last one of its thread spent.
+    const isNew = isFollowing || (name === "understand" && state.decisions.at(-1)?.step === "respond");
+    const spent = isNew ? NOTHING_SPENT : state.spend;
     const context = limited(allowed, config);
     const scope = await scopeIn(config, scopeOf);
     if (name !== "understand" && scope.name !== (state.scope ?? "")) throw new UsageError(OTHER_SCOPE);
@@ -80,13 +84,13 @@ export function step(
     const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
     const faults: string[] = [];
     let used = NOTHING_SPENT;
-    const left = Math.max(1, context.budget.seconds * 1000 - state.spend.milliseconds);
+    const left = Math.max(1, context.budget.seconds * 1000 - spent.milliseconds);
     const time = deadline(left, config.signal);
     const call: Call = {
       signal: time.signal,
       model: context.model,
       get calls() {
-        return Math.max(0, context.budget.calls - state.spend.calls - used.calls);
+        return Math.max(0, context.budget.calls - spent.calls - used.calls);
       },
       spent: (usage) => {
         used = addUsage(used, usage);
@@ -97,9 +101,8 @@ export function step(
     const started = performance.now();
     let update: Update = {};
     try {
-      update = await within(left + GRACE, async () =>
-        node(state, { context, scope: scope.name, isForked, call, emit, say, ask }),
-      );
+      const work = async () => node(state, { context, scope: scope.name, isForked, call, emit, say, ask });
+      update = await within(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;

@@ -1,13 +1,15 @@
 import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { withoutSources } from "../answer/sources.js";
+import { toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { State, Update } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import { askedTime } from "../language/asked-time.js";
 import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
-import type { Turn } from "../tools/reasoner/port.js";
+import type { Call, Rewriter, Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
+import { timeNow } from "../waiting.js";
 import { attachmentsIn, scopeSaidIn } from "./said.js";
 
 /**
@@ -24,7 +26,7 @@ export const understand =
     const { question, clarification, askedIn } = fresh;
     const asked = clarification || question;
     const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
-    const standalone = history.length > 0 && asked ? await rewriter.standalone(asked, history, call) : asked;
+    const standalone = history.length > 0 && asked ? await rewritten(asked, history, rewriter, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
     const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
@@ -37,6 +39,16 @@ export const understand =
       queries: goneOn ? [...state.queries, query] : [query],
     };
   };
+
+/** A follow-up that cannot be rewritten is asked as it is: without it, the question before would be answered again. */
+async function rewritten(asked: string, history: readonly Turn[], rewriter: Rewriter, call: Call): Promise<string> {
+  try {
+    return await rewriter.standalone(asked, history, call);
+  } catch (error) {
+    call.fault(toError(error));
+    return asked;
+  }
+}
 
 /** True if the run continues after a clarification, and not with a message sent since. */
 const isClarified = ({ decisions, messages, clarification }: State) =>
@@ -71,6 +83,7 @@ const startedAnew = () =>
     streamed: [],
     decisions: [],
     spend: NOTHING_SPENT,
+    began: timeNow(),
     answer: undefined,
   }) satisfies Update;
 

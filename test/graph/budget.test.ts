@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { spentLimit } from "../../src/graph/budget.js";
 import { Context } from "../../src/graph/context.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { Grader } from "../../src/tools/reasoner/port.js";
+import type { Grader, Rewriter } from "../../src/tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 
@@ -64,6 +65,42 @@ test("what a step used is in its decision and in the answer", async () => {
   const { answer, decisions } = await spending(usage);
   expect(decisions.find(({ step }) => step === "grade")).toMatchObject({ calls: 1, tokens: 23 });
   expect(answer.spend).toMatchObject(usage);
+});
+
+describe("a question that follows in its thread on one that spent its budget", () => {
+  const passages = [fakePassage("a", "The office opens at eight."), fakePassage("b", "The garden has a fountain.")];
+  const second = async (standalone: Rewriter["standalone"]) => {
+    const fakes = fakeTools({ passages });
+    const grader: Grader = {
+      grade: async (task, call) => {
+        call.spent({ ...usage, calls: 7 });
+        return fakes.grader.grade(task, call);
+      },
+    };
+    const agent = createAgent({
+      tools: { ...fakes, grader, rewriter: { ...fakes.rewriter, standalone } },
+      checkpointer: new MemorySaver(),
+      context: { budget: { calls: 7 } },
+    });
+    const first = await agent.ask("When does the office open?", { threadId: "t" });
+    expect(first.spend.calls).toBe(7);
+    return agent.ask("What does the garden have?", { threadId: "t" });
+  };
+  const answered = { status: "answered", claims: [{ text: "The garden has a fountain." }] };
+
+  test("has a budget of its own", async () => {
+    const left: number[] = [];
+    const answer = await second(async (question, _, { calls }) => {
+      left.push(calls);
+      return question;
+    });
+    expect(left).toEqual([7]);
+    expect(answer).toMatchObject(answered);
+  });
+
+  test("is asked as it is where it cannot be rewritten", async () => {
+    expect(await second(() => Promise.reject(new Error("no")))).toMatchObject(answered);
+  });
 });
 
 test.each([-1, 1.5, Number.NaN, 1e308, Number.POSITIVE_INFINITY, "12", null])(

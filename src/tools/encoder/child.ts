@@ -1,34 +1,38 @@
 import { toError } from "../../errors.js";
-import { DroppedError, openModel } from "./model.js";
+import { type InTurn, openModel } from "./model.js";
 import type { Pair } from "./port.js";
 
-// A child process that runs a model. It does one job at a time and checks between batches whether the job was dropped.
+// A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first. A
+// job that was dropped ends before its next batch.
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
-export type Job = (Work & { id: number }) | { drop: number };
+/** `since` is when the question began, in milliseconds since 1970; infinite for work of no question. */
+export type Job = (Work & { id: number; since: number }) | { drop: number };
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
+class DroppedError extends Error {}
+type Doing = Extract<Job, { id: number }>;
 
 const [folder = "", threads = "1", runtime] = process.argv.slice(2);
 const dropped = new Set<number>();
+const waiting: { job: Doing; start: () => void }[] = [];
+let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
 const opened = openModel(folder, { threads: Number(threads), kind });
 // A failure is reported to each job.
 opened.catch(() => {});
-let last: Promise<void> = Promise.resolve();
 
 process.on("message", (job: Job) => {
   if ("drop" in job) dropped.add(job.drop);
-  else last = last.then(() => answer(job));
+  else void answer(job);
 });
 // Not `exit`, which would wait for a network that is computing.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-async function answer(job: Work & { id: number }): Promise<void> {
+async function answer(job: Doing): Promise<void> {
   try {
     const model = await opened;
-    const isDropped = () => dropped.has(job.id);
-    const result =
-      "pairs" in job ? await model.judge(job.pairs, isDropped) : await model.embed(job.texts, job.as, isDropped);
+    const inTurn: InTurn = (batch) => takeTurn(job, batch);
+    const result = "pairs" in job ? await model.judge(job.pairs, inTurn) : await model.embed(job.texts, job.as, inTurn);
     process.send?.({ id: job.id, result } satisfies Reply);
   } catch (error) {
     if (error instanceof DroppedError) return;
@@ -37,4 +41,30 @@ async function answer(job: Work & { id: number }): Promise<void> {
   } finally {
     dropped.delete(job.id);
   }
+}
+
+async function takeTurn<T>(job: Doing, batch: () => Promise<T>): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push({ job, start: resolve });
+  if (!isBusy) startSoon();
+  await promise;
+  try {
+    if (dropped.has(job.id)) throw new DroppedError();
+    return await batch();
+  } finally {
+    startSoon();
+  }
+}
+
+/** The native runtime alone would let no message in between two batches: a job of an older question, or one to drop. */
+function startSoon(): void {
+  isBusy = true;
+  setImmediate(startNext);
+}
+
+function startNext(): void {
+  waiting.sort((a, b) => a.job.since - b.job.since || a.job.id - b.job.id);
+  const next = waiting.shift();
+  isBusy = next !== undefined;
+  next?.start();
 }

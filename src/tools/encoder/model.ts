@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { overlap } from "../../language/spans.js";
 import type { Span } from "../../types/evidence.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
@@ -9,9 +8,12 @@ import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 
 export interface Model {
-  embed(texts: readonly string[], as: "question" | "passage", isDropped: () => boolean): Promise<number[][]>;
-  judge(pairs: readonly Pair[], isDropped: () => boolean): Promise<Judged[]>;
+  embed(texts: readonly string[], as: "question" | "passage", inTurn: InTurn): Promise<number[][]>;
+  judge(pairs: readonly Pair[], inTurn: InTurn): Promise<Judged[]>;
 }
+
+/** Runs a batch when its turn has come; what it throws ends the work. */
+export type InTurn = <T>(batch: () => Promise<T>) => Promise<T>;
 
 /** Opens a model folder: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
 export async function openModel(folder: string, options: { threads: number; kind?: RuntimeKind }): Promise<Model> {
@@ -32,24 +34,24 @@ export async function openModel(folder: string, options: { threads: number; kind
   async function each(
     name: string,
     inputs: readonly (readonly number[])[],
-    isDropped: () => boolean,
+    inTurn: InTurn,
     read: (input: number, outputs: Outputs, row: number, tokens: number) => void,
   ): Promise<void> {
     const run = await network(name);
     for (const some of batches(inputs)) {
-      // The native runtime alone would let no message in between two runs, such as one that drops the job.
-      await setImmediate();
-      if (isDropped()) throw new DroppedError();
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
-      const words = new Float32Array(some.length * tokens * width);
-      const mask = new BigInt64Array(some.length * tokens);
-      some.forEach((i, row) => {
-        inputs[i]?.forEach((piece, at) => {
-          writeRow(piece, words, (row * tokens + at) * width);
-          mask[row * tokens + at] = 1n;
+      // What the network reads is large, so it is made when the turn has come.
+      const outputs = await inTurn(() => {
+        const words = new Float32Array(some.length * tokens * width);
+        const mask = new BigInt64Array(some.length * tokens);
+        some.forEach((i, row) => {
+          inputs[i]?.forEach((piece, at) => {
+            writeRow(piece, words, (row * tokens + at) * width);
+            mask[row * tokens + at] = 1n;
+          });
         });
+        return run(words, mask, [some.length, tokens]);
       });
-      const outputs = await run(words, mask, [some.length, tokens]);
       some.forEach((i, row) => {
         read(i, outputs, row, tokens);
       });
@@ -57,21 +59,21 @@ export async function openModel(folder: string, options: { threads: number; kind
   }
 
   return {
-    async embed(texts, as, isDropped) {
+    async embed(texts, as, inTurn) {
       const prefix = as === "question" ? "query: " : "passage: ";
       const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, file.longest - 2), END]);
       const vectors: number[][] = texts.map(() => []);
-      await each("embed", inputs, isDropped, (i, { embedding = NONE }, row) => {
+      await each("embed", inputs, inTurn, (i, { embedding = NONE }, row) => {
         vectors[i] = [...embedding.subarray(row * width, (row + 1) * width)];
       });
       return vectors;
     },
 
-    async judge(pairs, isDropped) {
+    async judge(pairs, inTurn) {
       const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
       const found: (Judged & Pick<Window, "pair">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
-      await each("judge", inputs, isDropped, (i, outputs, row, tokens) => {
+      await each("judge", inputs, inTurn, (i, outputs, row, tokens) => {
         const one = windows[i];
         if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, file) });
       });
@@ -83,8 +85,6 @@ export async function openModel(folder: string, options: { threads: number; kind
     },
   };
 }
-
-export class DroppedError extends Error {}
 
 const [BEGIN, END] = [0, 2];
 const NONE = new Float32Array();

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Settings } from "../../config.js";
 import { UsageError } from "../../errors.js";
+import { beganAt } from "../../waiting.js";
 import { startBeside } from "../process/start.js";
 import type { Job, Reply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
@@ -29,8 +30,8 @@ export function openEncoder({ encoder }: Settings): Encoder | undefined {
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, does its
- * jobs in order, and does not keep the program alive.
+ * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use,
+ * serves the question that began first, and does not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
@@ -80,7 +81,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     waiting.set(id, reply);
     made.ref();
     made.channel?.ref();
-    made.send({ ...job, id } satisfies Job);
+    made.send({ ...job, id, since: beganAt() } satisfies Job);
     const leave = () => {
       if (!waiting.delete(id)) return;
       if (made.connected) made.send({ drop: id } satisfies Job);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { onnxEncoder } from "../../../src/tools/encoder/onnx.js";
 import { tokenizer } from "../../../src/tools/encoder/pieces.js";
 import type { Judged, Pair } from "../../../src/tools/encoder/port.js";
+import { asOf } from "../../../src/waiting.js";
 
 const encoder = onnxEncoder();
 afterAll(() => encoder.close());
@@ -104,6 +105,20 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     // It ended with the batch it was at, one of three or more.
     expect(performance.now() - began - whole).toBeLessThan(0.8 * whole);
     await expect(encoder.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
+  });
+
+  test("serves the question that began first, and work of no question last", async () => {
+    await encoder.close();
+    const served: string[] = [];
+    const ask = async (name: string) => {
+      await encoder.judge(PAIRS.slice(0, 1));
+      served.push(name);
+    };
+    // All are there before the model is.
+    const filler = Array.from({ length: 60 }, (_, i) => `${i} ${KEPT.repeat(5)}`);
+    const documents = encoder.embed(filler, { as: "passage" }).then(() => served.push("documents"));
+    await Promise.all([documents, asOf(2, () => ask("second")), asOf(1, () => ask("first"))]);
+    expect(served).toEqual(["first", "second", "documents"]);
   });
 
   test("is there again after it was closed", async () => {
