@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
-import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted, type StateSnapshot } from "@langchain/langgraph";
 import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
 import { inert } from "./citing/inert.js";
@@ -136,11 +136,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
         said(turn.answer, name),
       ]);
       const isMine = ((before?.values as Partial<State> | undefined)?.scope ?? "") === name;
+      const waits = isMine && before !== undefined && (await waitsFor(before)) !== undefined;
       await turn();
       const { callbacks, tags, metadata } = asked;
       return inOwnRun(() =>
         (isKept ? graph : alone).stream(
-          isMine && before?.next.some(waits)
+          waits
             ? new Command({ resume: question })
             : before && endsUnheard(before.values as State)
               ? { messages: [...earlier, new HumanMessage(question)] }
@@ -171,6 +172,13 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return next.value;
   }
 
+  /** Returns what a run waits for. One that was answered and then stopped still has its question, and waits no more. */
+  async function waitsFor({ tasks, config }: StateSnapshot): Promise<Request | undefined> {
+    const [asked] = tasks.flatMap(({ interrupts }) => interrupts);
+    const { pendingWrites = [] } = (asked && (await checkpointer?.getTuple(config))) ?? {};
+    return pendingWrites.some(([, channel]) => channel === RESUME) ? undefined : (asked?.value as Request | undefined);
+  }
+
   async function toolsFor(configurable: RunnableConfig["configurable"] = {}): Promise<Tools> {
     const { filter, name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
     return name === "" ? tools : restricted(tools, filter);
@@ -178,13 +186,13 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
   async function conversation(threadId: string, configurable: RunnableConfig["configurable"] = {}) {
     if (!checkpointer) return { turns: [] };
-    const { values, tasks } = await graph.getState({ configurable: { thread_id: threadId } });
+    const found = await graph.getState({ configurable: { thread_id: threadId } });
     const { name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
-    const { messages: newest = [], scope: begunIn = "" } = values as Partial<State>;
+    const { messages: newest = [], scope: begunIn = "" } = found.values as Partial<State>;
     const messages = keepsAll(checkpointer) ? await checkpointer.conversation(threadId) : newest;
-    const [waited] = begunIn === name ? tasks.flatMap(({ interrupts }) => interrupts) : [];
+    const waited = begunIn === name ? await waitsFor(found) : undefined;
     const turns = turnsIn(messages, name, waited !== undefined);
-    return { turns, ...(waited && { waiting: asEvent(waited.value as Request) }) };
+    return { turns, ...(waited && { waiting: asEvent(waited) }) };
   }
 
   return { ask, stream, toolsFor, conversation, graph, tools, close: () => closeTools(tools) };
@@ -203,8 +211,8 @@ function inOwnRun<T>(run: () => T): T {
 const askerIn = (configurable: Readonly<Record<string, unknown>> = {}) =>
   Object.fromEntries(Object.entries(configurable).filter(([name]) => !/^__|^thread_id$|^checkpoint/.test(name)));
 
-/** The nodes that may wait for a person. */
-const waits = (node: string) => node === "clarify" || node === "searchWeb";
+/** Where LangGraph writes the reply to what a node waits for. */
+const RESUME = "__resume__";
 
 /** True if a thread ends with a message that no run has handled: LangGraph would take it for the question. */
 const endsUnheard = ({ messages, askedIn }: Partial<State>) =>

@@ -90,6 +90,10 @@ export function deadline(milliseconds: number, signal?: AbortSignal): Deadline {
   };
 }
 
+/** True if a deadline aborted the signal, and not a person. */
+export const isTimeUp = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && reason instanceof Error && reason.name === "TimeoutError";
+
 /** A lock per name: one caller at a time, the others wait in order of arrival. */
 export function inTurns() {
   const last = new Map<string, Promise<void>>();

@@ -158,6 +158,43 @@ describe("a run that is left in the middle", () => {
   });
 });
 
+test.each([
+  ["that nobody was asked about", false],
+  ["that was approved", true],
+])("a run stopped in a web search %s waits for no reply", async (_, approve) => {
+  const sent: string[] = [];
+  const grader: Tools["grader"] = {
+    grade: (task, call) =>
+      fakeGrader(task.question.includes("Porto") ? { answerability: "none", relevance: 0 } : {}).grade(task, call),
+  };
+  const agent = agentOver(new MemorySaver(), {
+    grader,
+    rewriter: { standalone: async (said) => said, rewrite: async () => "" },
+    webSearch: {
+      search: async ({ text }, _, { signal } = {}) => {
+        sent.push(text);
+        if (sent.length === 1) await sleep(60_000, undefined, { ...(signal && { signal }) });
+        return [];
+      },
+    },
+    pageReader: { read: () => Promise.reject(new Error("no page")), close: async () => {} },
+  });
+  const porto = "When does the Porto office open?";
+  const context = { web: { approve } };
+  if (approve) await agent.ask(porto, { ...inThread, context });
+  expect((await agent.conversation("t")).waiting !== undefined).toBe(approve);
+  const stop = new AbortController();
+  const stopped = agent.ask(approve ? "yes" : porto, { ...inThread, context, signal: stop.signal });
+  while (sent.length === 0) await sleep(5);
+  stop.abort(new Error("stopped"));
+  await expect(stopped).rejects.toThrow("stopped");
+  expect((await agent.conversation("t")).waiting).toBeUndefined();
+  const { queries } = await agent.ask(question, { ...inThread, context });
+  expect(queries.map(({ text }) => text)).toEqual([question]);
+  expect(await agent.saved()).toEqual({ texts: [question, answer], next: [] });
+  expect(sent).toEqual([porto]);
+});
+
 test("a message that no run took up does not stand in for the question", async () => {
   const { ask, graph } = agentOver(new MemorySaver());
   const stop = { ...thread, interruptBefore: ["understand" as const] };

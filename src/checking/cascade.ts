@@ -11,6 +11,7 @@ import {
   type StageCount,
 } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
+import { isTimeUp } from "../waiting.js";
 import { byEntailment } from "./by-entailment.js";
 import {
   byChecker,
@@ -46,8 +47,8 @@ interface Checked {
 /**
  * Checks claims by a cascade, cheapest stage first: each sees only what those before it left in doubt. If no stage is sure,
  * the judge's tentative verdict stands; without one, the claim is unsupported. A stage that fails reports by `call.fault`
- * and settles nothing.
- * @throws the reason of `call.signal`, once it is aborted.
+ * and settles nothing. When the time is up, only code is asked: what it has proved is not lost.
+ * @throws the reason of `call.signal`, once it is aborted by anything but a deadline.
  */
 export async function checkClaims(
   task: CheckingTask & { claims: readonly DraftClaim[] },
@@ -66,7 +67,8 @@ export async function checkClaims(
   const stages: StageCount[] = [];
   for (const [stage, judge] of cascade) {
     const doubts = all.filter(({ checked }) => checked.settledBy === undefined);
-    if (!judge || doubts.length === 0) continue;
+    const isCode = stage === "citations" || stage === "statements";
+    if (!judge || doubts.length === 0 || (isTimeUp(call.signal) && !isCode)) continue;
     const started = performance.now();
     const { findings, calls } = await asked(judge, doubts);
     all = all.map((one) => withFinding(one, findings[doubts.indexOf(one)], stage));
@@ -93,7 +95,7 @@ export async function checkClaims(
     try {
       return { findings: await judge(doubts, task, counting), calls };
     } catch (error) {
-      call.signal.throwIfAborted();
+      if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
       call.fault(toError(error));
       return { findings: [], calls };
     }

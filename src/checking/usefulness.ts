@@ -8,6 +8,7 @@ import { SURE_YES } from "../tools/reasoner/second-opinion.js";
 import { keptStrips } from "../tools/reasoner/strips.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
+import { isTimeUp } from "../waiting.js";
 
 /** How probable it is that claims answer a question, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). */
 export interface Usefulness {
@@ -44,7 +45,7 @@ export async function usefulnessOf(
     const each = judged.map(({ answerability }) => answerability);
     return { some: Math.max(0, ...each), all: Math.min(1, ...each) };
   } catch (error) {
-    if (call.signal.aborted) throw error;
+    if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
     call.fault(toError(error));
     return undefined;
   }

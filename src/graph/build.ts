@@ -88,7 +88,12 @@ export function createGraph(
     .addEdge("readPages", "grade")
     .addConditionalEdges(
       "rewriteQuery",
-      ...edges(route.afterRewrite, { retrieve: "new query", searchWeb: "no new query", respond: "nowhere to look" }),
+      ...edges(route.afterRewrite, {
+        retrieve: "new query",
+        searchWeb: "no new query",
+        generate: "half of it answers",
+        respond: "nowhere to look",
+      }),
     )
     .addEdge("generate", "checkAnswer")
     .addConditionalEdges(

@@ -11,7 +11,7 @@ export interface Route<To extends string> {
 }
 
 export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
-export type AfterRewrite = "retrieve" | "searchWeb" | "respond";
+export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
 export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb";
 export type AfterClarify = "understand" | "respond";
 
@@ -80,10 +80,14 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
     const rung = RUNGS.find((candidate) => candidate.helps(state, context));
     if (rung) return { to: rung.to, reason: rung.reason };
   }
-  if (isPartial(state, context))
-    return { to: "generate", reason: "The evidence is judged to answer a part of the question." };
-  return refusal(state, context);
+  return atItsEnd(state, context);
 }
+
+/** At the end of the ladder, what is answered in part is drafted. */
+const atItsEnd = (state: State, context: Context): Route<"generate" | "respond"> =>
+  isPartial(state, context)
+    ? { to: "generate", reason: "The evidence is judged to answer a part of the question." }
+    : refusal(state, context);
 
 /** The ladder. A further source joins as one more rung; a rung that cannot help is skipped. */
 const RUNGS: readonly {
@@ -117,7 +121,8 @@ const RUNGS: readonly {
 export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
   if (queryStagnates(state) && maySearchWeb(state, context) && !spentLimit(state, context))
     return { to: "searchWeb", reason: "No new way to ask was found: search the web." };
-  if (queryStagnates(state)) return refusal(state, context);
+  // With a report, the run has drafted from this evidence.
+  if (queryStagnates(state)) return state.report ? refusal(state, context) : atItsEnd(state, context);
   return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
 }
 

@@ -149,7 +149,10 @@ const OTHER_SCOPE =
   "This question was begun by somebody who may see other documents, or may see other ones by now. Ask it anew.";
 
 /** True if the run waits for a person or has just been answered, so that this call continues it. */
-const goesOn = ({ decisions }: State) => ["clarify", "searchWeb", "understand"].includes(decisions.at(-1)?.to ?? "");
+function goesOn({ decisions, allowed }: State): boolean {
+  const to = decisions.at(-1)?.to;
+  return to === "clarify" || to === "understand" || (to === "searchWeb" && allowed?.web.approve === true);
+}
 
 /** Milliseconds after the deadline until a part that ignores its abort signal is abandoned. */
 const GRACE = 1000;

@@ -9,7 +9,7 @@ import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Call, Rewriter, Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
-import { timeNow } from "../waiting.js";
+import { timeNow, unlessAborted } from "../waiting.js";
 import { attachmentsIn, scopeSaidIn } from "./said.js";
 
 /**
@@ -43,7 +43,7 @@ export const understand =
 /** A follow-up that cannot be rewritten is asked as it is: without it, the question before would be answered again. */
 async function rewritten(asked: string, history: readonly Turn[], rewriter: Rewriter, call: Call): Promise<string> {
   try {
-    return await rewriter.standalone(asked, history, call);
+    return await unlessAborted(rewriter.standalone(asked, history, call), call.signal);
   } catch (error) {
     call.fault(toError(error));
     return asked;
@@ -182,7 +182,8 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
       pair.scope = scopeSaidIn(message);
     }
   }
-  return pairs;
+  // What was not answered was withdrawn, and must not reach the next question or a web search.
+  return pairs.filter(({ answer }) => answer !== "");
 }
 
 function reasonFor(clarified: boolean, changed: boolean): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CheckingTools, checkClaims } from "../../src/checking/cascade.js";
+import { usefulnessOf } from "../../src/checking/usefulness.js";
 import { fakeChecker, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
 import type { Call } from "../../src/tools/reasoner/port.js";
@@ -391,6 +392,20 @@ test.each([
     expect(claims[0]?.verdict).toBe(verdict);
   },
 );
+
+test("once the time is up, only code is asked, and what it proves is kept", async () => {
+  const faults: Error[] = [];
+  const signal = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
+  const call: Call = { signal, calls: 9, spent: () => {}, fault: (error) => faults.push(error) };
+  const task = { question: "?", language: "en" as const, evidence: [evidence], claims: [verbatim, otherWords] };
+  const late = () => Promise.reject(signal.reason);
+  const encoder = { ...fakeEncoder(), judge: late, embed: late };
+  const { claims, stages } = await checkClaims(task, { encoder, checker: { check: late } }, call);
+  expect(claims.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported"]);
+  expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements"]);
+  expect(await usefulnessOf("?", claims, [evidence], { encoder, call })).toBeUndefined();
+  expect(faults).toEqual([signal.reason]);
+});
 
 test("an abort ends it with its reason", async () => {
   const signal = AbortSignal.abort(new Error("enough"));

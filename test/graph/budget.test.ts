@@ -98,6 +98,20 @@ describe("a question that follows in its thread on one that spent its budget", (
     expect(answer).toMatchObject(answered);
   });
 
+  test("is asked as it is where the rewriter never answers and never listens", async () => {
+    const tools = {
+      ...fakeTools({ passages }),
+      rewriter: { standalone: () => new Promise<string>(() => {}), rewrite: async () => "" },
+    };
+    const agent = createAgent({ tools, checkpointer: new MemorySaver() });
+    await agent.ask("When does the office open?", { threadId: "t" });
+    const { queries } = await agent.ask("What does the garden have?", {
+      threadId: "t",
+      context: { budget: { seconds: 0.05 } },
+    });
+    expect(queries.map(({ text }) => text)).toEqual(["What does the garden have?"]);
+  });
+
   test("is asked as it is where it cannot be rewritten", async () => {
     expect(await second(() => Promise.reject(new Error("no")))).toMatchObject(answered);
   });

@@ -75,6 +75,19 @@ test("a second look finds what stands beside a passage that was relevant, and th
   expect(answer.text).toContain("twenty-two days");
 });
 
+test.each([
+  ["finds no other query", async () => ""],
+  ["fails", () => Promise.reject(new Error("no"))],
+])("what is half answered is answered in part where the rewriter %s", async (_, rewrite) => {
+  const parts: Partial<Tools> = {
+    documents: inMemoryDocuments(passages.slice(0, 1)),
+    grader: fakeGrader({ answerability: "partial", missing: "who runs it" }),
+    rewriter: { standalone: async (question) => question, rewrite },
+  };
+  const { answer } = await run("When does the Lisbon office open and who runs it?", parts, { sources: { web: false } });
+  expect(answer.claims[0]?.text).toContain("The Lisbon office opens at eight");
+});
+
 describe("a loop that gets nowhere ends within its budget, with an answer and a stop reason", () => {
   test("a grader that always says not enough", async () => {
     const grader = fakeGrader({ relevance: 0.5, answerability: "none", missing: "the year" });

@@ -122,6 +122,60 @@ describe("queries that are to be approved", () => {
   });
 });
 
+describe("a question that is stopped", () => {
+  const stopped = async (graph: ReturnType<typeof conversation>["graph"], text: string, context?: ContextInput) => {
+    const stop = new AbortController();
+    const config = { ...thread, signal: stop.signal, ...(context && { context: context as never }) };
+    const run = graph.invoke({ messages: [{ type: "human", content: text }] } as never, config);
+    const end = async () => {
+      stop.abort(new Error("stopped"));
+      await expect(run).rejects.toThrow("stopped");
+    };
+    return { end };
+  };
+
+  test("while it is made to stand on its own is no part of the next", async () => {
+    const histories: string[][] = [];
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const { ask, graph } = conversation({
+      rewriter: {
+        standalone: async (question, history) => {
+          histories.push(history.map((turn) => turn.question));
+          if (histories.length > 1) return question;
+          resolve();
+          return new Promise(() => {});
+        },
+        rewrite: async () => "",
+      },
+    });
+    await ask("When does the Lisbon office open?");
+    const { end } = await stopped(graph, "Is Ana Sousa being dismissed?");
+    await begun;
+    await end();
+    await ask("When does the Lisbon office close?");
+    expect(histories.at(-1)).toEqual(["When does the Lisbon office open?"]);
+  });
+
+  test("in a web search leaves the next question its own permissions", async () => {
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const { ask, graph } = conversation({
+      grader: fakeGrader({ answerability: "none", relevance: 0 }),
+      webSearch: {
+        search: () => {
+          resolve();
+          return new Promise(() => {});
+        },
+      },
+      pageReader: { read: () => Promise.reject(new Error("no page")), close: async () => {} },
+    });
+    const { end } = await stopped(graph, "Where is the dragon?", { budget: { rounds: 1 }, staleAfter: 7 });
+    await begun;
+    await end();
+    const { allowed } = await ask("Who opens the office?", { sources: { web: false } });
+    expect(allowed).toMatchObject({ budget: { rounds: 3 }, staleAfter: 730 });
+  });
+});
+
 describe("a fork right before the answer", () => {
   const steps = ({ decisions }: State) => decisions.map(({ step }) => step);
   const all = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];

@@ -1,5 +1,5 @@
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
-import { deadline } from "../../waiting.js";
+import { deadline, isTimeUp } from "../../waiting.js";
 import type { Call, Checker, Generator, Grader, Rewriter } from "./port.js";
 
 export interface Reasoners {
@@ -46,10 +46,6 @@ export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
 
 /** The local reasoners take milliseconds; they get this long after the run's own time is over. */
 const LOCAL_MS = 500;
-
-/** A run's deadline aborts with a TimeoutError, a person's abort with anything else. */
-const isTimeUp = ({ aborted, reason }: AbortSignal) =>
-  aborted && reason instanceof Error && reason.name === "TimeoutError";
 
 /** True if the model or its endpoint failed, not the program, so that a fallback makes sense. */
 export const isModelFailure = (error: unknown): error is Error =>
