@@ -234,4 +234,8 @@ const ENGLISH_MODEL = "Set up a model (EMEND_MODEL), which understands other wor
 const CHINESE_MODEL = "也可以配置能理解其他说法的模型（EMEND_MODEL）。";
 const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };
 
-const ended = (text: string, stop: string) => text.trim().replace(/[.。]*$/u, () => stop);
+/** Ends a text with a full stop, unless it asks or exclaims. */
+function ended(text: string, stop: string): string {
+  const bare = text.trim().replace(/[.。]*$/u, "");
+  return /[?？!！]$/u.test(bare) ? bare : bare + stop;
+}

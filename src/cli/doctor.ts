@@ -1,4 +1,4 @@
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isBucket, isDatabase, type ModelSettings, type Settings, variables, withoutPassword } from "../config.js";
 import { toError } from "../errors.js";
@@ -147,14 +147,12 @@ async function tryStore(settings: Settings, { documents, knowledge }: ReturnType
 
 async function mayWrite(folder: string): Promise<void> {
   try {
-    if (!(await stat(folder)).isDirectory()) throw new Error("it is a file");
     await access(folder, constants.W_OK);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" && dirname(folder) !== folder) return mayWrite(dirname(folder));
-    const why = code === "unknown" ? toError(error).message : code;
     throw new Error(
-      `${folder} cannot be written (${why}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+      `${folder} cannot be written (${code}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
     );
   }
 }

@@ -9,9 +9,10 @@ import { EXIT, type Run } from "./run.js";
 import { escapedJson } from "./screen.js";
 
 const Id = z.union([z.string(), z.number()]).optional();
+const Named = z.object({ id: Id });
 const Row = z.union([
-  z.object({ id: Id, claim: z.string(), sources: z.array(z.string()) }),
-  z.object({ id: Id, question: z.string(), passages: z.array(z.string()) }),
+  z.object({ claim: z.string(), sources: z.array(z.string()) }),
+  z.object({ question: z.string(), passages: z.array(z.string()) }),
 ]);
 
 /**
@@ -47,14 +48,16 @@ export const judgeCommand: Run = async ([path], _options, signal) => {
 const AT_ONCE = 16;
 
 async function judged(line: string, encoder: Encoder, signal: AbortSignal): Promise<object> {
-  const { data: row } = Row.safeParse(parsed(line));
-  if (!row) return { error: NOT_A_ROW };
-  const { id, ...rest } = row;
+  const value = parsed(line);
+  const { data: { id } = {} } = Named.safeParse(value);
+  const named = id !== undefined && { id };
+  const { data: row } = Row.safeParse(value);
+  if (!row) return { ...named, error: NOT_A_ROW };
   const judgement =
-    "question" in rest
-      ? await judgePassages(rest.question, rest.passages, { encoder, signal })
-      : await judgeClaim(rest.claim, rest.sources, { encoder, signal });
-  return { ...(id !== undefined && { id }), ...judgement };
+    "question" in row
+      ? await judgePassages(row.question, row.passages, { encoder, signal })
+      : await judgeClaim(row.claim, row.sources, { encoder, signal });
+  return { ...named, ...judgement };
 }
 
 function parsed(line: string): unknown {

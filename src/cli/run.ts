@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { StoreUnavailableError, toError, UsageError } from "../errors.js";
 import type { Options } from "./options.js";
@@ -20,8 +21,9 @@ export function running(run: Run) {
       process.on("unhandledRejection", leaveToItsRun);
       process.on("rejectionHandled", () => {});
     }
-    process.stdout.on("error", leaveQuietly);
-    process.stderr.on("error", leaveQuietly);
+    process.stdout.on("error", leave);
+    process.stderr.on("error", leave);
+    writeWhole(process.stdout);
     const code = await run(command.processedArgs.flat() as string[], command.optsWithGlobals(), interrupt.signal).catch(
       (error: unknown) => {
         if (interrupt.signal.aborted) return EXIT.interrupted;
@@ -30,7 +32,10 @@ export function running(run: Run) {
       },
     );
     // Open connections and calls that ignore their signal must not keep the program alive.
-    process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+    process.stdout.write("", (error) => {
+      // What could not be written ends the program by its event.
+      if (!error) process.stderr.write("", () => process.exit(code));
+    });
   };
 }
 
@@ -43,7 +48,26 @@ function leaveToItsRun(error: unknown) {
 }
 
 /** A reader such as `head` may close the pipe early, which is not an error. */
-function leaveQuietly(error: NodeJS.ErrnoException) {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(EXIT.done);
+function leave(error: NodeJS.ErrnoException) {
+  if (error.code === "EPIPE") process.exit(EXIT.done);
+  // Where it is stderr that failed, nothing can be said.
+  if (!process.stderr.errored)
+    complain(`stdout cannot be written, and what it got is not complete (${error.message}). Run the command again.`);
+  process.stderr.write("", () => process.exit(EXIT.fault));
+}
+
+/**
+ * Writes all that goes into a file, or fails. Node.js tries once and does not look how much was written: the rest of what
+ * does not fit on a full disk would be lost without an error.
+ */
+function writeWhole(stream: NodeJS.WriteStream & { fd: number }) {
+  if (stream.fd !== 1 || !fstatSync(stream.fd).isFile()) return;
+  stream._write = (chunk: Uint8Array, _encoding, done) => {
+    try {
+      for (let at = 0; at < chunk.length; ) at += writeSync(stream.fd, chunk, at);
+    } catch (error) {
+      return done(toError(error));
+    }
+    done();
+  };
 }

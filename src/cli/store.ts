@@ -149,7 +149,7 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
   let stopping = new AbortController();
   let running = Promise.resolve(true);
 
-  /** Returns false if the model failed, which is said on stderr. */
+  /** Returns false if the model failed. What is left is said on stderr, unless this is only stopped to go on later. */
   async function embed(stop: AbortSignal): Promise<boolean> {
     let wordsOnly = 0;
     const onProgress = (done: number, total: number) => {
@@ -160,12 +160,11 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
       await documents.embed?.({ signal: stop, onProgress });
       return true;
     } catch (error) {
-      if (stop.aborted) return true;
+      if (stop.aborted && (!signal.aborted || wordsOnly === 0)) return true;
       line.stop();
-      complain(
-        `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there. ${toError(error).message}`,
-      );
-      return false;
+      const left = `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
+      complain(stop.aborted ? left : `${left} ${toError(error).message}`);
+      return stop.aborted;
     }
   }
 

@@ -1,4 +1,5 @@
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
+import { plain as normalised } from "../language/tokens.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
@@ -23,7 +24,7 @@ function shown(text: string, { claims, references, report }: Verification, { wid
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
     ...(claim.verdict === "supported" ? [] : [wrap(plain(claim.reason), width, "  ")]),
-    ...(claim.wrong.length === 0 ? [] : [wrap(`Not in the sources: ${listed(claim)}`, width, "  ")]),
+    ...missing(claim).map((words) => wrap(`Not in the sources: ${words}`, width, "  ")),
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);
   const count = (verdict: VerifiedClaim["verdict"]) => claims.filter((claim) => claim.verdict === verdict).length;
@@ -49,8 +50,18 @@ function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look):
   return out + lines.slice(at);
 }
 
-const listed = ({ wrong }: VerifiedClaim) =>
-  wrong.map(({ text }) => `“${plain(text).replace(/\s+/g, " ")}”`).join(", ");
+/** Lists the words that the sources do not support, unless a quote has them: there it says them of something else. */
+function missing({ wrong, citations }: VerifiedClaim): string[] {
+  const said = citations.map(({ quote }) => inWords(quote));
+  const listed = wrong
+    .filter(({ text }) => !said.some((quote) => quote.includes(inWords(text))))
+    .map(({ text }) => `“${plain(text).replace(/\s+/g, " ")}”`);
+  return listed.length > 0 ? [listed.join(", ")] : [];
+}
+
+/** Writes a text so that a word or number is found in it only whole: 140 is not in 1,140. */
+const inWords = (text: string) => ` ${(normalised(text).match(WORD) ?? []).join(" ")} `;
+const WORD = /\p{Script=Han}|\p{N}+(?:[.,]\p{N}+)*%?|(?:(?!\p{Script=Han})[\p{L}\p{M}])+/gu;
 
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
   citations.map(({ quote, reference }) => {

@@ -19,6 +19,9 @@ export const POINTERS = {
   zh: "它 他 她 其 该 此 这 那",
 };
 
+/** The speaker and the one spoken to. */
+export const PERSONS = { zh: "我 你 您" };
+
 /** Verbs that open a question, and question words. 几 and 哪 are read by grammar. */
 export const AUXILIARIES = "is are was were do does did can could will would should has have had may must";
 export const QUESTION_WORDS = {
@@ -40,11 +43,11 @@ export const FUNCTION_WORDS = {
     and or but nor so yet if then than as because while although though whether unless until
     not no any some such very too also just only there here both either neither each every other another
     many much please tell s t`),
-  /** As the runtime's dictionary segments them. */
+  /** As the runtime's dictionary segments them, or together with the next one: 怎么 and 样. */
   zh: set(`的 地 得 了 着 过 吗 呢 吧 啊 呀 么 嘛 哦 啦 之 其 所 以 而 且 与 和 及 或 或者 以及 并 并且 但 但是 因为 所以 因此 如果 则 虽然 就 才 也 都 还 又 再 很 更 最
     是 为 有 在 于 由 被 把 将 对 对于 从 到 向 往 给 让 使 令 用 以 按 按照 根据 关于 通过 随着 自 至 当 时 时候 中 里 内 上 下 前 后 间
-    我 你 您 他 她 它 我们 你们 他们 她们 它们 咱们 自己 该 此 我的 你的 您的 他的 她的 它的 我们的 他们的 自己的 这 那 这个 那个 这些 那些 这里 那里 这样 那样 本 各 每 某 一些 一个 个 位 名 种 些
-    什么 甚么 谁 哪 哪里 哪儿 哪个 哪些 哪位 哪种 哪一 哪年 何 何时 何地 何人 何处 为何 为什么 怎么 怎样 怎么样 如何 多少 几 多 多久 多长 多大 多远 多高 是否 是不是 有没有 能否 可否
+    ${PERSONS.zh} 他 她 它 我们 你们 他们 她们 它们 咱们 自己 该 此 我的 你的 您的 他的 她的 它的 我们的 他们的 自己的 这 那 这个 那个 这些 那些 这里 那里 这样 那样 本 各 每 某 一些 一个 个 位 名 种 些
+    什么 甚么 谁 哪 哪里 哪儿 哪个 哪些 哪位 哪种 哪一 哪年 何 何时 何地 何人 何处 为何 为什么 怎么 怎样 怎么样 什么样 如何 多少 多少钱 几 多 多久 多长 多大 多远 多高 是否 是不是 有没有 能否 可否
     请 请问 问 告诉 能 会 可以 可 应该 应 要 想 需 不 没 没有 无 非 未 叫 叫做 称为 属于 进行 等 等等 说的 的是 是的 我能 我在 你能 那位 这位 谁的 办 拿 做 弄 来 去`),
 };
 

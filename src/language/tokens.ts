@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
 import { languageOf } from "./language.js";
-import { FUNCTION_WORDS } from "./lexicon.js";
+import { among, FUNCTION_WORDS, PERSONS, POINTERS, QUESTION_WORDS } from "./lexicon.js";
 import { simplified } from "./simplified.js";
 
 /**
@@ -87,10 +87,20 @@ const stem = (word: string) => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
 /** Returns the runs of Chinese between function words. */
 const contentRuns = (run: string): string[] =>
   chineseWords(run)
-    .map((word) => (FUNCTION_WORDS.zh.has(word) ? " " : word))
+    .map((word, i, words) => (isFunctionWord(word, words[i - 1], words[i + 1]) ? " " : word))
     .join("")
     .split(" ")
     .filter((part) => part !== "");
+
+/** The dictionary makes one word of 它 and 是, and two of 怎么样. */
+const isFunctionWord = (word: string, before = "", behind = "") =>
+  [word, before + word, word + behind].some((one) => FUNCTION_WORDS.zh.has(one)) || RUN_TOGETHER.test(word);
+
+/** A pronoun or a question word with more function words. Other function words make content words together: 时 and 间. */
+const RUN_TOGETHER = new RegExp(
+  `^(?:${among(`${PERSONS.zh} ${POINTERS.zh} ${QUESTION_WORDS.zh}`)})(?:${[...FUNCTION_WORDS.zh].join("|")})+$`,
+  "u",
+);
 
 /** Returns the words of a text as it writes them, without the punctuation around them, each once. */
 export function wordsAsWritten(text: string): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { phrases } from "../../src/answer/phrases.js";
 import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
@@ -273,4 +274,17 @@ describe("a refusal shows what it found nearest", () => {
   test("and an answer shows none", async () => {
     expect((await near("What does the Lisbon office have?", localReasoners())).nearest).toBeUndefined();
   });
+});
+
+test.each([
+  ["It is gone", "It is gone.", "It is gone。"],
+  ["It is gone.", "It is gone.", "It is gone。"],
+  ["Is it running?", "Is it running?", "Is it running?"],
+  ["在运行吗？", "在运行吗？", "在运行吗？"],
+  ["Start it!", "Start it!", "Start it!"],
+  ["请启动它！", "请启动它！", "请启动它！"],
+])("a fault is said with one mark at its end: %s", (why, english, chinese) => {
+  const failed = [{ place: "document" as const, why }];
+  expect(phrases("en").notSearched(failed)).toBe(`The documents could not be searched: ${english}`);
+  expect(phrases("zh").notSearched(failed)).toBe(`无法查找文档：${chinese}`);
 });

@@ -59,3 +59,11 @@ test("an empty store is a fault that says what to do", async () => {
   await using here = await folder();
   expect(await here.run(["check"])).toMatchObject({ code: 1, stderr: expect.stringContaining("emend ingest") });
 });
+
+test("a file that cannot be read is told in whole sentences", async () => {
+  await using here = await folder({ "docs/fresh.md": "# Fresh\n\nThe office opens at eight.\n" });
+  await here.run(["ingest", "docs"]);
+  await writeFile(join(here.path, "docs/broken.json"), '{"opens": 8,}');
+  const { stdout } = await here.run(["check"]);
+  expect(stdout).toMatch(/ {2}docs\/broken\.json {2}It is no valid JSON: [^\n]+[^.]\. It is not in the store\.\n/);
+});

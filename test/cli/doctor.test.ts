@@ -66,7 +66,7 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
   );
   expect(wrong).toEqual({
     EMEND_MODLE: expect.stringContaining("EMEND_MODEL"),
-    store: expect.stringMatching(/file\.md cannot be written \(it is a file\)\..*--store/),
+    store: expect.stringMatching(/file\.md is a file, not a store\..*--store/),
     encoder: expect.stringContaining("holds no encoder"),
     model: `gpt at ${down} cannot be reached (ECONNREFUSED). Is it running, and is OPENAI_BASE_URL right?`,
     embeddings: expect.stringContaining("Is it running?"),

@@ -100,7 +100,8 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-const MAIN = resolve("dist/cli/main.js");
+/** The command line as it is shipped. */
+export const MAIN = resolve("dist/cli/main.js");
 
 export const OFFICES = {
   "docs/offices.md": `---

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ended, folder } from "./emend.js";
+import { ended, folder, MAIN, OFFICES } from "./emend.js";
 
 /** Every fault is one line on stderr that says what to do, and nothing on stdout. */
 const USAGE = 2;
@@ -7,6 +9,7 @@ const FAULT = 1;
 
 const KEY = { EMEND_MODEL: "gpt" };
 const NO_STORE = /No store can be made in.*--store or EMEND_STORE/;
+const A_FILE = /file\.md is a file, not a store\. Name another folder with --store or EMEND_STORE\./;
 const ADDRESS = { OPENAI_BASE_URL: "localhost" };
 
 test.each<[string, string[], Record<string, string>, number, RegExp]>([
@@ -21,10 +24,14 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
   ["an empty store, in a conversation", ["chat"], {}, FAULT, /\.emend.*emend ingest/],
-  ["a store that is a file", ["ask", "Why?", "--store", "file.md"], {}, FAULT, /file\.md/],
-  ["a store that is a file, to write to", ["ingest", "file.md", "--store", "file.md"], {}, FAULT, /file\.md/],
+  ["a store that is a file", ["ask", "Why?", "--store", "file.md"], {}, FAULT, A_FILE],
+  ["a store that is a file, to count", ["status", "--store", "file.md"], {}, FAULT, A_FILE],
+  ["a store that is a file, to search", ["search", "Why?", "--store", "file.md"], {}, FAULT, A_FILE],
+  ["a store that is a file, to look up a name", ["graph", "show", "Ann", "--store", "file.md"], {}, FAULT, A_FILE],
+  ["a store that is a file, to write to", ["ingest", "file.md", "--store", "file.md"], {}, FAULT, A_FILE],
   ["a store where none can be made", ["ingest", "file.md", "--store", "/proc/emend"], {}, FAULT, NO_STORE],
-  ["a store below a file", ["ingest", "file.md", "--store", "file.md/store"], {}, FAULT, NO_STORE],
+  ["a store below a file", ["ingest", "file.md", "--store", "file.md/store"], {}, FAULT, A_FILE],
+  ["a store below a file, to read", ["list", "--store", "file.md/store"], {}, FAULT, A_FILE],
   [
     "a store with too long a name",
     ["ingest", "file.md", "--store", "n".repeat(300)],
@@ -50,4 +57,20 @@ test("a process of its own ends with the same line and code", async () => {
   const { code, stdout, stderr } = await ended(here.start(["ask", "Why?"]));
   expect({ code, stdout }).toEqual({ code: FAULT, stdout: "" });
   expect(stderr).toMatch(/^emend: [^\n]*\.emend[^\n]*emend ingest[^\n]*\n$/);
+});
+
+test.skipIf(!existsSync("/dev/full")).each([
+  ["has no room", "exec node main list > /dev/full", /ENOSPC/],
+  ["has room for a part", "trap '' XFSZ; ulimit -f 1; exec node main list --json > out", /EFBIG/],
+])("a disk that %s for what is printed is a fault", async (_name, line, reason) => {
+  const more = Array.from({ length: 40 }, (_, i) => [`docs/more/${i}.md`, `# Page ${i}\n\nOne sentence.\n`]);
+  await using here = await folder({ ...OFFICES, ...Object.fromEntries(more) });
+  await here.run(["ingest", "docs"]);
+  const shell = line.replace("node main", '"$0" "$1"');
+  const env = { PATH: process.env.PATH, EMEND_ENCODER: "off" };
+  const child = spawn("sh", ["-c", shell, process.execPath, MAIN], { cwd: here.path, env });
+  const { code, stderr } = await ended(child);
+  expect(stderr).toMatch(/^emend: stdout cannot be written[^\n]+\n$/);
+  expect(stderr).toMatch(reason);
+  expect(code).toBe(FAULT);
 });

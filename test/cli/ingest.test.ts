@@ -171,3 +171,25 @@ test("embeds last, says how many passages are left where that fails, and goes on
   await here.run(["ingest", "docs"], environment);
   expect(endpoint.requests).toEqual([]);
 });
+
+test("stopped by Ctrl-C while it embeds, it says how many passages are left", async () => {
+  await using here = await folder(OFFICES);
+  let isHanging = true;
+  await using endpoint = await fakeEndpoint(() => isHanging);
+  const environment = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
+  const child = here.start(["ingest", "docs"], environment);
+  child.stdin.end();
+  const end = ended(child);
+  await expect.poll(() => endpoint.requests.length, { timeout: 20_000 }).toBe(1);
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await end;
+  const [, count] = /; (\d+) passages written/.exec(stdout) ?? [];
+  expect(stderr).toMatch(
+    new RegExp(
+      `^emend: ${count} passages are not embedded yet and found by words alone; the same command goes on from there\\.\nemend: Stopped\\. 2 documents [^\n]+\n$`,
+    ),
+  );
+  expect(code).toBe(130);
+  isHanging = false;
+  expect(await here.run(["ingest", "docs"], environment)).toMatchObject({ code: 0, stderr: "" });
+});

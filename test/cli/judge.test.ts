@@ -40,7 +40,9 @@ test("a line that is no row becomes a line with its error, and the rest is judge
   const [first, second, third] = lines(stdout);
   expect(code).toBe(1);
   expect(first.error).toMatch(/A row is \{"id"/);
+  expect(first).not.toHaveProperty("id");
   expect(second.error).toMatch(/A row is \{"id"/);
+  expect(second.id).toBe(1);
   expect(third.answerable).toBe(0);
 });
 

@@ -37,6 +37,21 @@ describe("a text is held against its sources", () => {
     expect(coloured.stdout).toContain("\u001b[4m30\u001b[24m");
   });
 
+  test("and words that its quotes say of something else are not called missing", async () => {
+    await using here = await folder({
+      "docs/hall.md": "# Hall\n\nThe hall seats 140 people, and the foyer holds 60. It opens at nine.\n",
+      "docs/礼堂.md": "# 礼堂\n\n礼堂可容纳140人，门厅可容纳60人。礼堂九点开门。\n",
+      "text.md":
+        "The hall has 140 doors.\n\n门厅可容纳140人。\n\nThe hall seats 1,140 people.\n\nThe hall seats 14 people.\n",
+    });
+    const { code, stdout } = await here.run(["verify", "text.md", "--sources", "docs"], { EMEND_ENCODER: "" });
+    expect(code).toBe(3);
+    expect(stdout).toContain("✗ The hall has 140 doors.");
+    expect(stdout).toContain("✗ 门厅可容纳140人。");
+    const missing = stdout.match(/(?<=Not in the sources: ).*/g);
+    expect(missing).toEqual(["“1,140”", "“14”"]);
+  });
+
   test("as far as its words can tell, which is marked as likely and no fault", async () => {
     await using here = await folder({
       ...FILES,

@@ -85,6 +85,8 @@ interface Part extends Span {
   heading: Span | undefined;
   /** True if it covers its whole section. */
   whole: boolean;
+  /** True if all of it stands right under its section's own heading. */
+  own: boolean;
 }
 
 function partsOf(text: string, section: Section): Part[] {
@@ -93,22 +95,22 @@ function partsOf(text: string, section: Section): Part[] {
     const parts = partsOf(text, child);
     return parts.map((part) => ({ ...part, whole: parts.length === 1 }));
   });
-  return withTinyJoined(text, withSmallJoined(text, [...own, ...below], section));
+  return withTinyJoined(text, withSmallJoined(text, [...own, ...below]));
 }
 
 function ownParts(text: string, section: Section): Part[] {
   return pack(piecesOf(text, section.nodes)).map((group, _, { length }) => {
     const [{ start, heading, head }] = group;
-    return { start, ...endAndSize(group, head), section, heading, whole: length === 1 };
+    return { start, ...endAndSize(group, head), section, heading, whole: length === 1, own: true };
   });
 }
 
 /** Joins neighbouring small sections under one heading, as many as fit. */
-function withSmallJoined(text: string, parts: readonly Part[], parent: Section): Part[] {
+function withSmallJoined(text: string, parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   let run: Part[] = [];
   const close = () => {
-    joined.push(...pack(run).map((group) => join(text, group, parent)));
+    joined.push(...pack(run).map((group) => join(text, group)));
     run = [];
   };
   for (const part of parts) {
@@ -123,12 +125,29 @@ function withSmallJoined(text: string, parts: readonly Part[], parent: Section):
   return joined;
 }
 
-/** Joins neighbours into one part. Tiny parts, such as an introduction, do not affect which section it belongs to. */
-function join(text: string, parts: Group<Part>, parent: Section): Part {
+/** Joins neighbours into one part, of the section that holds all of them but introductions and bare headings. */
+function join(text: string, parts: Group<Part>): Part {
+  const [first] = parts;
   const weighty = parts.filter((part) => !isTiny(text, part));
-  const sections = new Set((weighty.length > 0 ? weighty : parts).map((part) => part.section));
-  const [section = { ...parent, place: parts[0].section.place }] = sections.size === 1 ? sections : [];
-  return { ...parts[0], ...endAndSize(parts), section };
+  const counting = parts.filter(
+    (part) => !weighty.some((other) => isBare(text, part) || introduces(text, part, other)),
+  );
+  const path = counting.map(({ section }) => section.path).reduce(shared);
+  const own = parts.every((part) => part.own && part.section === first.section);
+  return { ...first, ...endAndSize(parts), section: { ...first.section, path }, own };
+}
+
+/** True for a line or two of prose above the sections that it introduces. Tables and `key: value` lines state things of their own. */
+function introduces(text: string, part: Part, other: Part): boolean {
+  const { nodes, path } = part.section;
+  const isProse = nodes.every(({ kind }) => kind === "heading" || kind === "paragraph");
+  return part.own && isProse && isTiny(text, part) && shared(path, other.section.path).length === path.length;
+}
+
+/** Returns the headings that two paths begin with. */
+function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+  const end = a.findIndex((name, i) => name !== b[i]);
+  return end < 0 ? a : a.slice(0, end);
 }
 
 const endAndSize = (group: Group<Span & { size: number }>, before = 0) => ({
@@ -142,20 +161,24 @@ function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
   for (const part of parts) {
     const last = joined.at(-1);
     const isTogether = last?.section.place === part.section.place;
-    if (last && isTogether && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part)))) {
-      const { section } = last.size > part.size ? last : part;
-      joined[joined.length - 1] = { ...last, end: part.end, size: last.size + part.size, section };
-    } else joined.push(part);
+    if (last && isTogether && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part))))
+      joined[joined.length - 1] = join(text, [last, part]);
+    else joined.push(part);
   }
   return joined;
 }
 
 const TINY = LARGEST / 8;
 
-function isTiny(text: string, part: Part): boolean {
-  if (part.size > TINY) return false;
+const isTiny = (text: string, part: Part) => part.size <= TINY && linesIn(text, part) <= 2;
+
+/** True for a heading with nothing under it. */
+const isBare = (text: string, part: Part) => part.size <= TINY && linesIn(text, part) === 0;
+
+/** Counts the lines that are neither blank nor a heading's. */
+function linesIn(text: string, part: Part): number {
   const lines = text.slice(part.start, part.end).split(/[\r\n]+/);
-  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length <= 2;
+  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length;
 }
 
 function wording(text: string, part: Part): string {

@@ -32,7 +32,8 @@ function sentence(status: number, name: string, detail: string, cause: unknown):
 
 const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many tokens/i;
 
-const said = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160)}`);
+/** Without its full stop, since the sentence around it goes on. */
+const said = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
 
 /** Reads a property of a value of any shape. */
 export const property = (value: unknown, key: string | number): unknown =>

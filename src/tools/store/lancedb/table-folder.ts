@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { connect } from "@lancedb/lancedb";
 import { StoreUnavailableError } from "../../../errors.js";
 import { makeFolder } from "../make-folder.js";
@@ -64,7 +64,11 @@ async function tableThere(folder: string, file: string): Promise<string | undefi
   const table = await statOf(file);
   if (table) return `${table.ino} ${table.birthtimeMs}`;
   const there = await statOf(folder);
-  if (!there) return undefined;
+  if (!there) {
+    const inTheWay = await fileAbove(folder);
+    if (inTheWay) throw isAFile(inTheWay);
+    return undefined;
+  }
   if (!there.isDirectory()) throw notAStore(folder, "it is a file");
   const names = await readdir(folder).catch((error: unknown) => {
     throw unreachable(folder, error);
@@ -81,6 +85,15 @@ const statOf = (path: string) =>
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
     throw unreachable(path, error);
   });
+
+/** Returns the file that stands where a folder above this path should be. */
+async function fileAbove(path: string): Promise<string | undefined> {
+  const parent = dirname(path);
+  if (parent === path) return undefined;
+  const there = await statOf(parent);
+  if (!there) return fileAbove(parent);
+  return there.isDirectory() ? undefined : parent;
+}
 
 /** Removes what killed processes left behind. Call it only with the write lock, when nobody else builds a table. */
 async function clearLeftOvers(folder: string): Promise<void> {
@@ -111,6 +124,9 @@ const unwritable = (folder: string, cause: unknown) =>
     `The store in ${folder} cannot be written (${reasonOf(cause)}). What it held is untouched. Check the folder's permissions and the free space.`,
     { cause },
   );
+
+const isAFile = (path: string) =>
+  new StoreUnavailableError(`${path} is a file, not a store. Name another folder with --store or EMEND_STORE.`);
 
 const notAStore = (folder: string, why: string) =>
   new StoreUnavailableError(`${folder} is not a store: ${why}. Name a new or an empty folder.`);

@@ -123,7 +123,43 @@ describe("structure", () => {
     expect(passages).toHaveLength(1);
     expect(passages[0]?.text).toMatch(/^# T\n\nOne line\.\n\n## Leave/);
     expect(passages[0]?.text).toMatch(/## 附录\n\n一行。$/);
-    expect(passages[0]?.section).toBe("Leave");
+    expect(passages[0]?.section).toBe("");
+  });
+
+  test.each([
+    ["English", "One line.", "Gym", ENGLISH],
+    ["Chinese", "一行。", "健身房", CHINESE],
+  ])(
+    "a line that introduces a section does not keep a passage from bearing its name: %s",
+    (_name, line, name, body) => {
+      const sections = (text: string) => chunk(markdown(text, "T")).map(({ section }) => section);
+      expect(sections(`# T\n\n${line}\n\n## ${name}\n\n${repeated(body, 3)}`)).toEqual([name]);
+      expect(sections(`# T\n\n## ${name}\n\n${line}\n\n### A\n\n${repeated(body, 3)}`)).toEqual([`${name} › A`]);
+      expect(sections(`# T\n\n## Empty\n\n## ${name}\n\n${repeated(body, 3)}`)).toEqual([name]);
+    },
+  );
+
+  test.each([
+    ["English", "Parking", "A space is 40 euros.", "Gym", "It opens at six.\n\nIt closes at ten.\n\nBring a card."],
+    ["Chinese", "停车", "车位每月四十元。", "健身房", "六点开门。\n\n十点关门。\n\n请带卡。"],
+  ])("a short section never bears the name of the one beside it: %s", (_name, short, line, long, lines) => {
+    const tiny = (name = short) => `## ${name}\n\n${line}\n\n`;
+    const section = (name: string, body: string) => `## ${name}\n\n${body}\n\n`;
+    const big = section(long, repeated(lines, 20));
+    const tables = `- a: 1\n- b: 2\n\n${section(long, lines)}`;
+    for (const text of [
+      tiny() + section(long, lines),
+      section(long, lines) + tiny(),
+      tiny() + big,
+      big + tiny(),
+      tiny() + tiny("A") + big,
+      big + tiny() + tiny("A"),
+      tables,
+    ])
+      for (const passage of chunk(markdown(`# T\n\n${text}`, "T"))) {
+        const isMixed = passage.text.includes(line) || passage.text.includes("a: 1");
+        expect(passage.section).toBe(isMixed ? "" : long);
+      }
   });
 
   test("paragraphs of a good size are passages of their own", () => {

@@ -106,6 +106,18 @@ describe("ingesting", () => {
     expect(passages[1]?.text).toBe(`# Pay\n\n${ENGLISH.trim()}`);
   });
 
+  test("titles data without a title by its file, not by what is nested in it", async () => {
+    const parking = { spaces: 12, price: "40 euros" };
+    await file("office.json", JSON.stringify({ city: "Lisbon", parking }));
+    await file("数据.json", JSON.stringify({ 城市: "上海", 停车: { 车位: 12 } }));
+    await file("rows.jsonl", JSON.stringify({ name: "First", parking }));
+    await file("named.json", JSON.stringify({ title: "Offices", parking }));
+    await run(".");
+    const passages = await documents.get(["office.json#0", "数据.json#0", "rows.jsonl#0", "named.json#0"]);
+    expect(passages.map(({ title }) => title)).toEqual(["office", "数据", "rows", "Offices"]);
+    expect(passages.map(({ section }) => section)).toEqual(["", "", "First", ""]);
+  });
+
   test("a second time writes nothing", async () => {
     await file("docs/a.md");
     await run("docs");

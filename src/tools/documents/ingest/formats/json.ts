@@ -1,18 +1,24 @@
-import { decode } from "../../../../language/decode.js";
-import { fenced, inMarkdown, type Loader } from "./content.js";
+import { decode, visible } from "../../../../language/decode.js";
+import { type Content, fenced, inMarkdown, type Loader } from "./content.js";
 import { tables } from "./table.js";
 
 export const json: Loader = (bytes) => {
   const value = parsed(decode(bytes));
-  return inMarkdown(dataInMarkdown(value), { title: titleOf(value) });
+  return titled(titleOf(value), value);
 };
 
 /** JSON Lines. @throws Error that names the first line that is no JSON. */
 export const jsonLines: Loader = (bytes) => {
   const lines = decode(bytes).split("\n");
   const values = lines.flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, ` in line ${i + 1}`)]));
-  return inMarkdown(dataInMarkdown(values));
+  return titled("", values);
 };
+
+/** Without a title of its own, the data goes by its file's name: the first heading is only a key. */
+const titled = (title: string, value: unknown): Content => ({
+  ...inMarkdown(dataInMarkdown(value)),
+  title: visible(title).trim(),
+});
 
 /** A Jupyter notebook: its text, its code and the text that the code printed. */
 export const notebook: Loader = (bytes) => {
@@ -41,7 +47,7 @@ function parsed(text: string, where = ""): unknown {
     return JSON.parse(text, asWritten);
   } catch (error) {
     if (error instanceof RangeError) throw new Error("It is nested too deeply to be read.", { cause: error });
-    throw new Error(`It is no valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}`);
+    throw new Error(`It is no valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}.`);
   }
 }
 
