@@ -1,7 +1,9 @@
 import { chineseNames } from "../language/chinese-names.js";
 import { mentions, names } from "../language/names.js";
-import { approached, type Quantity, quantities, stated } from "../language/numbers.js";
+import { type Quantity, quantities } from "../language/numbers.js";
 import { remembered } from "../language/remembered.js";
+import { simplified } from "../language/simplified.js";
+import { approached, stated } from "../language/stated.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Place } from "./places.js";
 
@@ -15,13 +17,25 @@ export function misplaced(claim: string, text: string, places: readonly Place[])
   const all = amounts.length > 0 ? quantities(text) : [];
   for (const amount of amounts) {
     const how = stated(amount, all);
-    if (how === "loosely") return `Its sources have the number of ${amount.text}, not the unit.`;
+    // A cell may have its unit from the heading.
+    if (how === "yes" || places.some(({ text: said }) => stated(amount, quantities(said)) === "yes")) continue;
+    if (how === "loosely" && !unitFollows(amount, text, all))
+      return `Its sources have the number of ${amount.text}, not the unit.`;
     if (how === "no" && !isCounted(amount) && !approached(amount, all))
       return `Its sources do not have ${amount.text}.`;
   }
   const values = valuesOf(claim, amounts);
   const torn = apart([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
   return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
+}
+
+/** True if the text has the number with the unit a few words behind it: "25 vacation days", 三十（30）日. */
+function unitFollows(amount: Quantity, text: string, all: readonly Quantity[]): boolean {
+  const unit = /[\p{L}%]+$/u.exec(amount.text)?.[0] ?? "";
+  const [term = unit] = contentTerms(unit);
+  const isUnit = (behind: string) =>
+    /^\p{Script=Han}/u.test(unit) ? behind.slice(0, 4).includes(unit) : contentTerms(behind).slice(0, 3).includes(term);
+  return unit !== "" && all.some(({ value, end }) => value === amount.value && isUnit(text.slice(end, end + 40)));
 }
 
 /** True for "two friends" and "the latter", which count what the source only lists. */
@@ -47,7 +61,7 @@ function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
       isIn: (place: Place) => mentions(place.text, text),
     })),
     ...chineseNames(claim).map(({ name: text }) => {
-      return { text, firm: false, isIn: (place: Place) => place.text.includes(text) };
+      return { text, firm: false, isIn: (place: Place) => simplified(place.text).includes(simplified(text)) };
     }),
   ].slice(0, MOST);
 }

@@ -1,8 +1,9 @@
 import type { Find } from "../citing/attach.js";
 import { nearestSentence } from "../language/faults.js";
-import { approached, quantities, stated } from "../language/numbers.js";
+import { quantities } from "../language/numbers.js";
 import { sentences } from "../language/sentences.js";
 import { overlap } from "../language/spans.js";
+import { approached, stated } from "../language/stated.js";
 import { plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";

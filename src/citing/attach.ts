@@ -1,8 +1,9 @@
 import { languageOf } from "../language/language.js";
 import { names } from "../language/names.js";
-import { type Quantity, quantities, stated } from "../language/numbers.js";
+import { type Quantity, quantities } from "../language/numbers.js";
 import { type Sentence, sentences } from "../language/sentences.js";
 import { inverseFrequency, invertedIndex, type Weight } from "../language/similarity.js";
+import { stated } from "../language/stated.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
 

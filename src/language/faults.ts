@@ -4,10 +4,12 @@ import { languageOf } from "./language.js";
 import { anyOf, CHINESE_CONJUNCTIONS, DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "./lexicon.js";
 import { mentions, mentionsVariant, names } from "./names.js";
 import { denied } from "./negation.js";
-import { approached, conflicts, type Quantity, quantities, stated } from "./numbers.js";
+import { type Quantity, quantities } from "./numbers.js";
 import { opposed } from "./opposites.js";
 import { sentenceTexts } from "./sentences.js";
 import { coverage } from "./similarity.js";
+import { simplified } from "./simplified.js";
+import { approached, conflicts, stated } from "./stated.js";
 import { contentTerms } from "./tokens.js";
 import { type Word, wordsOf } from "./words.js";
 
@@ -74,7 +76,8 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   const latin = names(claim)
     .filter((name) => !mentions(source, name) && !mentionsVariant(source, name) && quantities(name).length === 0)
     .map((name) => spanOf(claim, name));
-  const chinese = chineseNames(claim).filter(({ name }) => !source.includes(name));
+  const written = simplified(source);
+  const chinese = chineseNames(claim).filter(({ name }) => !written.includes(simplified(name)));
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
   if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;

@@ -13,10 +13,16 @@ export const negations = (text: string): number =>
 export function denied(text: string): string[][] {
   const folded = plain(text).replace(HARMLESS, (word) => " ".repeat(word.length));
   return [...folded.matchAll(DENIAL)]
-    .map(({ index, 0: denial }) => folded.slice(index + denial.length).split(/[.,;:()，。；：！？]/u, 1)[0] ?? "")
-    .map((clause) => chineseWords(clause).flatMap(contentTerms).filter(isWord).slice(0, 2))
+    .map(({ index, 0: denial }) => folded.slice(index + denial.length, index + denial.length + FAR))
+    .map((rest) => (rest.length < FAR ? rest : rest.replace(CUT, "")).split(/[.,;:()，。；：！？]/u, 1)[0] ?? "")
+    .map((clause) => chineseWords(clause).values().flatMap(contentTerms).filter(isWord).take(2).toArray())
     .filter((terms) => terms.length > 0);
 }
+
+/** In characters: two terms stand much nearer, and a text full of denials costs no more than its length. */
+const FAR = 60;
+/** A word or a pair of surrogates that may go on. */
+const CUT = /(?:[a-z]+|[\ud800-\udbff])$/;
 
 const isWord = (term: string) => !/^\p{Script=Han}$/u.test(term);
 

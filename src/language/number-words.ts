@@ -2,16 +2,18 @@
 export function numberValue(numeral = ""): number | undefined {
   const text = numeral.trim().toLowerCase().replaceAll(",", "");
   if (text === "") return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (PLAIN.test(text)) return Number(text);
   return /[a-z]/.test(text) ? english(text) : chinese(text);
 }
+
+const PLAIN = /^\d*\.?\d+$/;
 
 function english(text: string): number | undefined {
   let total = 0;
   let group = 0;
-  for (const word of text.split(/[\s-]+/)) {
+  for (const word of text.replace(/one(?=[\s-]+half)/, "a").split(/[\s-]+|(?<=\d)(?=[a-z])/)) {
     if (word === "and" || word === "a" || word === "") continue;
-    const digits = /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : undefined;
+    const digits = PLAIN.test(word) ? Number(word) : word === "half" ? 0.5 : undefined;
     const value = digits ?? ENGLISH.get(word);
     const scale = SCALES.get(word);
     if (value !== undefined) group += value;
@@ -33,9 +35,12 @@ function chinese(text: string): number | undefined {
   let section = 0;
   let digit: number | undefined;
   let largest = 0;
+  let last = 1;
   for (const match of whole.matchAll(/\d+(?:\.\d+)?|./gu)) {
     const value = /^\d/.test(match[0]) ? Number(match[0]) : CHINESE.get(match[0]);
     const scale = SCALES.get(match[0]);
+    if (value === 0) last = 1;
+    else if (scale !== undefined) last = scale;
     if (value !== undefined) digit = value;
     else if (scale === undefined) return undefined;
     else if (scale >= 10_000) {
@@ -51,7 +56,8 @@ function chinese(text: string): number | undefined {
     }
   }
   const decimals = fraction ? [...fraction].map((character) => CHINESE.get(character) ?? character).join("") : "";
-  const value = total + section + (digit ?? 0);
+  // 一万五 leaves out 千, 一万零五 does not.
+  const value = total + section + (digit ?? 0) * (last > 10 && (digit ?? 0) < 10 ? last / 10 : 1);
   return decimals === "" ? value : Number(`${value}.${decimals}`);
 }
 
@@ -83,12 +89,14 @@ const SCALES: ReadonlyMap<string, number> = new Map(
 
 const word = [...ENGLISH.keys()].toSorted((a, b) => b.length - a.length).join("|");
 const scale = "hundred|thousand|million|billion|trillion";
+const andHalf = "[\\s-]{1,4}and[\\s-]{1,4}(?:a|one)[\\s-]{1,4}half\\b";
 
 /**
  * Parts of regular expressions. Each begins where a numeral begins and is bounded, so that a page of digits costs no more
  * than a page of words.
  */
-export const DIGITS = "(?:(?<!\\d)(?:\\d{1,3}(?:,\\d{3}){1,6}|\\d{1,15})(?:\\.\\d{1,12})?(?!\\d))";
-export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:\\s{1,4}(?:${scale})|\\s?bn\\b|k\\b)?|\\b(?:a\\s{1,4})?(?:${word}|${scale})(?:(?:\\s{1,4}and\\s{1,4}|[\\s-]{1,4})(?:${word}|${scale})){0,12}\\b)`;
+export const DIGITS =
+  "(?:(?<!\\d)(?:\\d{1,3}(?:,\\d{3}){1,6}|\\d{1,15})(?:\\.\\d{1,12})?(?!\\d)|\\.(?<=(?:^|[\\s([|$€£¥<>=≤≥≈~+−-])\\.)\\d{1,12}(?![\\d.]))";
+export const ENGLISH_NUMERAL = `(?:${DIGITS}(?:${andHalf})?(?:\\s{1,4}(?:${scale})|\\s?bn\\b|k\\b)?|\\bhalf\\s{1,4}a\\s{1,4}(?:${scale})\\b|\\b(?:a\\s{1,4})?(?:${word}|${scale})(?:${andHalf}|(?:(?<=${scale})\\s{1,4}and\\s{1,4}|[\\s-]{1,4})(?:${word}|${scale})){0,12}\\b)`;
 const CHINESE_DIGIT = "[零〇一二两三四五六七八九十百千万亿]";
-export const CHINESE_NUMERAL = `(?:${DIGITS}\\s?[十百千万亿]{1,4}|(?<!${CHINESE_DIGIT})${CHINESE_DIGIT}{1,16}(?:点[零一二三四五六七八九]{1,12})?)`;
+export const CHINESE_NUMERAL = `(?:(?:${DIGITS}\\s?[十百千万亿]{1,4}){1,4}(?:(?:\\d|\\d{4})(?![\\d.%A-Za-z]))?|(?<!${CHINESE_DIGIT})${CHINESE_DIGIT}{1,16}(?:点[零一二三四五六七八九]{1,12})?)`;

@@ -10,6 +10,8 @@ export interface Quantity extends Span {
   kind: "number" | "percent" | "money" | "measure" | "date" | "time" | "ordinal" | "period";
   /** Equal for equal amounts, whatever their language or unit: "money:CNY:15000", "date:2024-03-05", "date:*-03-05". */
   key: string;
+  /** The key with the unit, or the month and year, of the other end of its range: "percent:5" of "5–10 %". */
+  also?: string;
   /** The number alone, as written; absent for dates, times, periods and fractions. */
   value?: number;
   text: string;
@@ -23,10 +25,14 @@ export const quantities: (text: string) => readonly Quantity[] = remembered(read
 
 function readQuantities(text: string): Quantity[] {
   // Every replacement keeps the length, so that offsets stay. A full-width comma separates clauses and is left as it is.
-  let rest = simplified(text)
-    .replace(/[\uff01-\uff0b\uff0d-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+  const folded = simplified(text).replace(/[\uff01-\uff0b\uff0d-\uff5e\uffe0\uffe1\uffe5\uffe6]/g, (wide) =>
+    wide.normalize("NFKC"),
+  );
+  let rest = folded
     // 哪一年 asks for a year; it is no length of time.
-    .replaceAll("哪一", "\u0000\u0000");
+    .replaceAll("哪一", "\u0000\u0000")
+    // 两个半小时 are 两半 of 个小时.
+    .replace(/个半(?=小时|钟头|星期|月)/g, "半个");
   const isOther = languageOf(text) === "other";
   if (isOther && !HAS_RUN.test(text)) rest = withPoints(rest);
   const found: Quantity[] = [];
@@ -43,8 +49,83 @@ function readQuantities(text: string): Quantity[] {
     }
   }
   const isRead = ({ text: written }: Quantity) => !isOther || /\p{N}/u.test(written);
-  return found.filter(isRead).toSorted((a, b) => a.start - b.start);
+  const all = found.filter(isRead).toSorted((a, b) => a.start - b.start);
+  return inRanges(signed(all, folded), folded);
 }
+
+/** Reads the sign before an amount: "-18 °C", 零下18℃. The hyphen of a range is none: "3人-5人". */
+function signed(all: readonly Quantity[], text: string): Quantity[] {
+  return all.map((one, i) => {
+    const last = all[i - 1];
+    const before = text.slice(last?.end ?? 0, one.start + 1);
+    const sign = SIGN.exec(before);
+    if (one.value === undefined || !sign) return one;
+    const unit = before.slice(0, sign.index);
+    const isRange = last && /^[\p{L}°]*$/u.test(unit) && text.startsWith(unit, one.end);
+    // 歼-20 is a name.
+    if (isRange || (isBare(one) && sign[0] === "-" && /\p{L}$/u.test(unit))) return one;
+    const start = one.start - sign[0].length;
+    const key = one.key.replace(/[^:]*$/, "-$&");
+    return { ...one, key, value: -one.value, start, text: sign[0] + one.text };
+  });
+}
+
+/** A hyphen is no sign behind a Latin letter or a digit, nor before any letter: 波旁-两西西里. */
+const SIGN = new RegExp(
+  `(?:(?<!(?![${RUN}])[\\p{L}\\p{N}]|[\\p{Pe}\\p{Pf}%.°/+-])[-−](?!\\p{L})|负|零下|(?<!^ )\\bminus )(?=.$)`,
+  "isu",
+);
+
+/** Gives both ends of a range its unit, or its month and year: "5–10 %", "$5-10", "12–14 May", 3月5日至10日. */
+function inRanges(all: readonly Quantity[], text: string): Quantity[] {
+  return all.map((one, i) => {
+    const [last, next] = [all[i - 1], all[i + 1]];
+    const joint = last && JOINT.exec(text.slice(last.end, one.start));
+    let also: string | undefined;
+    if (next && JOINT.test(text.slice(one.end, next.start))) also = dayLike(one, next) ?? amountLike(one, next);
+    else if (last && joint) {
+      // A unit stands in front in "$5-10", and not in "5 kg to 20 people".
+      const isInFront = joint[1] !== undefined && /\d$/.test(last.text);
+      also = dayLike(one, last) ?? (isInFront ? amountLike(one, last) : undefined);
+    }
+    return also === undefined ? one : { ...one, also };
+  });
+}
+
+/** What joins the ends of a range, the space before a dash as its first group; "225.86 -5" is no range. */
+const JOINT = /^(?:(\s*)[-–—~]\1|\s*(?:to|起?[至到])\s*)$/i;
+
+/** The key of a bare number as a day of the same month, if nothing stands between it and the day of the other. */
+function dayLike({ kind, value, start, text }: Quantity, other: Quantity): string | undefined {
+  const [, month, day] = /^(date:.+-\d\d)-(\d\d)$/.exec(other.key) ?? [];
+  if (!month || !value || !(kind === "number" || kind === "ordinal" || text.endsWith("日"))) return undefined;
+  const isFirst = start < other.start;
+  const near = isFirst ? /^\d+/.exec(other.text) : /\d+(?=\D*$)|[日号]$/.exec(other.text);
+  const isRising = isFirst ? value < Number(day) : value > Number(day) && value <= 31;
+  if (!isRising || !near || !(/\D/.test(near[0]) || Number(near[0]) === Number(day))) return undefined;
+  return `${month}-${twoDigits(value)}`;
+}
+
+/** The key of a bare number in the unit of the other. */
+function amountLike(one: Quantity, other: Quantity): string | undefined {
+  const isYear = one.kind === "date" && /^\d{4}$/.test(one.text);
+  const bare = isYear ? Number(one.text) : one.value;
+  if (!(isYear || isBare(one)) || bare === undefined || !UNITS.has(other.kind) || !other.value) return undefined;
+  const scale = SCALE.test(one.text) ? 1 : (numberValue(SCALE.exec(other.text)?.[0]) ?? 1);
+  // "3-5万" begins at 30,000, but "8000-1万" not at 80,000,000; "2020 – 5%" is no range.
+  if ((isYear || scale > 1) && bare * scale > other.value) return undefined;
+  const [, unit, n] = /^(.*:)([^:]*)$/.exec(other.key) ?? [];
+  return `${unit}${rounded((bare * scale * Number(n)) / other.value)}`;
+}
+
+const SCALE = /[百千万亿]+|(?:hundred|thousand|million|billion|trillion|(?<=\d ?)(?:bn|k))\b/i;
+
+/** The kinds that have a unit. */
+export const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
+export const isBare = ({ kind }: Quantity) => kind === "number";
+
+/** "2000" for "2,000"; undefined for anything but digits. */
+export const digitsOf = (text: string) => (/^[\d,]+$/.test(text) ? text.replaceAll(",", "") : undefined);
 
 /** Exchanges commas and points inside numbers: "1.234,5" becomes "1,234.5". Dates and versions, "3.10.2024", stay. */
 const withPoints = (text: string) =>
@@ -56,107 +137,6 @@ const withPoints = (text: string) =>
 
 /** Scripts without spaces mark decimals with a point. */
 const HAS_RUN = new RegExp(`[${RUN}]`, "u");
-
-/** Says if a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks it. */
-export function stated({ kind, key, value, text }: Quantity, source: readonly Quantity[]): "yes" | "loosely" | "no" {
-  const { keys, counts, bare, digits } = indexOf(source);
-  if (keys.has(key) || digits.has(digitsOf(text))) return "yes";
-  if (value === undefined) return "no";
-  return kind === "number" && counts.has(value) ? "yes" : bare.has(value) ? "loosely" : "no";
-}
-
-/** The amounts of a source, indexed once for all claims that are compared with it. */
-interface Index {
-  /** For a date also the keys of every less precise one. */
-  keys: ReadonlySet<string>;
-  /** All numbers but ordinals, whatever they count: a bare number may mean any of them. */
-  counts: ReadonlySet<number | undefined>;
-  bare: ReadonlySet<number | undefined>;
-  /** "2000" and "2,000" are equal: without a unit, a year cannot be told from a count. */
-  digits: ReadonlySet<string | undefined>;
-}
-
-function indexOf(source: readonly Quantity[]): Index {
-  const known = indexes.get(source);
-  if (known) return known;
-  const index = {
-    keys: new Set(source.flatMap(({ kind, key }) => (kind === "date" ? [key, ...lessPrecise(key)] : key))),
-    counts: new Set(source.filter(({ kind }) => kind !== "ordinal").map(({ value }) => value)),
-    bare: new Set(source.filter(isBare).map(({ value }) => value)),
-    digits: new Set(source.map(({ text }) => digitsOf(text)).filter((text) => text !== undefined)),
-  };
-  indexes.set(source, index);
-  return index;
-}
-
-const indexes = new WeakMap<readonly Quantity[], Index>();
-
-/** For "date:2024-03-05" the keys "date:2024-03", "date:2024", "date:*-03-05" and "date:*-03" as well. */
-function lessPrecise(key: string): string[] {
-  const parts = dateParts(key);
-  return parts.flatMap((_, i) => {
-    const some = parts.slice(0, i + 1);
-    return [`date:${some.join("-")}`, `date:${["*", ...some.slice(1)].join("-")}`];
-  });
-}
-
-/** "2000" for "2,000"; undefined for anything but digits. */
-export const digitsOf = (text: string) => (/^[\d,]+$/.test(text) ? text.replaceAll(",", "") : undefined);
-
-/**
- * True if a source comes near an amount that it does not state: a date that is less precise or shares a part ("March 5" and
- * 2024 apart), the same number of another kind (7 pm and 7), or the number before rounding.
- */
-export function approached(quantity: Quantity, source: readonly Quantity[]): boolean {
-  return source.some((other) => {
-    if (quantity.kind === "date" && other.kind === "date")
-      return !conflicts(quantity, other) && sharesPart(quantity, other);
-    const [own, theirs] = [magnitude(quantity), magnitude(other)];
-    if (own === undefined || theirs === undefined) return false;
-    if (own === theirs) return !UNITS.has(quantity.kind) || !UNITS.has(other.kind);
-    return isComparable(quantity, other) && isRounding(own, theirs, isBare(other));
-  });
-}
-
-/** True if two amounts exclude each other: they are comparable, of one unit, and not equal. */
-export function conflicts(a: Quantity, b: Quantity): boolean {
-  if (!isComparable(a, b) || a.key === b.key) return false;
-  if (a.kind !== "date") return true;
-  const [here, there] = [dateParts(a.key), dateParts(b.key)];
-  return here.some((part, i) => part !== "*" && there[i] !== undefined && there[i] !== "*" && part !== there[i]);
-}
-
-const isComparable = (a: Quantity, b: Quantity) =>
-  a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
-const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
-const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
-const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
-
-/** True if the year, the month or the day is the same. */
-const sharesPart = (a: Quantity, b: Quantity) => {
-  const there = dateParts(b.key);
-  return dateParts(a.key).some((part, i) => part !== "*" && part === there[i]);
-};
-
-/** The number without its unit; for a time the hour on a 12-hour clock. */
-const magnitude = ({ value, key }: Quantity) =>
-  value ?? (/^time:/.test(key) ? Number(key.slice(5, 7)) % 12 : undefined);
-
-/**
- * True if `own` is `other` rounded to fewer digits (13.8 of 13.84). A bare number may be in thousands or millions, as in
- * tables: 8.2 million of 8,213.
- */
-function isRounding(own: number, other: number, bare: boolean): boolean {
-  const digits = (n: number) => n.toExponential().replace(/e.*|[.-]/g, "").length;
-  const few = digits(own);
-  const scales = bare ? [1, 1e3, 1e6] : [1];
-  return few > 1 && scales.some((scale) => digits(other) >= few && own === Number((other * scale).toPrecision(few)));
-}
-
-const isBare = ({ kind }: Quantity) => kind === "number";
-
-/** Year, month and day, as far as the text gives them; "*" for a year that it does not. */
-const dateParts = (key: string) => key.replace("date:", "").split("-");
 
 type Groups = Record<string, string | undefined>;
 type Reading = { key: string; value?: number } | undefined;
@@ -188,12 +168,11 @@ function clock({ h, min, half, pm, am }: Groups): Reading {
   return { key: `${twoDigits(hour + afternoon)}:${twoDigits(minute)}` };
 }
 
-function amount(unit: string, n: string | undefined, factor = 1): Reading {
-  const value = numberValue(n);
+function amount(unit: string, value: number | undefined, factor = 1): Reading {
   return value === undefined ? undefined : { key: `${unit}${rounded(value * factor)}`, value };
 }
 
-const bareAmount = ({ n }: Groups) => amount("", n);
+const bareAmount = ({ n }: Groups) => amount("", numberValue(n));
 
 const fraction = (part: number | undefined, whole: number | undefined): Reading =>
   part === undefined || !whole ? undefined : { key: String(rounded((100 * part) / whole)) };
@@ -226,7 +205,10 @@ const RULES: readonly Rule[] = [
   [
     "date",
     date,
-    new RegExp(`(?:${CHINESE_YEAR}\\s*)?(?<m>${CHINESE_DAY})\\s*月\\s*(?<d>${CHINESE_DAY})\\s*[日号]`, "g"),
+    new RegExp(
+      `(?:${CHINESE_YEAR}\\s*)?(?<m>${CHINESE_DAY})\\s*月\\s*(?<d>${CHINESE_DAY})(?:\\s*[日号]|(?=\\s*[-–—~至到]\\s*${CHINESE_DAY}\\s*[日号]))`,
+      "g",
+    ),
     new RegExp(`${CHINESE_YEAR}\\s*(?:(?<m>${CHINESE_DAY})\\s*月(?:份)?)?`, "g"),
     /(?<!个)(?<m>\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份)?/g,
     new RegExp(`\\b${MONTH}\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?!\\d|:)(?:,?\\s+(?<y>\\d{4})\\b)?`, "gi"),
@@ -266,7 +248,7 @@ const RULES: readonly Rule[] = [
   [
     "money",
     // An "m" behind a sum of money is a million and not a metre.
-    ({ unit = "", n, million }) => amount(`${currencyOf(unit)}:`, million ? `${n} million` : n),
+    ({ unit = "", n, million }) => amount(`${currencyOf(unit)}:`, numberValue(million ? `${n} million` : n)),
     new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}(?<million>\\s?mn?(?![\\p{L}\\p{N}]))?`, "giu"),
     new RegExp(`${NUMERAL}\\s*[多余]?(?<unit>${MONEY_AFTER})`, "gi"),
   ],
@@ -277,7 +259,17 @@ const RULES: readonly Rule[] = [
       n ? { key: n, value: Number(n) } : { key: String(ORDINALS.indexOf(word.toLowerCase()) + 1) },
     new RegExp(`\\b(?:(?<n>\\d{1,4})(?:st|nd|rd|th)|(?<word>${ORDINALS.join("|")}))\\b`, "gi"),
   ],
-  ["measure", measure, new RegExp(`${NUMERAL}[\\s-]*[多余]?(?<unit>${UNIT})`, "gi")],
+  [
+    "measure",
+    measure,
+    // 一年半, "a year and a half"; half price (半价) is another word.
+    new RegExp(
+      `${NUMERAL}[\\s-]*[多余]?(?<half>[半½]\\s?)?(?<unit>${UNIT})(?<more>半(?![价数])|\\s+and\\s+a\\s+half\\b)?`,
+      "gi",
+    ),
+    // 上半年 is a time of a year, 半年报 a paper.
+    new RegExp(`(?<half>(?<![上下前后大多一])半(?!年[报度])|½\\s?|\\bhalf(?:\\s+an?)?[\\s-]+)(?<unit>${UNIT})`, "gi"),
+  ],
   ["date", date, /(?<![\d.,])(?<y>1[0-9]{3}|20[0-9]{2})(?![\d%]|[.,]\d)/g],
   [
     "number",
@@ -293,15 +285,18 @@ function decade({ c, n = "" }: Groups): Reading {
   return { key: `${(Number(c) - 1) * 100 + (tens < 10 ? tens * 10 : tens)}s` };
 }
 
-function measure({ unit = "", n }: Groups): Reading {
+function measure({ unit = "", n, half, more }: Groups): Reading {
   const known = unitOf(unit);
-  return known && amount(`${known.base}:`, n, known.factor);
+  const whole = n === undefined ? 0 : numberValue(n);
+  return (
+    known && amount(`${known.base}:`, whole === undefined ? undefined : whole + (half || more ? 0.5 : 0), known.factor)
+  );
 }
 
 /** A lone "one" or 一 is mostly an article or part of a word (统一, 一些), and so is a lone scale (千, 万). */
 function bareNumber({ n = "" }: Groups): Reading {
   const text = n.trim();
-  return LONE.test(text) ? undefined : amount("", text);
+  return LONE.test(text) ? undefined : amount("", numberValue(text));
 }
 
 const LONE = /^(?:one|a|hundred|thousand|million|billion|trillion|[一十百千万亿零〇]|万一|一一)$/i;

@@ -1,12 +1,13 @@
 import type { Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { readList } from "./lists.js";
+import { quantities } from "./numbers.js";
 import { findQuote } from "./quotes.js";
 import { sentences, sentenceTexts } from "./sentences.js";
 import { overlap } from "./spans.js";
 import { cellSays, isRow, readRow } from "./tables.js";
 import { hasWords, plain } from "./tokens.js";
-import { wordsOf } from "./words.js";
+import { signsOf, wordsOf } from "./words.js";
 
 interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -60,6 +61,7 @@ function saysWhole(text: string, claim: string): boolean {
     const [first, last] = [own[0], own.at(-1)];
     if (!first || !last) return false;
     return (
+      amountsIn(text.slice(start, end)) === amountsIn(claim) &&
       isBare(text.slice(first.start, start)) &&
       !hasWords(text.slice(end, last.end)) &&
       own.every(({ kind }) => kind !== "heading" && kind !== "code") &&
@@ -67,6 +69,12 @@ function saysWhole(text: string, claim: string): boolean {
     );
   });
 }
+
+/** Quotes are found whatever their case and the height of their digits: 5 mW is not 5 MW, and 10⁶ not 106. */
+const amountsIn = (text: string) =>
+  quantities(text)
+    .map(({ key }) => key)
+    .join();
 
 /** True if the claim is whole sentences of an item behind what introduces its list. */
 function saysItem(text: string, claim: string): boolean {
@@ -81,10 +89,11 @@ function isSame(claim: string, sentence: string): boolean {
   return (
     here.length === there.length &&
     !/[?？]/.test(sentence) &&
+    signsOf(claim) === signsOf(sentence) &&
     here.every((token, i) => {
       const other = there[i];
       if (!other || token.key !== other.key) return false;
-      return token.kind === "amount" || written(claim, token) === written(sentence, other);
+      return token.kind !== "word" || written(claim, token) === written(sentence, other);
     })
   );
 }

@@ -1,7 +1,8 @@
 import { SMALL_WORDS } from "./lexicon.js";
-import { conflicts, quantities, stated } from "./numbers.js";
+import { quantities } from "./numbers.js";
 import { overlap } from "./spans.js";
-import { type Word, wordsOf } from "./words.js";
+import { conflicts, stated } from "./stated.js";
+import { signsOf, type Word, wordsOf } from "./words.js";
 
 /** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
 export function cells(row: string): string[] {
@@ -58,8 +59,11 @@ export function cellSays(
     const heading = wordsOf(names[i] ?? "").filter(counts);
     const cell = wordsOf(value);
     if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
-    const rest = said.filter((token) => counts(token) && !isOf(token, [...context, ...heading]));
-    if (hasAll(said, cell) && hasAll(cell, rest)) return { verdict: "supported", cell: value };
+    // "Ticket A" is no article.
+    const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
+    const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
+    if (hasAll(said, cell) && hasAll(cell, rest) && signsOf(claim) === signsOf(value))
+      return { verdict: "supported", cell: value };
     const there = quantities(value);
     const [mine, theirs] = [own[0], there[0]];
     if (mine && theirs && own.length === 1 && there.length === 1 && hasAll(said, heading) && rest.length === 1) {

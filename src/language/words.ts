@@ -2,6 +2,7 @@ import type { Span } from "../types/evidence.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
 import { digitsOf, quantities } from "./numbers.js";
 import { remembered } from "./remembered.js";
+import { simplified } from "./simplified.js";
 import { contentTerms, plain } from "./tokens.js";
 
 /** A word, a Chinese character or a whole amount; equal words have equal keys. */
@@ -15,21 +16,31 @@ export const wordsOf: (text: string) => readonly Word[] = remembered(readWords);
 
 function readWords(text: string): Word[] {
   const amounts = quantities(text).map(({ text: written, key, start, end }): Word => {
-    // Bare digits are equal whether they were read as a year or as a count.
-    return { key: digitsOf(written) ?? key.replace(/^number:/, ""), start, end, kind: "amount" };
+    // Bare digits are equal whether they were read as a year or as a count. 3.10 and 3.1 may be versions.
+    const isDecimal = /^\d+\.\d+$/.test(written);
+    const bare = isDecimal ? written : digitsOf(written);
+    return { key: bare ?? key.replace(/^number:/, ""), start, end, kind: "amount" };
   });
   const found: Word[] = [];
-  let next = 0;
-  for (const { 0: piece, index: start } of text.matchAll(PIECE)) {
-    const end = start + piece.length;
-    while ((amounts[next]?.end ?? end) <= start) next += 1;
-    const amount = amounts[next];
-    const isHan = /^\p{Script=Han}/u.test(piece);
-    if (!amount || amount.start >= end)
-      found.push({ key: isHan ? piece : keyOf(piece), start, end, kind: isHan ? "han" : "word" });
-    else if (found.at(-1) !== amount) found.push(amount);
+  let from = 0;
+  for (const amount of [...amounts, undefined]) {
+    // What is joined to an amount is a word of its own: the A of "5A", the 10 of "8-10".
+    for (const { 0: piece, index } of text.slice(from, amount?.start).matchAll(PIECE)) {
+      const start = from + index;
+      const isHan = /^\p{Script=Han}/u.test(piece);
+      const key = isHan ? simplified(piece) : keyOf(piece);
+      found.push({ key, start, end: start + piece.length, kind: isHan ? "han" : "word" });
+    }
+    if (amount) found.push(amount);
+    from = amount?.end ?? text.length;
   }
   return found;
+}
+
+/** Returns the signs of comparison, plus and minus signs, and signs of currencies outside of amounts, in order. */
+export function signsOf(text: string): string {
+  const outside = quantities(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+  return outside.match(/!=|[<>≤≥≠=±+−]|\p{Sc}/gu)?.join("") ?? "";
 }
 
 const PIECE =

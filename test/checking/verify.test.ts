@@ -194,3 +194,23 @@ test("an abort ends it with its reason", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(verify("Anna Berg is in charge of the office.", sources, { signal })).rejects.toThrow("enough");
 });
+
+describe("a number that a source has without its unit", () => {
+  const PLANS = "| Plan | Price (EUR) |\n|-|-|\n| Basic | 10 |\n| Pro | 20 |";
+  test.each([
+    [
+      "the unit comes after other words",
+      "Staff may be away on 25 days a year.",
+      "Staff get 25 paid holiday days a year.",
+      "likely",
+    ],
+    ["单位在括号之后", "要提前30日说明。", "通知期为三十（30）日。", "likely"],
+    ["the unit stands in the heading", "The Pro plan is sold for 20 EUR.", PLANS, "likely"],
+    ["单位在表头", "专业版卖20元。", "| 套餐 | 价格（元） |\n|-|-|\n| 基础版 | 10 |\n| 专业版 | 20 |", "likely"],
+    ["it counts something else", "Guests may stay for 25 days.", "25 guests may stay for a week.", "unsupported"],
+  ])("is left to the judge where %s, and is not the amount elsewhere", async (_, claim, text, verdict) => {
+    const tools = { encoder: fakeEncoder({ judge: () => ({ supported: 0.8 }) }) };
+    const { claims } = await verify(claim, [{ text }], { tools });
+    expect(claims.map((one) => one.verdict)).toEqual([verdict]);
+  });
+});

@@ -1,8 +1,9 @@
 import type { Aliases } from "../../language/aliases.js";
 import { languageOf, ownLanguage } from "../../language/language.js";
 import { mentions, names } from "../../language/names.js";
-import { quantities, stated } from "../../language/numbers.js";
+import { quantities } from "../../language/numbers.js";
 import { coverage } from "../../language/similarity.js";
+import { stated } from "../../language/stated.js";
 import { contentTerms, hasWords } from "../../language/tokens.js";
 import type { Task } from "./port.js";
 

@@ -1,6 +1,7 @@
 import { chineseNames } from "../../../language/chinese-names.js";
 import { mentions, names } from "../../../language/names.js";
-import { quantities, stated } from "../../../language/numbers.js";
+import { quantities } from "../../../language/numbers.js";
+import { stated } from "../../../language/stated.js";
 import { cells } from "../../../language/tables.js";
 import { plain } from "../../../language/tokens.js";
 import { namesIn } from "../../knowledge/names.js";

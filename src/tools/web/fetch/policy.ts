@@ -83,7 +83,8 @@ export function shown(address: string | URL): string {
 
 const LONGEST = 4_000;
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
-const ALLOW = (host: string) => `If it is a host of your own, put ${host} among the allowed private hosts (EMEND_ALLOW_PRIVATE_HOSTS).`;
+const ALLOW = (host: string) =>
+  `If it is a host of your own, put ${host} among the allowed private hosts (EMEND_ALLOW_PRIVATE_HOSTS).`;
 
 /**
  * Returns the target of a redirect, after checking it like every URL and against the rules for redirects.

@@ -1,0 +1,105 @@
+import { digitsOf, isBare, type Quantity, UNITS } from "./numbers.js";
+
+/** Says if a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks it. */
+export function stated(
+  { kind, key, also = key, value, text }: Quantity,
+  source: readonly Quantity[],
+): "yes" | "loosely" | "no" {
+  const { keys, counts, bare, digits } = indexOf(source);
+  if (keys.has(key) || keys.has(also) || digits.has(digitsOf(text))) return "yes";
+  if (value === undefined) return "no";
+  return kind === "number" && counts.has(value) ? "yes" : bare.has(value) ? "loosely" : "no";
+}
+
+/** The amounts of a source, indexed once for all claims that are compared with it. */
+interface Index {
+  /** For a date also the keys of every less precise one. */
+  keys: ReadonlySet<string>;
+  /** All numbers but ordinals, whatever they count: a bare number may mean any of them. */
+  counts: ReadonlySet<number | undefined>;
+  bare: ReadonlySet<number | undefined>;
+  /** "2000" and "2,000" are equal: without a unit, a year cannot be told from a count. */
+  digits: ReadonlySet<string | undefined>;
+}
+
+function indexOf(source: readonly Quantity[]): Index {
+  const known = indexes.get(source);
+  if (known) return known;
+  const index = {
+    keys: new Set(
+      source.flatMap(({ kind, key, also = key }) => (kind === "date" ? [key, also, ...lessPrecise(key)] : [key, also])),
+    ),
+    counts: new Set(source.filter(({ kind }) => kind !== "ordinal").map(({ value }) => value)),
+    bare: new Set(source.filter(isBare).map(({ value }) => value)),
+    digits: new Set(source.map(({ text }) => digitsOf(text)).filter((text) => text !== undefined)),
+  };
+  indexes.set(source, index);
+  return index;
+}
+
+const indexes = new WeakMap<readonly Quantity[], Index>();
+
+/** For "date:2024-03-05" the keys "date:2024-03", "date:2024", "date:*-03-05" and "date:*-03" as well. */
+function lessPrecise(key: string): string[] {
+  const parts = dateParts(key);
+  return parts.flatMap((_, i) => {
+    const some = parts.slice(0, i + 1);
+    return [`date:${some.join("-")}`, `date:${["*", ...some.slice(1)].join("-")}`];
+  });
+}
+
+/**
+ * True if a source comes near an amount that it does not state: a date that is less precise or shares a part ("March 5" and
+ * 2024 apart), the same number of another kind (7 pm and 7), the number before rounding, or the one with the other sign.
+ */
+export function approached(quantity: Quantity, source: readonly Quantity[]): boolean {
+  return source.some((other) => {
+    // "-5 %" and "a fall of 5 %": the words decide.
+    if (unsigned(quantity.key) === unsigned(other.key)) return true;
+    if (quantity.kind === "date" && other.kind === "date")
+      return !conflicts(quantity, other) && sharesPart(quantity, other);
+    const [own, theirs] = [magnitude(quantity), magnitude(other)];
+    if (own === undefined || theirs === undefined) return false;
+    if (own === theirs) return !UNITS.has(quantity.kind) || !UNITS.has(other.kind);
+    return isComparable(quantity, other) && isRounding(own, theirs, isBare(other));
+  });
+}
+
+/** True if two amounts exclude each other: they are comparable, of one unit, and not equal. */
+export function conflicts(a: Quantity, b: Quantity): boolean {
+  if (!isComparable(a, b) || a.key === b.key) return false;
+  if (a.kind !== "date") return true;
+  const [here, there] = [dateParts(a.key), dateParts(b.key)];
+  return here.some((part, i) => part !== "*" && there[i] !== undefined && there[i] !== "*" && part !== there[i]);
+}
+
+const isComparable = (a: Quantity, b: Quantity) =>
+  a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
+const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
+const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
+
+/** True if the year, the month or the day is the same. */
+const sharesPart = (a: Quantity, b: Quantity) => {
+  const there = dateParts(b.key);
+  return dateParts(a.key).some((part, i) => part !== "*" && part === there[i]);
+};
+
+const unsigned = (key: string) => key.replace(":-", ":");
+
+/** The number without its sign and unit; for a time the hour on a 12-hour clock. */
+const magnitude = ({ value, key }: Quantity) =>
+  value !== undefined ? Math.abs(value) : /^time:/.test(key) ? Number(key.slice(5, 7)) % 12 : undefined;
+
+/**
+ * True if `own` is `other` rounded to fewer digits (13.8 of 13.84). A bare number may be in thousands or millions, as in
+ * tables: 8.2 million of 8,213.
+ */
+function isRounding(own: number, other: number, bare: boolean): boolean {
+  const digits = (n: number) => n.toExponential().replace(/e.*|[.-]/g, "").length;
+  const few = digits(own);
+  const scales = bare ? [1, 1e3, 1e6] : [1];
+  return few > 1 && scales.some((scale) => digits(other) >= few && own === Number((other * scale).toPrecision(few)));
+}
+
+/** Year, month and day, as far as the text gives them; "*" for a year that it does not. */
+const dateParts = (key: string) => key.replace("date:", "").split("-");
