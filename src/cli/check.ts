@@ -35,7 +35,7 @@ const DAY = 86_400_000;
 
 const REMEDIES: Record<Care, string> = {
   stale: "Review it and change its date, or take it out: emend remove <file>",
-  duplicate: "Keep one, and take out the other: emend remove <file>",
+  duplicate: "Keep one. Take a whole copy out by emend remove <file>; edit a file that repeats a part.",
   contradicting: "Put right what is wrong, or say which one holds: supersedes or validUntil in the front matter.",
   empty: "Write what is missing, recognise the text of a scan (OCR), or delete it.",
   unreadable: "Put right what is said of it, then: emend ingest <file>",
