@@ -77,6 +77,8 @@ export interface Agent {
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;
   tools: Tools;
+  /** The default context of runs. */
+  context: ContextInput;
   close(): Promise<void>;
 }
 
@@ -195,7 +197,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return { turns, ...(waited && { waiting: asEvent(waited) }) };
   }
 
-  return { ask, stream, toolsFor, conversation, graph, tools, close: () => closeTools(tools) };
+  return { ask, stream, toolsFor, conversation, graph, tools, context: context ?? {}, close: () => closeTools(tools) };
 }
 
 /**
@@ -229,7 +231,7 @@ function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
     : answer;
 }
 
-const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
+export const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
   ...usual,
   ...now,
   sources: { ...usual.sources, ...now.sources },

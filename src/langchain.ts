@@ -70,7 +70,9 @@ export const agentNode =
   ({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) =>
   async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
     const after = await graph.invoke({ messages }, { ...config, context: context as Context });
-    return { messages: after.messages.slice(messages.length) };
+    // Not by their number: the agent keeps the newest messages only.
+    const known = new Set(messages.map(({ id }) => id));
+    return { messages: after.messages.filter(({ id }) => !known.has(id)) };
   };
 
 /** The encoder, or any other embeddings of ours, for LangChain's vector stores: no key, no download. */

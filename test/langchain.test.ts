@@ -252,6 +252,21 @@ describe("the agent", () => {
     }
   });
 
+  test("is a node that answers in a conversation longer than it keeps", async () => {
+    const parent = new StateGraph(MessagesAnnotation)
+      .addNode("emend", agentNode(agent))
+      .addEdge(START, "emend")
+      .addEdge("emend", END)
+      .compile();
+    const earlier = Array.from({ length: 44 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "ai",
+      content: i % 2 === 0 ? `Question ${i}?` : "Yes.",
+    }));
+    const { messages } = await parent.invoke({ messages: [...earlier, { role: "user", content: QUESTION }] });
+    expect(messages).toHaveLength(46);
+    expect(messages.at(-1)?.text).toContain("The Lisbon office opens at eight [1].");
+  });
+
   test("is asked by a node of a parent with a context and a thread of its own", async () => {
     const parent = new StateGraph(MessagesAnnotation, z.object({ budget: z.string() }).partial())
       .addNode("ask", async () => ({ messages: [{ role: "ai", content: (await agent.ask(QUESTION)).text }] }))

@@ -113,7 +113,12 @@ function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
 /** Sorts claims that were streamed first, in the order in which they were. */
 const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {
   const place = ({ text }: CheckedClaim) => (streamed.includes(text) ? streamed.indexOf(text) : streamed.length);
-  return claims.toSorted((a, b) => place(a) - place(b));
+  // A claim that leans on the one before it stays behind it.
+  const groups: CheckedClaim[][] = [];
+  for (const claim of claims)
+    if (leans(claim.text) && groups.length > 0) groups.at(-1)?.push(claim);
+    else groups.push([claim]);
+  return groups.toSorted(([a], [b]) => (a && b ? place(a) - place(b) : 0)).flat();
 };
 
 const NO_REPORT: Report = {
@@ -142,8 +147,10 @@ export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] 
 
 function saysTheSame(a: string, b: string): boolean {
   if (plain(a) === plain(b)) return true;
-  const alike = jaccard(new Set(contentTerms(a)), new Set(contentTerms(b)));
-  return alike > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
+  const [here, there] = [new Set(contentTerms(a)), new Set(contentTerms(b))];
+  // Where each has a word that the other lacks, they may speak of two things.
+  if (!here.isSubsetOf(there) && !there.isSubsetOf(here)) return false;
+  return jaccard(here, there) > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
 }
 
 /** Set by hand. */

@@ -78,7 +78,7 @@ const marker = (number: string, link: string, named: string) =>
     `[(（]${LEAD}?\\s?\\[(?<in2>${list(number)})\\][)）]`,
     `[(（]\\s?(?<in3>${named}${list(number)})\\s?[)）]`,
     `<sup>\\s?\\[(?<in4>${list(number)})\\]\\s?</sup>`,
-    "(?<=[.,;:!?。，；：！？”’\"')）」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
+    "(?<=[.,;:!?。，；：！？”’\"'」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
   ].join("|");
 
 /** With an opening bracket behind it, it is a link; with a colon behind it at the start of a line, a definition. */

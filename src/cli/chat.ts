@@ -34,6 +34,14 @@ export const chatCommand: Run = async (_words, options, signal) => {
   let isApproving = false;
   /** The queries typed so far to replace them. */
   const queries: string[] = [];
+  const { turns, waiting } = await agent.conversation(thread);
+  if (waiting) {
+    asked = turns.at(-1)?.question ?? "";
+    isWaiting = true;
+    isApproving = waiting.type === "approve";
+    transcript(out, asked)(waiting);
+    out.write("\n\n");
+  }
   /** Stops the current answer, or else ends the conversation. */
   const interrupt = () => {
     if (running && isTyped) return running.abort();

@@ -3,6 +3,7 @@ import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
+import { leans } from "../language/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { worthReading } from "./evidence.js";
 
@@ -27,9 +28,14 @@ export const generate =
       say(text);
     };
     const grow = growingAnswer({ write }, question);
+    let isBeforeSent = true;
     const onClaim = (claim: DraftClaim) => {
       const checked = checkByCode(claim, evidence);
-      if (checked.verdict !== "supported" || sent.includes(claim.text)) return;
+      // "It opens at ten." must not follow another claim than the one it was written behind.
+      const isApart = !isBeforeSent && leans(claim.text);
+      isBeforeSent = sent.includes(claim.text);
+      if (checked.verdict !== "supported" || isBeforeSent || isApart) return;
+      isBeforeSent = true;
       const { claims, references } = numberSources([checked], evidence);
       for (const supported of claims) {
         const event = { type: "claim", claim: supported, references } as const;

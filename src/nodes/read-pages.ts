@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { toError } from "../errors.js";
+import { FetchRefusedError, toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { visible } from "../language/decode.js";
@@ -30,6 +30,13 @@ export const readPages =
         .map(async (result): Promise<Evidence[]> => {
           try {
             const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
+            // A redirect may have led to a domain that is not to be read.
+            if (mergeResults([[{ ...result, url: page.url }]], context.web).length === 0)
+              throw new FetchRefusedError(
+                "url",
+                result.url,
+                `it redirects to ${page.url}, outside the domains allowed.`,
+              );
             return await partsOf(page, result, now, call.signal);
           } catch (error) {
             call.fault(toError(error));
@@ -39,7 +46,11 @@ export const readPages =
     );
     const { kept, excluded } = makeRoom(state, context);
     const known = new Set([...excluded, ...kept.map((piece) => piece.id)]);
-    const best = await bestOf(parts.flat(), understood.question, understood.passages);
+    const best = await bestOf(
+      [...new Map(parts.flat().map((part) => [part.id, part])).values()],
+      understood.question,
+      understood.passages,
+    );
     const fresh = best.filter((piece) => !known.has(piece.id));
     return { webResults: [], ...(fresh.length > 0 && { evidence: [...kept, ...fresh], excluded }) };
   };

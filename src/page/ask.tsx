@@ -59,6 +59,8 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
   async function say(text: string, goesOn: boolean) {
     const stop = new AbortController();
     running.current = stop;
+    const waited = goesOn ? last?.waiting : undefined;
+    let isHeard = false;
     setBeside(undefined);
     setFault("");
     if (goesOn) change(({ waiting: _, ...turn }) => ({ ...turn, isRunning: true }));
@@ -68,12 +70,18 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
     }
     try {
       for await (const event of ask(text, thread, stop.signal)) {
+        isHeard = true;
         change((turn) => turnAfter(turn, event));
         setSaid((before) => aloud(event, words) || before);
       }
       change((turn) => ({ ...turn, isRunning: false }));
     } catch (error) {
-      change((turn) => ({ ...turn, isRunning: false, fault: stop.signal.aborted ? words.stopped : "" }));
+      change((turn) => ({
+        ...turn,
+        isRunning: false,
+        fault: stop.signal.aborted ? words.stopped : "",
+        ...(waited && !isHeard && { waiting: waited }),
+      }));
       if (!stop.signal.aborted) failed(error);
     }
   }

@@ -5,7 +5,7 @@ import { verify } from "../checking/verify.js";
 import { cite } from "../citing/cite.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
-import { ContextForm } from "../graph/context.js";
+import { ContextForm, type ContextInput } from "../graph/context.js";
 import type { Tools } from "../graph/parts.js";
 import type { Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
@@ -54,9 +54,11 @@ export const Search = z.object({ query: text, limit: z.number().int().min(1).max
 export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
   return new Hono()
     .post("/ask", async (c) => {
-      const { question, stream, threadId, ...given } = Question.parse(await c.req.json());
+      const body: { context?: ContextInput } = await c.req.json();
+      const { question, stream, threadId, ...given } = Question.parse(body);
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
-      const asked = { ...given, ...thread, configurable: whoAsks(c) };
+      // As it was sent: what it leaves out is the server's to say, and parsing fills in the usual values.
+      const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c) };
       if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
       return streamed(c, async (sse, left) => {
         try {

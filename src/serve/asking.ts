@@ -1,5 +1,5 @@
 import { HTTPException } from "hono/http-exception";
-import type { Agent, AskOptions } from "../agent.js";
+import { type Agent, type AskOptions, merged } from "../agent.js";
 import { toError } from "../errors.js";
 import { type Context, type ContextInput, contextOf } from "../graph/context.js";
 import type { Answer } from "../types/answer.js";
@@ -30,7 +30,7 @@ export function asking(
   context: ContextInput = {},
   onFault: (error: Error) => void = () => {},
 ): Asking {
-  const ceiling = contextOf({ context });
+  const ceiling = contextOf({ context: merged(agent.context, context) });
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 

@@ -169,3 +169,24 @@ describe("a run that did not end well says why", () => {
   test("and one that did says nothing of the kind", () =>
     expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));
 });
+
+describe("claims that lean on others, or resemble them", () => {
+  const said = (claims: CheckedClaim[], streamed: string[] = []) => {
+    const checked = { draft: { claims: [], missing: "" }, report: report(...claims) };
+    return texts(answerOf(state([attempt(checked)], { ...checked, streamed }), "supported"));
+  };
+
+  test("stay behind the claim that they were written behind, whatever was streamed first", () => {
+    const all = ["The library opens at nine.", "Mara Lindqvist renovated the museum.", "It opens at ten."];
+    const claims = all.map((text) => claim(text, "supported"));
+    expect(said(claims, [all[0] ?? ""])).toEqual(all);
+    expect(said(claims, [all[1] ?? ""])).toEqual([all[1], all[2], all[0]]);
+  });
+
+  test("are not merged where each names what the other does not", () => {
+    const rule =
+      "who travel abroad for customer visits book their flights and hotels through the travel desk and keep all original receipts.";
+    const both = [`Employees ${rule}`, `Contractors ${rule}`];
+    expect(said(both.map((text) => claim(text, "supported")))).toEqual(both);
+  });
+});

@@ -93,6 +93,7 @@ test.each([
   "Call `a[1]` now.",
   "See [1](https://a.b).",
   "It is 5 m² large.",
+  "The capital is 1000 (1 + r)² euros.",
   "It is at https://a.b/c?d[1]=2 now.",
   "Press [ ] or [x].",
 ])("what only looks like a marker is none: %s", (text) => expect(claimsOf(text)[0]?.markers).toEqual([]));

@@ -61,6 +61,15 @@ describe("emend chat --approve shows the queries of a web search before they are
   });
 });
 
+test("a conversation that is resumed shows first what it waits for", async () => {
+  const web = await smallWeb({ "/bridge": bridge });
+  const first = await offices.run(["chat", "--approve"], web.settings, `${asked}\n`);
+  expect(first.stdout).toContain("Search the web for this?");
+  const { stdout } = await offices.run(["chat", "--resume", "--approve"], web.settings, "no\n");
+  expect(stdout).toMatch(/^Search the web for this\?[^\n]*\n1\. In which year/);
+  expect(web.searched()).toEqual([]);
+});
+
 test("without --approve they are sent", async () => {
   const web = await smallWeb({ "/bridge": bridge });
   const { stdout } = await offices.run(["chat"], web.settings, `${asked}\n`);

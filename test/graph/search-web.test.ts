@@ -141,6 +141,26 @@ test("a search engine that fails is a line in the log", async () => {
   expect(answer.status).toBe("refused");
 });
 
+describe("a page that a redirect led to", () => {
+  const there = "https://b.org/bridge";
+  test.each([[{ deny: ["b.org"] }], [{ allow: ["a.org"] }]])(
+    "is not read where that domain is kept out: %j",
+    async (policy) => {
+      const { tools } = web({ "https://a.org/go": { url: there, markdown: bridge } });
+      const { answer, decisions } = await events(question, tools, { web: policy });
+      expect(answer).toMatchObject({ status: "refused", references: [] });
+      expect(decisions.flatMap(({ faults }) => faults).join()).toContain("redirects to https://b.org/bridge");
+    },
+  );
+
+  test("counts once, whatever led to it", async () => {
+    const page = { url: there, markdown: bridge };
+    const { tools } = web({ "https://a.org/1": page, "https://a.org/2": page, [there]: page });
+    const { answer } = await events(question, tools);
+    expect(answer.references.map(({ uri }) => uri)).toEqual([there]);
+  });
+});
+
 describe("a budget that is nearly spent", () => {
   // Time passes only where a part is waited for, however busy the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));

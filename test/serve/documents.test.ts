@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { pdf } from "../tools/web/page/pdfs.js";
@@ -82,6 +83,19 @@ describe("a document", () => {
       "x-content-type-options": "nosniff",
     });
     expect(new Uint8Array(await reply.arrayBuffer())).toEqual(new Uint8Array(pdf(["The first ferry leaves at six."])));
+  });
+
+  test("tells of itself without opening anything", async () => {
+    const headers = { Authorization: `Bearer ${TOKENS.sales}` };
+    const reply = await fetch(address + documentAt("渡轮.pdf"), { method: "HEAD", headers });
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    await sleep(100);
+    // Linux lists the files that a process has open.
+    const fds = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
+    const open = fds
+      .map((fd) => join("/proc/self/fd", fd))
+      .filter((fd) => existsSync(fd) && readlinkSync(fd).endsWith(".pdf"));
+    expect(open).toEqual([]);
   });
 
   test("that only others may see is theirs", async () => {

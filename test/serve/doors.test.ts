@@ -157,6 +157,25 @@ describe("what is sent", () => {
     expect(stopReason).toBe("rounds_spent");
   });
 
+  test("what a request leaves out stays as the agent and the server have it", async () => {
+    const small = await listening({
+      usual: { sources: { web: false }, minRelevant: 2 },
+      context: { instructions: "Be brief.", citing: "inline", budget: { seconds: 300, rounds: 8 } },
+    });
+    const threadId = crypto.randomUUID();
+    await small.post("/api/ask", { ...QUESTION, threadId, context: { web: { approve: true } } });
+    const [id] = await Array.fromAsync(small.agent.graph.getStateHistory({ configurable: {} }), ({ config }) => config);
+    const { values } = await small.agent.graph.getState(id ?? {});
+    expect(values.allowed).toMatchObject({
+      instructions: "Be brief.",
+      citing: "inline",
+      budget: { seconds: 300, rounds: 8 },
+      sources: { web: false },
+      minRelevant: 2,
+      web: { approve: true },
+    });
+  });
+
   test("more requests a minute than allowed are told when to come again", async () => {
     const few = await listening({ perMinute: 2 });
     const search = () => few.post("/api/search", { query: "leave" });

@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import type { ScopeOf } from "../../src/graph/scope.js";
 import { createServer, type ServerOptions } from "../../src/serve/app.js";
@@ -19,14 +20,22 @@ export async function listening({
   tools,
   scope,
   patience,
+  usual,
   ...options
-}: Partial<ServerOptions> & { tools?: Partial<Tools>; scope?: ScopeOf; patience?: object } = {}) {
+}: Partial<ServerOptions> & {
+  tools?: Partial<Tools>;
+  scope?: ScopeOf;
+  patience?: object;
+  /** The agent's own context. */
+  usual?: ContextInput;
+} = {}) {
   const documents = inMemoryDocuments(PASSAGES);
   const checkpointer = sqliteThreads(":memory:");
   const agent = createAgent({
     tools: { documents, ...localReasoners(), ...tools },
     checkpointer,
     ...(scope && { scope }),
+    ...(usual && { context: usual }),
   });
   const { app, drain } = createServer({ agent, ...options });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions: patience ?? {} });

@@ -181,7 +181,7 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
 
 /** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
-export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:/i.test(text);
+export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);
 
 /** True if the path is below the folder. Both are absolute. */
 function contains(folder: string, path: string): boolean {

@@ -15,7 +15,7 @@ export const hashOf = (content: string | Uint8Array) =>
  * Raise it if files are read or cut differently, indexed by other terms, or yield other facts: all documents are then
  * written again.
  */
-const VERSION = "2.6";
+const VERSION = "2.7";
 
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;

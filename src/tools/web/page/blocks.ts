@@ -98,8 +98,10 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
       else {
         close(part);
         const inner = opened(child, part);
-        if (child.name === "tr" && isOfData(child)) close(inner, cellsOf(child, inner, isLink));
+        if (child.name === "tr" && isOfData(child, fromAbove(child).length))
+          close(inner, cellsOf(child, inner, isLink));
         else {
+          if (child.name === "tr") reaching.set(child.parent, onward(child));
           visit(child, inner, isLink);
           close(inner);
         }
@@ -109,15 +111,39 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
       }
     }
   };
-  const cellsOf = (row: Element, part: Part, isLink: boolean) =>
-    row.children.flatMap((cell) => {
-      if (typeof cell === "string" || !isCell(cell) || isUnseen(cell)) return [];
+  /** Cells that reach into later rows of a group, by column, with the number of those rows. */
+  const reaching = new Map<Element | undefined, Map<number, { text: string; rows: number }>>();
+  const fromAbove = (row: Element) => [...(reaching.get(row.parent)?.keys() ?? [])];
+  const onward = (row: Element) =>
+    new Map(
+      [...(reaching.get(row.parent) ?? [])].flatMap(([i, { text, rows }]) =>
+        rows > 1 ? [[i, { text, rows: rows - 1 }] as const] : [],
+      ),
+    );
+  const cellsOf = (row: Element, part: Part, isLink: boolean) => {
+    const above = reaching.get(row.parent) ?? new Map<number, { text: string; rows: number }>();
+    const below = new Map<number, { text: string; rows: number }>();
+    const cells: string[] = [];
+    const place = (text: string, rows: number) => {
+      if (rows > 1) below.set(cells.length, { text, rows: rows - 1 });
+      cells.push(text);
+    };
+    const placeAbove = () => {
+      for (let one = above.get(cells.length); one; one = above.get(cells.length)) place(one.text, one.rows);
+    };
+    for (const cell of row.children) {
+      if (typeof cell === "string" || !isCell(cell) || isUnseen(cell)) continue;
+      placeAbove();
       const before = line.length;
       visit(cell, part, isLink);
       const text = visible(tidy(line.slice(before).join(""))).replaceAll("\n", " ");
       line.push(" ");
-      return [text, ...Array<string>(spanOf(cell) - 1).fill("")];
-    });
+      for (let i = 0; i < spanOf(cell); i++) place(i === 0 ? text : "", rowSpanOf(cell));
+    }
+    placeAbove();
+    reaching.set(row.parent, below);
+    return cells;
+  };
 
   const whole = opened(root);
   visit(root, whole, false);
@@ -139,9 +165,11 @@ const tidy = (text: string) =>
 const isCell = ({ name }: Element) => name === "td" || name === "th";
 const spanOf = (cell: Element) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
 
+const rowSpanOf = (cell: Element) => Math.min(100, Math.max(1, Number.parseInt(attribute(cell, "rowspan"), 10) || 1));
+
 /** True if a row holds data. Cells that hold blocks or tables belong to a layout table. */
-function isOfData(row: Element): boolean {
-  let cells = 0;
+function isOfData(row: Element, fromAbove: number): boolean {
+  let cells = fromAbove;
   let paragraphs = 0;
   for (const below of elementsBelow(row)) {
     if (isCell(below)) cells += spanOf(below);

@@ -41,6 +41,7 @@ export function aboutOf(root: Element, url: string): About {
       if (attribute(element, "type").toLowerCase().includes("ld+json")) scripts.push(element.children.join(""));
     } else if (name === "h1") heading ||= wordsIn(element);
     else if (name === "time" || property.startsWith("date")) {
+      if (isBeside(element)) continue;
       const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
       times.push({ said: `${property} ${attribute(element, "class")}`, value });
     } else if (author === "" && (attribute(element, "rel") === "author" || /\bauthor\b/.test(property)))
@@ -149,6 +150,13 @@ function wordsIn({ name, children }: Element): string {
 
 /** A longer text is a box about the author, not a name. */
 const nameIn = (element: Element) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
+
+/** True for a date of something else: other news, events, the foot of the site. */
+function isBeside({ parent }: Element): boolean {
+  for (let up = parent; up && up.name !== "article"; up = up.parent)
+    if (/^(?:aside|nav|footer)$/.test(up.name)) return true;
+  return false;
+}
 
 const isInPicture = (element: Element) => element.parent?.name === "svg" || element.parent?.name === "g";
 

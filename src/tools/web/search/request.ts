@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EndpointError } from "../../../errors.js";
 import { deadline } from "../../../waiting.js";
+import { dateIn } from "../page/dates.js";
 import type { WebResult } from "./port.js";
 
 export interface SearchRequest<T> {
@@ -85,7 +86,7 @@ export function resultsOf(given: readonly WebResult[], limit: number): WebResult
   const found = given.flatMap(({ url: address, title, snippet, published }) => {
     const url = URL.parse(address);
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return [];
-    return [{ url: url.href, title: oneLine(title), snippet: oneLine(snippet), published: isoDate(published) }];
+    return [{ url: url.href, title: oneLine(title), snippet: oneLine(snippet), published: dateIn(published) }];
   });
   return found.slice(0, limit);
 }
@@ -100,9 +101,3 @@ const oneLine = (text: string) =>
     .slice(0, LONGEST);
 const LONGEST = 1000;
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", nbsp: " " };
-
-function isoDate(text: string): string {
-  const [day = ""] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
-  const time = day ? Date.parse(`${day}T00:00:00Z`) : Date.parse(text);
-  return Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, "2026-01-31".length);
-}

@@ -169,6 +169,14 @@ describe("ingesting", () => {
     expect(await run(".")).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
+  test("takes no name with a colon and a space for an address", async () => {
+    await file("Q3: gate.md", "The gate code is 4711.");
+    await file("kept.md", "Kept.");
+    await run(".");
+    await rm(join(cwd, "Q3: gate.md"));
+    expect(await run(".")).toMatchObject({ removed: 1 });
+  });
+
   test("reports what cannot be read, goes on, and keeps what is stored of it", async () => {
     for (const name of ["a", "b", "big"]) await file(`docs/${name}.md`);
     await file("picture.png");

@@ -112,6 +112,15 @@ describe("what a page says of itself", () => {
     });
   });
 
+  test("is not the date of other news, nor of an event at its foot", () => {
+    const beside = `<aside>Other news <time datetime="2025-10-10">10 October</time></aside>`;
+    const foot = `<footer>Summer party <time datetime="2025-06-12">12 June</time></footer>`;
+    expect(page(beside + foot).published).toBe("");
+    expect(page(`<p>Published on <time datetime="2020-03-03">3 March</time></p>${beside}`).published).toBe(
+      "2020-03-03",
+    );
+  });
+
   test("is read from its statements for machines first", () => {
     const said = {
       "@graph": [

@@ -63,17 +63,42 @@ const inAscii = (line: string) =>
  * @param mark the delimiter of a table without bars.
  */
 function asciiRows(lines: readonly string[], columns: number, mark: string): string[][] {
-  const cells: string[] = [];
+  const cells: { text: string; span: string }[] = [];
   let width = columns;
   for (const line of lines) {
-    const [rest = "", ...more] = line.split(CELL).map((cell) => inAscii(cell.trim()));
-    if (rest !== "" && cells.length > 0) cells[cells.length - 1] += ` ${rest}`;
-    cells.push(...more);
-    width ||= cells.length;
+    const [rest = "", ...more] = line.split(CELL);
+    const last = cells.at(-1);
+    if (rest.trim() !== "" && last) last.text += ` ${inAscii(rest.trim())}`;
+    for (let i = 0; i < more.length; i += 2)
+      cells.push({ span: more[i] ?? "", text: inAscii((more[i + 1] ?? "").trim()) });
+    width ||= cells.reduce((sum, { span }) => sum + spanOf(span).across, 0);
   }
   if (cells.length === 0) return rowsOf(lines.join("\n"), mark);
-  return Array.from({ length: Math.ceil(cells.length / width) }, (_, i) => cells.slice(i * width, (i + 1) * width));
+  const rows: string[][] = [];
+  let at = 0;
+  const place = (text: string, across: number, down: number) => {
+    while (rows[Math.floor(at / width)]?.[at % width] !== undefined) at += 1;
+    const [row, column] = [Math.floor(at / width), at % width];
+    for (let i = row; i < row + down; i++)
+      for (let j = column; j < Math.min(width, column + across); j++) {
+        rows[i] ??= [];
+        (rows[i] ?? [])[j] = j === column ? text : "";
+      }
+  };
+  for (const { text, span } of cells) {
+    const { across, down, times } = spanOf(span);
+    for (let i = 0; i < times; i++) place(text, across, down);
+  }
+  return rows.map((row) => Array.from(row, (cell) => cell ?? ""));
+}
+
+/** Reads a span such as `2+`, `.3+` or `2.3+`, or a repetition such as `3*`. */
+function spanOf(span: string): { across: number; down: number; times: number } {
+  const [, across, down, mark] = /^(\d*)\.?(\d*)([+*])$/.exec(span) ?? [];
+  const count = (digits?: string) => Math.min(100, Math.max(1, Number(digits || 1)));
+  if (mark === "*") return { across: 1, down: 1, times: count(across) };
+  return { across: count(across), down: count(down), times: 1 };
 }
 
 /** The bar before a cell, with what it may say of it: a span or repetition, an alignment, a style. */
-const CELL = /(?<!\\)(?:(?:^|(?<=\s))(?:[\d.]+[+*])?[<^>]?(?:\.[<^>])?[aehlmsd]?)?\|/;
+const CELL = /(?<!\\)(?:(?:^|(?<=\s))([\d.]+[+*])?[<^>]?(?:\.[<^>])?[aehlmsd]?)?\|/;

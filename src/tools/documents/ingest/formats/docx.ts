@@ -16,6 +16,18 @@ export const docx: Loader = async (bytes) => {
   const seen = (name: string) => without(xml(name), (element) => isUnseen(element, styles));
   const document = seen("document");
   const written: (string | Item)[] = [];
+  const notes = ["footnote", "endnote"].map((kind) => ({
+    reference: `${kind}Reference`,
+    texts: new Map(below(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)])),
+  }));
+  /** Writes the notes of a paragraph or table, each once. */
+  const notesOf = (element: Xml) => {
+    for (const { reference, texts } of notes)
+      for (const { attributes } of below(element, reference)) {
+        written.push(texts.get(attributes.id) ?? "");
+        texts.delete(attributes.id);
+      }
+  };
 
   const paragraph = (element: Xml) => {
     const { words, boxes } = wordsIn(element);
@@ -29,6 +41,7 @@ export const docx: Loader = async (bytes) => {
       else written.push(label ? { ...label, words } : words.trim());
     }
     for (const box of boxes) blocks(box);
+    notesOf(element);
   };
   const blocks = (parent: Xml) => {
     for (const child of childrenOf(parent)) {
@@ -36,16 +49,14 @@ export const docx: Loader = async (bytes) => {
       else if (child.name === "tbl") {
         const rows = rowsOf(child);
         if (rows.every((row) => row.length < 2)) for (const cell of below(child, "tc")) blocks(cell);
-        else written.push(tables(rows));
+        else {
+          written.push(tables(rows));
+          notesOf(child);
+        }
       } else blocks(child);
     }
   };
   blocks(document);
-  for (const kind of ["footnote", "endnote"]) {
-    const notes = new Map(below(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)]));
-    const used = new Set(below(document, `${kind}Reference`).map(({ attributes }) => attributes.id));
-    for (const id of used) written.push(notes.get(id) ?? "");
-  }
   return inMarkdown(joined(written), coreProperties(archive));
 };
 

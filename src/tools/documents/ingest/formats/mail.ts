@@ -30,7 +30,9 @@ export const mail =
       ([name, those]) => [name, those.map(nameOf)] as const,
     );
     const lines = people.flatMap(([name, those]) => (those.length === 0 ? [] : [`- ${name}: ${those.join(", ")}`]));
-    const body = html === undefined ? (text ?? "") : allInMarkdown(html) || (text ?? "");
+    // Under a line of dashes, such as the one above a signature, Markdown takes a paragraph for a heading.
+    const plain = (text ?? "").replace(/\n(?=[ \t]*(?:-+|=+)[ \t]*$)/gm, "\n\n");
+    const body = html === undefined ? plain : allInMarkdown(html) || plain;
     const parts = [
       `# ${subject.replace(/\s+/g, " ") || "(no subject)"}`,
       [...lines, ...(date ? [`- Date: ${date}`] : [])].join("\n"),

@@ -32,7 +32,7 @@ export const openDocument: Loader = async (bytes) => {
   const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
   const [body] = below(content, "body").map((each) => without(each, isOut));
   const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
-    const text = withTitles(below(table, "table-row").flatMap(cellsOf));
+    const text = withTitles(rowsOf(table));
     return underName(marked(isHidden(table), { name: table.attributes.name ?? "", text }));
   });
   const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
@@ -57,7 +57,7 @@ function block(element: Xml): string | undefined {
   if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
   if (name === "p") return wordsIn(element).trim();
   if (name === "list") return listed(items(element, 0));
-  return name === "table" ? tables(below(element, "table-row").flatMap(cellsOf)) : undefined;
+  return name === "table" ? tables(rowsOf(element)) : undefined;
 }
 
 const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms note-citation hidden-text".split(" "));
@@ -74,6 +74,26 @@ const items = (list: Xml, depth: number): Item[] =>
       return words === "" ? [] : [{ words, depth }];
     }),
   );
+
+/** Returns the cells' text. A cell that is merged with the one above says the same. */
+function rowsOf(table: Xml): string[][] {
+  const merged: { text: string; rows: number }[] = [];
+  return below(table, "table-row").flatMap((row) => {
+    const written = cellsOf(row);
+    let column = 0;
+    for (const cell of childrenOf(row)) {
+      const count = repeated(cell, "number-columns-repeated");
+      const reaching = merged[column];
+      if (cell.name === "covered-table-cell" && reaching && reaching.rows > 0) {
+        for (const each of written) each[column] = reaching.text;
+        reaching.rows -= 1;
+      } else if (cell.name === "table-cell")
+        merged[column] = { text: written[0]?.[column] ?? "", rows: repeated(cell, "number-rows-spanned") - 1 };
+      column += count;
+    }
+    return written;
+  });
+}
 
 /** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
 function cellsOf(row: Xml): string[][] {

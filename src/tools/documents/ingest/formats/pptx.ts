@@ -31,8 +31,7 @@ function slide(archive: Archive, path: string): { text: string; isHidden: boolea
         .join("\n"),
     );
   const parts = shapes(tree).map((shape) => {
-    if (shape.name === "graphicFrame")
-      return tables(below(shape, "tr").map((row) => childrenOf(row, "tc").map(cellOf)));
+    if (shape.name === "graphicFrame") return tables(rowsOf(shape));
     const lines = linesOf(shape);
     const kind = placeholder(shape);
     if (/^(?:title|ctrTitle)$/.test(kind))
@@ -71,6 +70,17 @@ const linesOf = (shape: Xml) =>
       depth: Math.min(8, Number(at(paragraph, "pPr")?.attributes.lvl ?? 0) || 0),
     }))
     .filter(({ words }) => words !== "");
+
+/** Returns the cells' text. A cell that is merged with the one above says the same. */
+function rowsOf(table: Xml): string[][] {
+  const rows: string[][] = [];
+  for (const row of below(table, "tr")) {
+    const above = rows.at(-1) ?? [];
+    const isMerged = (cell: Xml) => /^(?:1|true)$/.test(cell.attributes.vMerge ?? "");
+    rows.push(childrenOf(row, "tc").map((cell, i) => (isMerged(cell) ? (above[i] ?? "") : cellOf(cell))));
+  }
+  return rows;
+}
 
 const cellOf = (cell: Xml) => below(cell, "p").map(wordsIn).filter(Boolean).join(" ");
 

@@ -36,6 +36,7 @@ function* cues(text: string): Generator<{ at: number; time: string; lines: strin
       .map((line) =>
         line
           .replace(/<([^<>]*)>|\{\\[^{}]*\}/g, (_, tag = "") => (VOICE.test(tag) ? `${tag.replace(VOICE, "")}: ` : ""))
+          .replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
           .trim(),
       )
       .filter(Boolean);
@@ -45,6 +46,7 @@ function* cues(text: string): Generator<{ at: number; time: string; lines: strin
   }
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
 /** The beginning of a tag that names who speaks. */
 const VOICE = /^v(?:\.\S*)?\s+/;
 const TIMING = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}\s+-->/;

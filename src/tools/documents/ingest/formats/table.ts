@@ -8,11 +8,18 @@ export const csv: Loader = (bytes, name) => {
   const whole = decode(bytes).replace(/\r\n?/g, "\n");
   const [line = "", said] = /^sep=(.)\n/.exec(whole) ?? [];
   const text = whole.slice(line.length);
-  const first = /.+/.exec(text)?.[0].replace(/"[^"]*"/g, "") ?? "";
+  // Titles above the table have no delimiter.
+  const lines = text
+    .slice(0, 10_000)
+    .replace(/"[^"]*"/g, "")
+    .split("\n");
+  const first = lines.find((each) => /[\t;|,]/.test(each)) ?? "";
   const count = (mark: string) => first.split(mark).length;
   const isTabbed = /\.(?:tsv|tab)$/i.test(name) && first.includes("\t");
   const likeliest = ["\t", ";", "|", ","].reduce((most, each) => (count(each) >= count(most) ? each : most));
-  return inMarkdown(tables(rowsOf(text, said ?? (isTabbed ? "\t" : likeliest))));
+  const rows = rowsOf(text, said ?? (isTabbed ? "\t" : likeliest));
+  const isTable = rows.some((row) => row.filter((cell) => cell.trim() !== "").length > 1);
+  return inMarkdown(isTable ? withTitles(rows) : tables(rows));
 };
 
 /** Parses rows. Where a quote is never closed, quotes are text. */

@@ -21,6 +21,56 @@ async function read(name: string, bytes: Uint8Array) {
   return { title, reviewedAt, text: content.text, passages: passages.map(({ section, text }) => [section, text]) };
 }
 
+describe("a cell that is merged with the one above says the same", () => {
+  const rows = "| Region | City | Limit |\n| --- | --- | --- |\n| Europe | Paris | 250 |\n| Europe | Rome | 150 |";
+  const tag = (name: string, text: string, more = "") => `<${name}${more}>${text}</${name}>`;
+  test("in HTML", async () => {
+    const cells = (...texts: string[]) => texts.map((text) => tag("td", text)).join("");
+    const head = tag("tr", ["Region", "City", "Limit"].map((text) => tag("th", text)).join(""));
+    const table = `<table>${head}<tr>${tag("td", "Europe", " rowspan=2")}${cells("Paris", "250")}</tr><tr>${cells("Rome", "150")}</tr></table>`;
+    expect((await read("a.html", utf8(`<h1>x</h1>${table}`))).text).toContain(rows);
+    const two = `<table><tr>${cells("Right", "Role")}</tr><tr>${tag("td", "Admin", " rowspan=2")}${cells("read")}</tr><tr>${cells("delete")}</tr></table>`;
+    expect((await read("a.html", utf8(`<h1>x</h1>${two}`))).text).toContain("| Admin | read |\n| Admin | delete |");
+  });
+
+  test("in AsciiDoc, where a wide cell fills its columns", async () => {
+    const text = "|===\n|Region |City |Limit\n\n.2+|Europe |Paris |250\n|Rome |150\n\n2+|Elsewhere |90\n|===\n";
+    expect((await read("a.adoc", utf8(text))).text).toBe(`${rows}\n| Elsewhere |  | 90 |`);
+  });
+
+  test("in OpenDocument", async () => {
+    const cell = (text: string, more = "") => `<table:table-cell${more}><text:p>${text}</text:p></table:table-cell>`;
+    const row = (...cells: string[]) => `<table:table-row>${cells.join("")}</table:table-row>`;
+    const body = [
+      row(cell("Region"), cell("City"), cell("Limit")),
+      row(cell("Europe", ' table:number-rows-spanned="2"'), cell("Paris"), cell("250")),
+      row("<table:covered-table-cell/>", cell("Rome"), cell("150")),
+    ];
+    const xml = `<office:body><office:text><table:table>${body.join("")}</table:table></office:text></office:body>`;
+    expect((await read("a.odt", zip({ "content.xml": xml }))).text).toBe(rows);
+  });
+});
+
+test("CSV: a title above the header is no header, and its delimiter is found below it", async () => {
+  const text = "Preisliste 2024\nName;Preis\nStuhl;3,50\nTisch;8,00\n";
+  expect((await read("a.csv", utf8(text))).text).toContain("| Name | Preis |\n| --- | --- |\n| Stuhl | 3,50 |");
+});
+
+test("mail: what stands above a signature is no heading", async () => {
+  const mail = "Subject: key\n\nThe spare key is kept by Martha Jones.\n-- \nAnna Smith\n";
+  const { passages } = await read("a.eml", utf8(mail));
+  expect(passages.flat().join("\n")).toMatch(/^The spare key is kept/m);
+  expect(passages.every(([section]) => !section?.includes("spare key"))).toBe(true);
+});
+
+test("Word: a footnote stands in the section that refers to it", async () => {
+  const heading = (text: string) => word(text, "", '<w:pStyle w:val="Heading1"/>');
+  const body = `${heading("差旅")}${word("酒店最高800元。", '<w:footnoteReference w:id="2"/>')}${heading("食堂")}${word("午餐免费。")}`;
+  const notes = `<w:footnotes><w:footnote w:id="2">${word("实习生的上限为500元。")}</w:footnote></w:footnotes>`;
+  const { text } = await read("a.docx", docxOf(body, { footnotes: notes }));
+  expect(text.indexOf("实习生")).toBeLessThan(text.indexOf("食堂"));
+});
+
 describe("what a file states about itself", () => {
   const core = "<cp:coreProperties><dc:creator>沈若溪</dc:creator><cp:keywords>pay</cp:keywords></cp:coreProperties>";
   const custom =
@@ -367,7 +417,7 @@ describe("documents of offices", () => {
         endnotes: `<w:endnotes><w:endnote w:id="3">${word("Last.")}</w:endnote></w:endnotes>`,
       },
     );
-    expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nend\n\nOne. Two.\n\nLast.");
+    expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nOne. Two.\n\nend\n\nLast.");
   });
 
   test("Word: a list that begins again is numbered from its own start", async () => {
