@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { isVerdict } from "../language/approval.js";
 import { openThreads } from "../tools/threads/open.js";
 import type { Answer } from "../types/answer.js";
+import type { Conversation } from "../types/conversation.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
@@ -18,6 +19,8 @@ export const chatCommand: Run = async (_words, options, signal) => {
   const threads = await openThreads(settingsOf(options).threads);
   const agent = await openAgent(options, threads);
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
+  // Before lines are read: those that came in the meantime would be lost.
+  const { turns, waiting }: Conversation = options.resume ? await agent.conversation(thread) : { turns: [] };
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
     input: process.stdin,
@@ -34,7 +37,6 @@ export const chatCommand: Run = async (_words, options, signal) => {
   let isApproving = false;
   /** The queries typed so far to replace them. */
   const queries: string[] = [];
-  const { turns, waiting } = await agent.conversation(thread);
   if (waiting) {
     asked = turns.at(-1)?.question ?? "";
     isWaiting = true;
