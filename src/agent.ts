@@ -9,7 +9,7 @@ import { loadSettings, type Settings } from "./config.js";
 import { turnsIn } from "./conversation.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
-import { type Context, type ContextInput, contextOf } from "./graph/context.js";
+import { type Context, type ContextInput, contextOf, merged } from "./graph/context.js";
 import { closeTools, type Tools } from "./graph/parts.js";
 import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
 import type { State } from "./graph/state.js";
@@ -230,11 +230,3 @@ function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
     ? { ...answer, text: inert(phrases(answer.language).mayBeSent(event.queries)) }
     : answer;
 }
-
-export const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
-  ...usual,
-  ...now,
-  sources: { ...usual.sources, ...now.sources },
-  web: { ...usual.web, ...now.web },
-  budget: { ...usual.budget, ...now.budget },
-});

@@ -1,5 +1,5 @@
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { plain as normalised } from "../language/tokens.js";
+import { findQuote } from "../language/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
@@ -52,16 +52,11 @@ function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look):
 
 /** Lists the words that the sources do not support, unless a quote has them: there it says them of something else. */
 function missing({ wrong, citations }: VerifiedClaim): string[] {
-  const said = citations.map(({ quote }) => inWords(quote));
   const listed = wrong
-    .filter(({ text }) => !said.some((quote) => quote.includes(inWords(text))))
+    .filter(({ text }) => !citations.some(({ quote }) => findQuote(quote, text)))
     .map(({ text }) => `“${plain(text).replace(/\s+/g, " ")}”`);
   return listed.length > 0 ? [listed.join(", ")] : [];
 }
-
-/** Writes a text so that a word or number is found in it only whole: 140 is not in 1,140. */
-const inWords = (text: string) => ` ${(normalised(text).match(WORD) ?? []).join(" ")} `;
-const WORD = /\p{Script=Han}|\p{N}+(?:[.,]\p{N}+)*%?|(?:(?!\p{Script=Han})[\p{L}\p{M}])+/gu;
 
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
   citations.map(({ quote, reference }) => {

@@ -103,6 +103,15 @@ export const ContextForm = Context.extend({
   budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
 }).partial();
 
+/** Lays a context over the usual one, group by group. */
+export const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
+  ...usual,
+  ...now,
+  sources: { ...usual.sources, ...now.sources },
+  web: { ...usual.web, ...now.web },
+  budget: { ...usual.budget, ...now.budget },
+});
+
 /** The part of a LangGraph call's config that bears on the context. */
 interface Config {
   context?: unknown;

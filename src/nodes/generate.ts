@@ -28,14 +28,15 @@ export const generate =
       say(text);
     };
     const grow = growingAnswer({ write }, question);
+    /** True if the claim before was sent. */
     let isBeforeSent = true;
     const onClaim = (claim: DraftClaim) => {
       const checked = checkByCode(claim, evidence);
+      const isKnown = sent.includes(claim.text);
       // "It opens at ten." must not follow another claim than the one it was written behind.
-      const isApart = !isBeforeSent && leans(claim.text);
-      isBeforeSent = sent.includes(claim.text);
-      if (checked.verdict !== "supported" || isBeforeSent || isApart) return;
-      isBeforeSent = true;
+      const isNext = checked.verdict === "supported" && !isKnown && (isBeforeSent || !leans(claim.text));
+      isBeforeSent = isKnown || isNext;
+      if (!isNext) return;
       const { claims, references } = numberSources([checked], evidence);
       for (const supported of claims) {
         const event = { type: "claim", claim: supported, references } as const;

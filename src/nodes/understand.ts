@@ -9,7 +9,7 @@ import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
 import type { Call, Rewriter, Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
-import { timeNow, unlessAborted } from "../waiting.js";
+import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
 import { attachmentsIn, scopeSaidIn } from "./said.js";
 
 /**
@@ -43,12 +43,19 @@ export const understand =
 /** A follow-up that cannot be rewritten is asked as it is: without it, the question before would be answered again. */
 async function rewritten(asked: string, history: readonly Turn[], rewriter: Rewriter, call: Call): Promise<string> {
   try {
-    return await unlessAborted(rewriter.standalone(asked, history, call), call.signal);
+    const work = rewriter.standalone(asked, history, call);
+    return await unlessAborted(work, call.signal).catch((error: unknown) => {
+      if (!isTimeUp(call.signal)) throw error;
+      return inTime(work, MOMENT, () => toError(error));
+    });
   } catch (error) {
     call.fault(toError(error));
     return asked;
   }
 }
+
+/** In milliseconds: what falls back to code once the time is up takes less, and a step waits longer. */
+const MOMENT = 700;
 
 /** True if the run continues after a clarification, and not with a message sent since. */
 const isClarified = ({ decisions, messages, clarification }: State) =>

@@ -5,6 +5,7 @@ import { spentLimit } from "../../src/graph/budget.js";
 import { Context } from "../../src/graph/context.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+import { withFallback } from "../../src/tools/reasoner/fallback.js";
 import type { Grader, Rewriter } from "../../src/tools/reasoner/port.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
@@ -110,6 +111,21 @@ describe("a question that follows in its thread on one that spent its budget", (
       context: { budget: { seconds: 0.05 } },
     });
     expect(queries.map(({ text }) => text)).toEqual(["What does the garden have?"]);
+  });
+
+  test("is rewritten by code where the model takes too long", async () => {
+    const late: Rewriter = {
+      standalone: (_, __, { signal }) =>
+        new Promise((_done, fail) => signal.addEventListener("abort", () => fail(signal.reason))),
+      rewrite: async () => "",
+    };
+    const fakes = fakeTools({ passages });
+    const tools = { ...fakes, ...withFallback({ ...fakes, rewriter: late }, fakes) };
+    const agent = createAgent({ tools, checkpointer: new MemorySaver() });
+    await agent.ask("When does the office open?", { threadId: "t" });
+    const context = { budget: { seconds: 0.05 } };
+    const { queries } = await agent.ask("And the garden?", { threadId: "t", context });
+    expect(queries[0]?.text).toBe("When does the office open? And the garden?");
   });
 
   test("is asked as it is where it cannot be rewritten", async () => {

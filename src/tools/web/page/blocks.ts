@@ -98,7 +98,7 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
       else {
         close(part);
         const inner = opened(child, part);
-        if (child.name === "tr" && isOfData(child, fromAbove(child).length))
+        if (child.name === "tr" && isOfData(child, reaching.get(child.parent)?.size ?? 0))
           close(inner, cellsOf(child, inner, isLink));
         else {
           if (child.name === "tr") reaching.set(child.parent, onward(child));
@@ -113,7 +113,6 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
   };
   /** Cells that reach into later rows of a group, by column, with the number of those rows. */
   const reaching = new Map<Element | undefined, Map<number, { text: string; rows: number }>>();
-  const fromAbove = (row: Element) => [...(reaching.get(row.parent)?.keys() ?? [])];
   const onward = (row: Element) =>
     new Map(
       [...(reaching.get(row.parent) ?? [])].flatMap(([i, { text, rows }]) =>
