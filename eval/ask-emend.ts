@@ -24,12 +24,13 @@ export const askEmend =
     return { ...judgeable(answer), firstStatementSeconds: first, cost, notes: notes(answer, decisions) };
   };
 
-function judgeable({ status, text, claims, references, confidence }: Answer) {
+function judgeable({ status, stopReason, text, claims, references, confidence }: Answer) {
   const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
   return {
     text: text.replace(/\s*\[\d+\]/g, ""),
     failed: false,
     refused: status === "refused" || status === "needs_clarification",
+    unsure: stopReason === "unsure",
     statements: claims.map((claim) => ({
       text: claim.text,
       citations: claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),

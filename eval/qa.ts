@@ -12,6 +12,8 @@ export interface Reply {
   /** The system broke and said nothing. */
   failed: boolean;
   refused: boolean;
+  /** The system shows quotes and says that it is not sure that they answer. Absent where a system cannot. */
+  unsure?: boolean;
   /** What the answer states, sentence by sentence. */
   statements: Statement[];
   /** From asking to the first statement that was shown as checked; null where a system shows none. */
@@ -51,7 +53,16 @@ export async function qa(
   return { n: items.length, metrics: measures(judged), baselines: {}, items: judged.map(shown) };
 }
 
-type Outcome = "right" | "wrong" | "refusedWrongly" | "refusedRightly" | "answeredUnanswerable" | "failed";
+type Outcome =
+  | "right"
+  | "wrong"
+  | "refusedWrongly"
+  | "refusedRightly"
+  | "answeredUnanswerable"
+  | "unsureRightly"
+  | "unsureWrongly"
+  | "unsureOfUnanswerable"
+  | "failed";
 
 interface Judged {
   item: QaItem;
@@ -79,16 +90,18 @@ const citationsOf = ({ statements }: Reply) => statements.flatMap(({ citations }
 
 function outcomeOf(item: QaItem, reply: Reply): Outcome {
   if (reply.failed) return "failed";
-  if (!item.answerable) return reply.refused ? "refusedRightly" : "answeredUnanswerable";
+  if (!item.answerable)
+    return reply.refused ? "refusedRightly" : reply.unsure ? "unsureOfUnanswerable" : "answeredUnanswerable";
   if (reply.refused) return "refusedWrongly";
   const saysAll = says(reply.text, item.answers) && item.also.every((one) => says(reply.text, [one]));
+  if (reply.unsure) return saysAll ? "unsureRightly" : "unsureWrongly";
   return saysAll ? "right" : "wrong";
 }
 
 function measures(judged: readonly Judged[]): Metrics {
   const count = (outcome: Outcome) => judged.filter((one) => one.outcome === outcome).length;
   const answerable = judged.filter((one) => one.item.answerable);
-  const answered = judged.filter((one) => !one.reply.refused && !one.reply.failed);
+  const answered = judged.filter(({ reply }) => !reply.refused && !reply.failed && !reply.unsure);
   const found = judged.flatMap((one) => one.found);
   const sure = answered.flatMap(({ reply, outcome }) =>
     reply.confidence === null ? [] : [{ score: reply.confidence, positive: outcome === "right" }],
@@ -104,6 +117,9 @@ function measures(judged: readonly Judged[]): Metrics {
     refusedWrongly: count("refusedWrongly"),
     refusedRightly: count("refusedRightly"),
     answeredUnanswerable: count("answeredUnanswerable"),
+    unsureRightly: count("unsureRightly"),
+    unsureWrongly: count("unsureWrongly"),
+    unsureOfUnanswerable: count("unsureOfUnanswerable"),
     failed: count("failed"),
     rightOfAll: (count("right") + count("refusedRightly")) / judged.length,
     wrongOfAnswered: mean(answered.map((one) => Number(one.outcome !== "right"))),

@@ -25,7 +25,9 @@ export function answerOf(
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
-  const shown = withConflicts(withoutRepeats(inStreamedOrder(kept, state.streamed)), state.evidence);
+  const isUnsure = stopReason === "unsure";
+  const distinct = withoutRepeats(inStreamedOrder(kept, state.streamed));
+  const shown = withConflicts(isUnsure ? distinct.slice(0, SHOWN_UNSURE) : distinct, state.evidence);
   const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
@@ -47,6 +49,10 @@ export function answerOf(
     spend: state.spend,
     queries: state.queries,
   };
+  if (isUnsure && claims.length > 0) {
+    const text = `${say.unsure}\n\n${composeAnswer({ ...common, missing: "" }, intent, language, citing)}`;
+    return { ...common, status: "partial", text, missing: "", failures: [] };
+  }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
@@ -70,6 +76,9 @@ export function answerOf(
   const text = composeRefusal(refusal, language);
   return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
+
+/** How many quotes are shown of which the judge is not sure. */
+const SHOWN_UNSURE = 2;
 
 /** Returns what was missing in the most relevant round; of equals the latest. */
 const lackOf = ({ attempts, verdict }: State) =>

@@ -95,6 +95,7 @@ const ENGLISH = {
   } satisfies Failures as Failures,
   mayBeSent: (queries: readonly string[]) =>
     `May these queries go to a web search? Nothing has been sent: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  unsure: "I am not sure that this answers it:",
   nearest: "Nearest found; none of it was judged to answer:",
   open: (what: string) => `Not answered: ${ended(what, ".")}`,
   dropped: (claims: number) =>
@@ -184,6 +185,7 @@ const CHINESE: Phrases = {
   },
   mayBeSent: (queries) =>
     `可以在网上搜索以下内容吗？目前尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
+  unsure: "我不确定以下内容是否回答了您的问题：",
   nearest: "找到的最相近的内容，均未判定为答案：",
   open: (what) => `未能回答：${ended(what, "。")}`,
   dropped: (claims) => `有${claims}句话没有通过核对，已略去`,

@@ -1,4 +1,5 @@
 import { holds, type StopReason } from "../types/answer.js";
+import { isUnsure } from "../types/evidence.js";
 import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
@@ -83,11 +84,13 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   return atItsEnd(state, context);
 }
 
-/** At the end of the ladder, what is answered in part is drafted. */
-const atItsEnd = (state: State, context: Context): Route<"generate" | "respond"> =>
-  isPartial(state, context)
-    ? { to: "generate", reason: "The evidence is judged to answer a part of the question." }
-    : refusal(state, context);
+/** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
+function atItsEnd(state: State, context: Context): Route<"generate" | "respond"> {
+  if (isPartial(state, context))
+    return { to: "generate", reason: "The evidence is judged to answer a part of the question." };
+  if (isUnsure(state.verdict)) return { to: "generate", reason: "The evidence may answer the question: quote it." };
+  return refusal(state, context);
+}
 
 /** The ladder. A further source joins as one more rung; a rung that cannot help is skipped. */
 const RUNGS: readonly {
@@ -131,6 +134,10 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   const claims = state.report?.claims ?? [];
   const supported = claims.filter(holds).length;
   const open = state.report?.missing ?? "";
+  if (isUnsure(state.verdict))
+    return supported > 0
+      ? { to: "respond", reason: "The best quotes are shown as what may answer.", stop: "unsure" }
+      : refusal(state, context);
   if (supported > 0 && supported === claims.length && !open)
     return { to: "respond", reason: "Every claim is supported.", stop: "supported" };
 

@@ -4,6 +4,7 @@ import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
 import type { Draft, Report } from "../types/answer.js";
+import { isUnsure } from "../types/evidence.js";
 import { worthReading } from "./evidence.js";
 
 /** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
@@ -23,8 +24,8 @@ export const checkAnswer =
     const all = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
     const held = { ...all, claims: withoutAsides(all.claims, evidence) };
     const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
-    // The judge was trained on English and Chinese. In other languages its doubt says less.
-    const doubted = language === "other" ? undefined : state.verdict;
+    // The judge was trained on English and Chinese. In other languages its doubt says less. What it is unsure of is shown as such.
+    const doubted = language === "other" || isUnsure(state.verdict) ? undefined : state.verdict;
     const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, doubted);
     const isWhole = usefulness !== undefined && !isBeside && answersAll(usefulness);
     const lacks = draft.claims.length === 0 ? state.verdict?.missing : "";

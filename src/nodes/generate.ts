@@ -5,6 +5,7 @@ import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { leans } from "../language/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
+import { isUnsure } from "../types/evidence.js";
 import { worthReading } from "./evidence.js";
 
 /**
@@ -47,6 +48,7 @@ export const generate =
       sent.push(claim.text);
     };
     const task = { question, language, evidence, intent, citing, instructions, ...(report && { repair: report }) };
-    const draft = await generator.generate(task, call, onClaim);
+    // What may answer is shown behind a sentence that says so.
+    const draft = await generator.generate(task, call, isUnsure(state.verdict) ? undefined : onClaim);
     return { draft, streamed: sent, said };
   };

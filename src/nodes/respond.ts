@@ -13,7 +13,7 @@ import { said } from "./said.js";
 export const respond = (): Node => (state, run) => {
   if (run.isForked) return { answering: "" };
   const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
-  sendRest(state, answer, run);
+  if (answer.stopReason !== "unsure") sendRest(state, answer, run);
   run.emit({ type: "answer", answer });
   const content = asMarkdown(answer);
   const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;

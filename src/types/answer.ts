@@ -126,6 +126,7 @@ export const NOTHING_SPENT: Spend = { calls: 0, inputTokens: 0, cachedTokens: 0,
 export const StopReason = z.enum([
   "supported",
   "partly_supported",
+  "unsure",
   "unanswerable",
   "unsupported",
   "needs_clarification",

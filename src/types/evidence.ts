@@ -99,3 +99,7 @@ export const Verdict = z.object({
   reason: z.string(),
 });
 export type Verdict = z.infer<typeof Verdict>;
+
+/** True if the judge can neither say that the evidence answers nor that it does not. */
+export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>
+  verdict?.answerability === "unknown" && verdict.probability !== undefined && verdict.grade !== "correct";

@@ -211,6 +211,15 @@ describe("qa", () => {
     bold: reply("八点。", { quote: "八点", source: "nowhere" }),
   };
 
+  test("what a system is not sure of is counted apart", async () => {
+    const ask = async () => ({ ...reply("The office opens at eight."), unsure: true });
+    const three = [item("right", true, "eight"), item("wrong", true, "nine"), item("honest", false)];
+    expect((await qa(three, ask, { holds: () => true, textOf: () => "" })).metrics).toMatchObject({
+      ...{ right: 0, wrong: 0, answeredUnanswerable: 0, wrongOfAnswered: null },
+      ...{ unsureRightly: 1, unsureWrongly: 1, unsureOfUnanswerable: 1 },
+    });
+  });
+
   test("half of what is expected is wrong", async () => {
     const corpus: Corpus = { holds: () => true, textOf: () => "" };
     const ask = async () => reply("The office opens at eight.");

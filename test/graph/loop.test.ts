@@ -88,6 +88,21 @@ test.each([
   expect(answer.claims[0]?.text).toContain("The Lisbon office opens at eight");
 });
 
+test("what the judge is not sure of is quoted as such, at the end of the ladder and with low confidence", async () => {
+  const grader = fakeGrader({ relevance: 0.5, answerability: "unknown", probability: 0.4 });
+  const { answer, steps, events } = await run(
+    "When does the Lisbon office open?",
+    { grader },
+    { sources: { web: false } },
+  );
+  expect(answer).toMatchObject({ status: "partial", stopReason: "unsure", failures: [] });
+  expect(answer.text).toMatch(/^I am not sure that this answers it:\n\n.*\[1\]/s);
+  expect(answer.claims.length).toBeLessThanOrEqual(2);
+  expect(answer.confidence.score).toBeLessThan(0.5);
+  expect(steps.lastIndexOf("rewriteQuery")).toBeLessThan(steps.indexOf("generate"));
+  expect(events.filter(({ type }) => type === "claim")).toEqual([]);
+});
+
 describe("a loop that gets nowhere ends within its budget, with an answer and a stop reason", () => {
   test("a grader that always says not enough", async () => {
     const grader = fakeGrader({ relevance: 0.5, answerability: "none", missing: "the year" });

@@ -172,6 +172,17 @@ describe("after grading", () => {
     expect(afterGrade(unclear, context).to).toBe("clarify");
     expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
   });
+  test("what may answer is quoted once nothing else helps, and is never repaired", () => {
+    const unsure = verdict({ answerability: "unknown", probability: 0.4 });
+    const looked = { verdict: unsure, decisions: took("understand", "grade", "grade", "grade") };
+    expect(afterGrade(state({ verdict: unsure }), context).to).not.toBe("generate");
+    expect(afterGrade(state(looked), context).to).toBe("generate");
+    const checked = (verdicts: Parameters<typeof report>[0]) =>
+      afterCheck(state({ ...looked, report: report(verdicts) }), context);
+    expect(checked(["supported", "unsupported"])).toMatchObject({ to: "respond", stop: "unsure" });
+    expect(checked(["unsupported"])).toMatchObject({ to: "respond", stop: "rounds_spent" });
+  });
+
   test("a part that is answered is answered once nothing else helps", () => {
     const decisions = took("understand", "grade", "grade", "grade");
     const partial = state({ decisions, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });

@@ -25,8 +25,11 @@ export const gradePartByPart = (grader: Grader): Grader => ({
   },
 });
 
-const leastOf = (grades: readonly Grade[]) =>
-  grades.some(({ answerability }) => answerability !== "none") ? "partial" : "none";
+/** Of parts that are not all answered. */
+function leastOf(grades: readonly Grade[]): Grade["answerability"] {
+  const has = (some: Grade["answerability"]) => grades.some(({ answerability }) => answerability === some);
+  return has("full") ? "partial" : has("unknown") ? "unknown" : has("partial") ? "partial" : "none";
+}
 
 const highest = (rows: readonly (readonly number[])[]): number[] =>
   Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, i) =>

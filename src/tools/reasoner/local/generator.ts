@@ -49,8 +49,8 @@ function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTa
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/** Grading keeps a strip from 0.3; an answer holds its sentences to the same threshold. */
-const SPEAK_AT = 0.3;
+/** The least probability of a sentence that is said: as a quote that may answer, below even odds. */
+export const SPEAK_AT = 0.3;
 const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };

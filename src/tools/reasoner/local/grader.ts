@@ -5,6 +5,7 @@ import { strips } from "../../../language/sentences.js";
 import { contentTerms } from "../../../language/tokens.js";
 import { missingFrom } from "../missing.js";
 import type { Grader } from "../port.js";
+import { SPEAK_AT } from "./generator.js";
 import type { Reader, Reading } from "./reading.js";
 
 /** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
@@ -19,7 +20,14 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       );
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
-      const answerability = best >= ENOUGH ? "full" : most >= SOMETHING ? "partial" : "none";
+      const answerability =
+        best >= ENOUGH
+          ? "full"
+          : reader.isCalibrated && best >= SPEAK_AT
+            ? "unknown"
+            : most >= SOMETHING
+              ? "partial"
+              : "none";
       return {
         relevance,
         answerability,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { localReasoners } from "../../../../src/tools/reasoner/local/index.js";
 import { eitherReader, meaningReader, type Reading, wordReader } from "../../../../src/tools/reasoner/local/reading.js";
 import { fakeEncoder } from "../../../encoder.js";
 import { call, task } from "./evidence.js";
@@ -20,6 +21,19 @@ describe("reading by meaning", () => {
     );
     expect(textOf(best(found))).toBe("They stay ten years.");
     expect(best(found)?.answers).toBeGreaterThan(0.5);
+  });
+
+  test.each([
+    [0.95, "full"],
+    [0.5, "unknown"],
+    [0.2, "partial"],
+  ])("at an answerability of %d the grade is %s", async (answerability, expected) => {
+    const encoder = fakeEncoder({ judge: () => ({ answerability, relevance: 0.9 }) });
+    const grade = await localReasoners({ encoder }).grader.grade(
+      task("How long is it?", "It stays ten years."),
+      call(),
+    );
+    expect(grade.answerability).toBe(expected);
   });
 
   test("shows the encoder each sentence under its title and headings, a row with its head, an item with what introduces it", async () => {
