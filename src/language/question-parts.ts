@@ -1,14 +1,16 @@
 import { languageOf } from "./language.js";
 import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
+import { asks, leans as leansBack, sentences, sizeOf } from "./sentences.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
  * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
  * 年假有几天，谁审批？. A later part that leans on the first, by a pronoun or for lack of a subject, is given the first one's
- * content words. A question that is one question, or neither English nor
- * Chinese, is returned alone, as it is.
+ * content words. A question that is one question, or neither English nor Chinese, is returned alone, as it is. Of a text of more
+ * than `SHORT` words, only the last sentences that ask are taken.
  */
-export function questionParts(question: string): string[] {
+export function questionParts(text: string): string[] {
+  const question = asking(text);
   if (question.length > LONGEST_QUESTION || languageOf(question) === "other") return [question];
   const isChinese = languageOf(question) === "zh";
   const { between, asks } = isChinese ? CHINESE : ENGLISH;
@@ -26,6 +28,20 @@ export function questionParts(question: string): string[] {
 }
 
 const MOST = 3;
+
+/** Returns what a long text asks, each question with the sentence that it leans on; its end if nothing asks. */
+function asking(text: string): string {
+  if (sizeOf(text) <= SHORT) return text;
+  const all = sentences(text).map(({ start, end }) => text.slice(start, end));
+  const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MOST);
+  const kept = new Set(
+    (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (leansBack(all[i] ?? "") ? [i - 1, i] : [i])),
+  );
+  return all.filter((_, i) => kept.has(i)).join(" ");
+}
+
+/** In words. The judge reads no more than about 100 words of a question. */
+const SHORT = 80;
 /** In characters. A longer text is no question that somebody typed, and its patterns would take long to match. */
 export const LONGEST_QUESTION = 1000;
 

@@ -16,6 +16,18 @@ describe("a compound question is split into its questions", () => {
   });
 });
 
+describe("of a long text only what asks is taken", () => {
+  const story = "I moved into the new building last week and I like the view from my desk. ".repeat(13);
+  const 故事 = "上周我搬进了新楼，很喜欢这里的风景。".repeat(13);
+  test.each([
+    [`${story}How long are invoices kept?`, ["How long are invoices kept?"]],
+    [`How long are invoices kept? ${story}`, ["How long are invoices kept?"]],
+    [`${story}We have a parrot. It is loud, may I bring it?`, ["We have a parrot. It is loud, may I bring it?"]],
+    [`${story}Tell me how long invoices are kept.`, ["Tell me how long invoices are kept."]],
+    [`${故事}发票要保存多久？`, ["发票要保存多久？"]],
+  ])("%s", (text, parts) => expect(questionParts(text)).toEqual(parts));
+});
+
 test("a text that nobody types is left alone, at once", () => {
   const long = `什么，${" ".repeat(100_000)}谁`;
   expect(questionParts(long)).toEqual([long]);

@@ -1,18 +1,19 @@
 import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
 import { ownLanguage } from "../../../language/language.js";
 import { names } from "../../../language/names.js";
+import { isNonsense } from "../../../language/nonsense.js";
 import { strips } from "../../../language/sentences.js";
-import { contentTerms } from "../../../language/tokens.js";
 import { missingFrom } from "../missing.js";
 import type { Grader } from "../port.js";
 import { SPEAK_AT } from "./generator.js";
-import type { Reader, Reading } from "./reading.js";
+import { type Reader, type Reading, whole } from "./reading.js";
 
 /** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
   return {
     async grade(task, call) {
-      const found = await reader.read(task, call);
+      const asksNothing = isNonsense(task.question, task.language, task.evidence.map(whole));
+      const found = asksNothing ? [] : await reader.read(task, call);
       const relevance = task.evidence.map((piece, i) =>
         strips(piece.text).map(({ start, end }) =>
           Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
@@ -34,7 +35,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
         ...(reader.isCalibrated && { probability: best }),
         missing: answerability === "full" ? "" : missingFrom(task, aliases),
         entities: names(task.question),
-        clarification: contentTerms(task.question).length > 0 ? "" : ASK[ownLanguage(task.language)],
+        clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
         reason:
           found.length > 0
             ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`

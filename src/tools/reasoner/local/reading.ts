@@ -226,7 +226,7 @@ function lacks(question: string, piece: Evidence) {
   };
 }
 
-const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
+export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
 
 const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
   items.length === 0 ? 0 : items.filter(is).length / items.length;
