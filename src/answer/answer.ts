@@ -66,7 +66,8 @@ export function answerOf(
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
-  const searched = [...new Set(tried)].map((text) => ({ text, reason: "" }));
+  const others = [...new Set(tried)].filter((text) => text !== state.question);
+  const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
   const why = (saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason]) ?? "";
   const failures = failuresOf(state, stopReason);

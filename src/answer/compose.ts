@@ -54,7 +54,10 @@ export function composeDisagreements(
 export const composeStale = (
   { references, stale = [] }: Pick<Composed, "references" | "stale">,
   language: Language,
-): string[] => (stale.length > 0 ? [phrases(language).stale(stale.map((number) => dated(number, references)))] : []);
+): string[] => {
+  const old = stale.map((number) => dated(number, references));
+  return old.length > 0 ? [phrases(language).stale(old, old.length === references.length)] : [];
+};
 
 /** Returns a reference with its date: since when it holds, if that is later than its last review. */
 function dated(number: number, references: readonly Reference[]) {
@@ -98,13 +101,16 @@ export function composeRefusal(
     inert(say.leftOut(leftOut)),
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
-    ...(remedies.length > 0 ? [say.wouldHelp(remedies)] : []),
+    ...remedies,
   ];
   const text = sentences.filter((sentence) => sentence !== "").join(language === "zh" ? "" : " ");
   if (nearest.length === 0) return text;
-  const lines = nearest.map((passage) => `- ${sourceLine(passage)}: “${inert(passage.quote)}”`);
+  const lines = nearest.map((passage) => `- ${sourceLine(passage)}: “${inert(cutOff(passage.quote))}”`);
   return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
 }
+
+/** Marks what does not end a sentence as cut off. */
+const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
   const place = inert(placeOf(title, section));

@@ -44,7 +44,7 @@ function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evi
   const span = said === undefined ? undefined : findQuote(piece.text, said);
   if (said === undefined || !span) return undefined;
   const quote = piece.text.slice(span.start, span.end);
-  const reason = `It says otherwise than “${claim.text}”`;
+  const reason = `It contradicts “${claim.text}”`;
   return { text: quote, verdict: "supported", reason, quotes: [{ ...span, evidenceId: piece.id, quote }] };
 }
 

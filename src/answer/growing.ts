@@ -134,16 +134,16 @@ interface Words {
 
 const WORDS: Record<"en" | "zh", Words> = {
   en: {
-    takenBack: (sentence, reason) => `Taken back: “${sentence}” ${reason}`.trim(),
-    corrected: "The corrected answer:",
+    takenBack: (sentence, reason) => `Withdrawn: “${sentence}” ${reason}`.trim(),
+    corrected: "Corrected answer:",
     approve: (queries) =>
-      `Search the web for this? yes, no, numbers of those to keep, or other queries, one a line, then an empty line.\n${numbered(queries)}`,
+      `Search the web for this? Answer yes or no, give the numbers to keep, or type your own queries, one per line, and then an empty line.\n${numbered(queries)}`,
   },
   zh: {
     takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
     corrected: "更正后的回答：",
     approve: (queries) =>
-      `要在网上搜索以下内容吗？回答“是”、“否”、要保留的编号，或另写要搜索的内容：每行一条，以空行结束。\n${numbered(queries)}`,
+      `要上网搜索以下内容吗？可回答“是”或“否”，输入要保留的编号，或自己写搜索内容：每行一条，以空行结束。\n${numbered(queries)}`,
   },
 };
 

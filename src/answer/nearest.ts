@@ -13,7 +13,7 @@ export function nearestOf(before: Passages, evidence: readonly Evidence[]): Pass
 
 const SHOWN = 3;
 /** In characters. */
-const QUOTED = 300;
+const QUOTED = 120;
 
 /** Strips with orders to the assistant are left out. */
 function near({ id, title, uri, section, text, strips }: Evidence): Passages {
@@ -22,8 +22,16 @@ function near({ id, title, uri, section, text, strips }: Evidence): Passages {
     .filter((strip) => !ordered.some((order) => overlap(order, strip)))
     .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
   if (!best) return [];
-  const words = text.slice(best.start, best.end);
-  const cut = words.slice(0, QUOTED).replace(/(?<=\s)\S{0,40}$|[\ud800-\udbff]$/, "");
-  const quote = words.length <= QUOTED ? words : cut.trimEnd();
+  const quote = beginningOf(text.slice(best.start, best.end).trim());
   return [{ id, title, uri, section, quote, relevance: best.relevance }];
+}
+
+/** Cuts words where a sentence ends or, if that leaves little, between two words. */
+function beginningOf(words: string): string {
+  if (words.length <= QUOTED) return words;
+  const room = words.slice(0, QUOTED).replace(/[\ud800-\udbff]$/, "");
+  const [whole = ""] = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/u.exec(room) ?? [];
+  if (whole.length >= QUOTED / 3) return whole;
+  const isWithin = /\S/.test(words.charAt(room.length));
+  return (isWithin ? room.replace(/(?<=\s)\S{0,40}$/, "") : room).trimEnd();
 }

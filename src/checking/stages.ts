@@ -50,10 +50,10 @@ export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => ci
 export function citationsOf(claim: DraftClaim, { evidence, find }: Pick<CheckingTask, "evidence" | "find">): Finding {
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
-    return { quotes, verdict: "unsupported", reason: "It is a question or a heading, and states nothing." };
+    return { quotes, verdict: "unsupported", reason: "This is a question or a heading, not a statement." };
   if (quotes.length > 0) return { quotes };
   const isCited = claim.citations.length > 0;
-  const reason = isCited ? "Its quote does not stand in the source." : "No source speaks of it.";
+  const reason = isCited ? "The quote isn't in the source." : "No source mentions this.";
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
 
@@ -101,7 +101,7 @@ export const byWords: Judge = (doubts, { evidence, find }) =>
     if (!find || quotes.length === 0) return {};
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
     const share = coverage(contentTerms(text), has);
-    const told = `Its nearest sentences have ${Math.round(share * 100)} % of its words.`;
+    const told = `The closest sentences have ${Math.round(share * 100)} % of its words.`;
     const parts = quotes.flatMap(({ evidenceId, ...span }) =>
       evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
     );

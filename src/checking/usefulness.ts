@@ -65,7 +65,7 @@ export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));
 
-const REASON = "Its source says it, and it does not answer the question.";
+const REASON = "The source says it, but it doesn't answer the question.";
 
 /**
  * Leaves out the claims that hold by quotes from outside the parts that grading found relevant, if others hold by quotes from

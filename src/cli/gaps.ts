@@ -1,5 +1,6 @@
 import { placeOf } from "../answer/citations.js";
 import { type Gap, gapsIn, LoggedAnswer } from "../answer/gaps.js";
+import { phrases } from "../answer/phrases.js";
 import { UsageError } from "../errors.js";
 import { openEmbeddings } from "../open.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
@@ -57,8 +58,8 @@ function inWords(gaps: readonly Gap[], answers: number): string {
     return [
       paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${onOneLine(when)}`),
       ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${onOneLine(text)}`),
-      ...missing.slice(0, 1).map((what) => paint("dim", `   missing: ${onOneLine(what)}`)),
-      ...(nearest ? [paint("dim", `   nearest: ${onOneLine(nearestPlace(nearest))}`)] : []),
+      ...missing.slice(0, 1).map((what) => paint("dim", `   ${onOneLine(phrases("en").missing(what))}`)),
+      ...(nearest ? [paint("dim", `   Closest: ${onOneLine(nearestPlace(nearest))}`)] : []),
     ].join("\n");
   });
   const sum =

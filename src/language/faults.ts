@@ -66,7 +66,7 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   };
   const wrong = others.filter(isOther);
   const texts = wrong.map(({ text }) => text).join(", ");
-  return wrong.length > 0 ? fault("unsupported", `The sentence it follows does not have ${texts}.`, wrong) : undefined;
+  return wrong.length > 0 ? fault("unsupported", `The closest sentence doesn't mention ${texts}.`, wrong) : undefined;
 };
 
 /** Finds names that no quote has. */
@@ -81,7 +81,7 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
   if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
-  return fault("unsupported", `No quote names ${missing.map(({ name }) => name).join(", ")}.`, missing);
+  return fault("unsupported", `The quotes don't mention ${missing.map(({ name }) => name).join(", ")}.`, missing);
 };
 
 /**
@@ -100,7 +100,7 @@ const denies: FindFault = ({ claim, near }) => {
       own.filter((one) => one === term).length <= times(here, term);
     return here.some((terms) => terms.every(isTurned));
   };
-  if (turns(claim, near)) return fault("contradicted", "The claim denies what the quote says.", []);
+  if (turns(claim, near)) return fault("contradicted", "It denies what the quote says.", []);
   return turns(near, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
 };
 
@@ -109,7 +109,7 @@ const opposes: FindFault = ({ claim, near }) => {
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
-  return fault("contradicted", `The claim says "${here}", the quote "${there}".`, [own]);
+  return fault("contradicted", `It says “${here}”, but the quote says “${there}”.`, [own]);
 };
 
 /** Finds two words or names that have changed places, with the same words between them. */
@@ -138,7 +138,7 @@ const exchanges: FindFault = ({ claim, near }) => {
       );
       if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
       const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
-      return fault("contradicted", `The quote has "${a}" and "${b}" the other way round.`, [one, other]);
+      return fault("contradicted", `The quote has “${a}” and “${b}” the other way round.`, [one, other]);
     }
   }
   return undefined;

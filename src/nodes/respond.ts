@@ -53,4 +53,4 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
 }
 
 const DONE_WITHOUT =
-  "The answer does without it: it repeats another sentence or leans on one that was left out, or a better draft was found.";
+  "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.";

@@ -160,8 +160,8 @@ describe("a run that did not end well says why", () => {
     expect(found.failures).toEqual([
       {
         tag: "NEED_CONTENT",
-        evidence: "找到的内容与主题有关（相关度0.70），但都未判定为答案。",
-        remedy: expect.stringContaining("补充写明此事的文档"),
+        evidence: "找到的内容与主题相关（相关度0.70），但没有回答这个问题。",
+        remedy: expect.stringContaining("补充相关文档"),
       },
     ]);
     expect(found.text).toContain(found.failures[0]?.remedy);

@@ -95,11 +95,11 @@ describe("an answer", () => {
 test("a refusal names the queries, what is missing and what would help, in the question's language", () => {
   const chinese = { queries: [{ text: "多少钱", reason: "" }], missing: "价格", remedies: ["补充文档。"] };
   expect(composeRefusal({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
-    /文档、网页，.*多少钱.*价格。可以这样做：补充文档。$/,
+    /^文档、网页里.*多少钱.*价格。补充文档。$/,
   );
   const english = { queries: [{ text: "how much", reason: "" }], missing: "the price", remedies: ["Add a document."] };
   expect(composeRefusal({ ...english, places: ["document", "graph"] }, "en")).toMatch(
-    /the documents and the knowledge graph\..*how much.*the price\. What would help: Add a document\.$/,
+    /the documents and the knowledge graph\..*how much.*the price\. Add a document\.$/,
   );
 });
 

@@ -85,7 +85,7 @@ const CASES: Record<string, Case> = {
   "a model that fails": {
     tools: failingModel(new EndpointError("Nobody answers at 127.0.0.1.")),
     says: [/Check the model's endpoint/, /检查模型的接口/],
-    never: [/Set up a model/, /配置能理解/],
+    never: [/Set up a model/, /配置模型/],
   },
   "a model whose replies cannot be used": {
     tools: failingModel(new MalformedReplyError("no JSON")),
@@ -100,10 +100,10 @@ const CASES: Record<string, Case> = {
   "no model, evidence that looks like an answer": {
     tools: { grader: fakeGrader({}), generator: silentGenerator },
     stop: "answer_stagnation",
-    says: [/looked like an answer, and no sentence of it/, /看似能够作答/],
+    says: [/looked like an answer, but no sentence of it/, /看似答案/],
     never: MODEL,
   },
-  "no graph, no web": { says: [/from the documents\./, /根据现有文档，/], never: [/graph|the web/, /图谱|网页/] },
+  "no graph, no web": { says: [/from the documents\./, /^文档里没有/], never: [/graph|the web/, /图谱|网页/] },
   "a graph that fails": {
     tools: { knowledge: noGraph },
     says: [/The knowledge graph could not be searched: It is gone\./, /无法查找知识图谱：It is gone。/],
@@ -123,7 +123,7 @@ const CASES: Record<string, Case> = {
     tools: { documents: inMemoryDocuments() },
     status: "needs_clarification",
     stop: "sources_failed",
-    says: [/There are no documents to search\..*emend ingest/, /没有可以查找的文档.*emend ingest/],
+    says: [/There are no documents to search\..*emend ingest/, /还没有可以查找的文档.*emend ingest/],
     never: [/could not|reached|Error/, /无法|Error/],
   },
   "documents that cannot be searched": {
@@ -131,20 +131,20 @@ const CASES: Record<string, Case> = {
     status: "needs_clarification",
     stop: "sources_failed",
     says: [/The documents could not be searched: It is gone\./, /无法查找文档：It is gone。/],
-    never: [/no documents|Add|from the documents|Error/, /没有可以|补充|根据现有|Error/],
+    never: [/no documents|Add|from the documents|Error/, /没有可以|补充|文档里|Error/],
   },
   "documents that cannot be searched, and a web that says nothing": {
     tools: { documents: noSearch, ...web({ search: async () => [] } as unknown as Tools["webSearch"]) },
     status: "needs_clarification",
     stop: "sources_failed",
     says: [/The documents could not be searched/, /无法查找文档/],
-    never: [/Add a document|from the documents/, /补充|根据现有文档/],
+    never: [/Add a document|from the documents/, /补充|文档里/],
   },
   "no time": {
     context: { budget: { seconds: 0 } },
     stop: "time_spent",
-    says: [/The time that was allowed is over\./, /允许的时间已经用完。/],
-    never: [/rounds|No other way/, /轮数|别的问法/],
+    says: [/I ran out of time\./, /时间用完了。/],
+    never: [/rounds|rewording/, /轮数|换个说法/],
   },
   "no calls left": {
     tools: {
@@ -152,7 +152,7 @@ const CASES: Record<string, Case> = {
     },
     context: { budget: { calls: 1 } },
     stop: "calls_spent",
-    says: [/The model calls that were allowed are used\./, /允许的模型调用次数已经用完。/],
+    says: [/the limit on model calls\./, /模型调用次数上限。/],
     never: MODEL,
   },
   "no tokens left": {
@@ -161,33 +161,33 @@ const CASES: Record<string, Case> = {
     },
     context: { budget: { tokens: 1 } },
     stop: "tokens_spent",
-    says: [/The tokens that were allowed are used\./, /允许的令牌数已经用完。/],
+    says: [/the limit on tokens\./, /token 数上限。/],
     never: MODEL,
   },
   "one round": {
     context: { budget: { rounds: 1 } },
     stop: "rounds_spent",
-    says: [/All rounds of searching that were allowed are used\./, /允许的查找轮数已经用完。/],
+    says: [/the limit on search rounds\./, /查找轮数上限。/],
     never: [/time|calls/, /时间|调用/],
   },
   "nothing new after looking again": {
     tools: { grader: fakeGrader({ relevance: 0.5, answerability: "none" }) },
     context: { budget: { rounds: 2 } },
     stop: "evidence_stagnation",
-    says: [/Searching again found nothing new\./, /再次查找没有新的发现。/],
+    says: [/Searching again turned up nothing new\./, /再次查找也没有新的发现。/],
     never: MODEL,
   },
   "no steps left": {
     tools: { grader: fakeGrader({ relevance: 0.5, answerability: "none" }) },
     context: { budget: { steps: 8, rounds: 10 } },
     stop: "steps_spent",
-    says: [/The steps that were allowed are used\./, /允许的步数已经用完。/],
+    says: [/the limit on steps\./, /步数上限。/],
     never: MODEL,
   },
   "no other query": {
     tools: { rewriter: { standalone: async (q) => q, rewrite: async ({ question }) => question } },
     stop: "query_stagnation",
-    says: [/No other way to ask was found\./, /没有找到别的问法。/],
+    says: [/I also tried rewording it\./, /换个说法查找也没有结果。/],
     never: [/rounds/, /轮数/],
   },
   "claims that do not pass the check": {
@@ -200,7 +200,7 @@ const CASES: Record<string, Case> = {
         }),
       },
     },
-    says: [/did not pass the check|The same draft came back/, /没有.*通过核对|同样的草稿/],
+    says: [/couldn't verify any|came out the same/, /没有一句能核实|同样的回答/],
     never: [/model's endpoint|no source supports/, /模型的接口|没有来源支持/],
   },
 };
@@ -235,9 +235,9 @@ describe("a refusal shows what it found nearest", () => {
       EN,
       "house",
       "The Lisbon office has a garden.",
-      /Nearest found; none of it was judged to answer:\n- house › House rules \(house\.md\): “/,
+      /The closest passages I found:\n- house › House rules \(house\.md\): “/,
     ],
-    ["Chinese", ZH, "规定", "上海办公室有一个花园。", /均未判定为答案：\n- 规定 \(规定\.md\): “/],
+    ["Chinese", ZH, "规定", "上海办公室有一个花园。", /最接近的内容：\n- 规定 \(规定\.md\): “/],
   ])("with file, heading and words: %s", async (_language, question, title, words, shown) => {
     const { nearest, text, claims, references } = await near(question);
     expect(nearest?.[0]).toMatchObject({ title, uri: `${title}.md` });
@@ -258,6 +258,19 @@ describe("a refusal shows what it found nearest", () => {
     expect(shown.split("\n")).toHaveLength(2);
     // In code nothing works.
     expect(shown.replace(/`[^`]*`/g, "")).not.toMatch(/\]\(|<b>/);
+  });
+
+  test.each([
+    ["a sentence", `The garden of the Lisbon office is open. ${"More on the garden of it ".repeat(9)}.`, /is open\.”$/],
+    ["a word", `The garden of the Lisbon office ${"is open and ".repeat(20)}closed.`, / (?:is|open|and) …”$/],
+    ["a clause", `Lisbon的办公室花园${"开放，".repeat(60)}。`, /， …”$|放 …”$/],
+  ])("in three lines at most, each with at most 120 characters, cut at the end of %s", async (_name, text, end) => {
+    const documents = inMemoryDocuments(["a", "b", "c", "d"].map((id, i) => fakePassage(id, `${text} ${i}`)));
+    const answer = await near(EN, { documents, grader: fakeGrader({ relevance: 0.5, answerability: "none" }) });
+    const lines = answer.text.split("\n").filter((line) => line.startsWith("- "));
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(end);
+    for (const { quote } of answer.nearest ?? []) expect(quote.length).toBeLessThanOrEqual(120);
   });
 
   test("but not what gives its reader orders", async () => {

@@ -37,11 +37,26 @@ describe("an answer is out of date", () => {
   });
 
   test.each([
-    ["en", "This may be out of date: nothing newer says so than [1] (2021-03-01)."],
-    ["zh", "内容可能已经过时：没有比[1]（2021-03-01）更新的来源。"],
+    ["en", "This may be out of date: the newest source is from 2021."],
+    ["zh", "内容可能已经过时：最新的来源是2021年的。"],
   ] as const)("and says so in its language (%s)", (language, sentence) => {
     const answer = { claims: [claim(1)], references: [reference(1, "2021-03-01")], disagreements: [], missing: "" };
     expect(composeAnswer({ ...answer, stale: [1] }, "other", language)).toContain(`\n\n${sentence}`);
     expect(composeAnswer(answer, "other", language)).not.toContain(sentence);
+  });
+
+  test("and names the sources where there are newer ones, with the date if the year would say nothing", () => {
+    const dates = ["2021-03-01", `${new Date().getFullYear()}-01-01`, "2030-01-01"];
+    const references = dates.map((date, i) => reference(i + 1, date));
+    const answer = {
+      claims: [claim(1), claim(2), claim(3)],
+      references,
+      disagreements: [],
+      missing: "",
+      stale: [1, 2],
+    };
+    expect(composeAnswer(answer, "other", "en")).toContain(
+      `Some of this may be out of date: [1] is from 2021 and [2] is from ${dates[1]}.`,
+    );
   });
 });

@@ -71,7 +71,7 @@ describe("any text is held against any sources", () => {
 
   test("what no source speaks of is unsupported, and says so", async () => {
     const { claims } = await verify("Penguins cannot fly in Antarctica.", sources, wordsAlone);
-    expect(claims).toMatchObject([{ verdict: "unsupported", reason: "No source speaks of it.", citations: [] }]);
+    expect(claims).toMatchObject([{ verdict: "unsupported", reason: "No source mentions this.", citations: [] }]);
   });
 
   test.each(["", "# Only a heading", "?!"])("a text that states nothing is held up by anything: %j", async (text) =>

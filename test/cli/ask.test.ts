@@ -43,7 +43,7 @@ describe.each([
 });
 
 describe.each([
-  ["Who painted the ceiling of the chapel?", "I cannot answer this from the documents."],
+  ["Who painted the ceiling of the chapel?", "I can't answer this from the documents."],
   ["教堂的天花板是谁画的？", "根据现有文档，无法回答这个问题。"],
 ])("%s", (question, refusal) => {
   test("is refused in words, with exit code 3", async () => {

@@ -123,8 +123,8 @@ describe("the reader ends up with the answer", () => {
     show(answered([lunch]));
     const [streamed, retraction, heading, answer] = text().split("\n\n");
     expect(streamed).toContain("opens at eight [1]");
-    expect(retraction).toBe("Taken back: “The Lisbon office opens at eight.” Contradicted by another passage.");
-    expect(heading).toBe("The corrected answer:");
+    expect(retraction).toBe("Withdrawn: “The Lisbon office opens at eight.” Contradicted by another passage.");
+    expect(heading).toBe("Corrected answer:");
     expect(answer).toBe("Lunch is from twelve to one [1].");
   });
 
@@ -135,7 +135,7 @@ describe("the reader ends up with the answer", () => {
     show(claim(lunch));
     show(answered([lunch, hours]));
     expect(text()).toContain(
-      "The corrected answer:\n\nLunch is from twelve to one [1]. The Lisbon office opens at eight [2].",
+      "Corrected answer:\n\nLunch is from twelve to one [1]. The Lisbon office opens at eight [2].",
     );
   });
 

@@ -7,21 +7,24 @@ import { stated } from "../../language/stated.js";
 import { contentTerms, hasWords } from "../../language/tokens.js";
 import type { Task } from "./port.js";
 
-/** Describes, in the question's language, what the evidence lacks: names and amounts, or else the answer as a whole. */
+/** Says, in a sentence of the question's language, what the evidence lacks: names, or else the answer as a whole. */
 export function missingFrom({ question, evidence, language }: Task, aliases: Aliases): string {
   if (evidence.every(({ text }) => !hasWords(text))) return WORDS[ownLanguage(language)].everything;
   const all = evidence.map(({ title, section, text }) => `${title} ${section}\n${text}`).join("\n");
-  return stillOpen({ question, language }, all, aliases) || WORDS[ownLanguage(language)].together;
+  const asked = aliases.inWordsOf(all, question);
+  const absent = names(asked).filter((name) => !mentions(all, name) && quantities(name).length === 0);
+  const { notFound, together } = WORDS[ownLanguage(language)];
+  return absent.length > 0 ? notFound([...new Set(absent)].slice(0, 5)) : together;
 }
 
-/** Describes the names and amounts of the question that a text lacks; empty where it has them all. */
+/** Says which names and amounts of the question an answer lacks; empty where it has them all. */
 export function stillOpen(
   { question, language }: Pick<Task, "question" | "language">,
   text: string,
   aliases: Aliases,
 ): string {
   const absent = absentFrom(aliases.inWordsOf(text, question), text).slice(0, 5);
-  return absent.length > 0 ? WORDS[ownLanguage(language)].notFound(absent) : "";
+  return absent.length > 0 ? WORDS[ownLanguage(language)].notTold(absent) : "";
 }
 
 /** Returns the names and amounts of a question that a text lacks, as the question writes them. */
@@ -37,24 +40,31 @@ export function absentFrom(question: string, text: string): string[] {
 
 /**
  * Returns what a model says is missing if it says so in the question's language and mostly in the question's words;
- * otherwise an empty text. People see it, and nothing checks it against a source, so it must not add information.
+ * otherwise an empty text. People see it, and nothing checks it against a source, so it must not add information. It ends
+ * without a mark: whole sentences are emend's own.
  */
 export function missingOf(said: string, { question, language }: Pick<Task, "question" | "language">): string {
   if (languageOf(said) !== language) return "";
-  return coverage(contentTerms(said), new Set(contentTerms(question))) >= MOSTLY ? said : "";
+  return coverage(contentTerms(said), new Set(contentTerms(question))) >= MOSTLY
+    ? said.trim().replace(/[.。]+$/u, "")
+    : "";
 }
 
 const MOSTLY = 0.5;
 
 const WORDS = {
   en: {
-    everything: "any passage that is judged to be about the question",
-    notFound: (words: readonly string[]) => `anything about ${words.map((word) => `“${word}”`).join(", ")}`,
-    together: "a passage that says all of what is asked, for the very thing it is asked about",
+    everything: "Nothing I found is about this.",
+    notFound: (words: readonly string[]) => `Nothing I found mentions ${quoted(words).join(" or ")}.`,
+    notTold: (words: readonly string[]) => `This doesn't mention ${quoted(words).join(" or ")}.`,
+    together: "I found related passages, but none that fully answers this.",
   },
   zh: {
-    everything: "判定为与问题有关的内容",
-    notFound: (words: readonly string[]) => `关于${words.map((word) => `“${word}”`).join("、")}的内容`,
-    together: "完整说明所问内容的资料",
+    everything: "没有找到与问题相关的内容。",
+    notFound: (words: readonly string[]) => `找到的内容都没有提到${quoted(words).join("或")}。`,
+    notTold: (words: readonly string[]) => `以上内容没有提到${quoted(words).join("或")}。`,
+    together: "找到了相关内容，但都没有完整回答这个问题。",
   },
 };
+
+const quoted = (words: readonly string[]) => words.map((word) => `“${word}”`);
