@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
+import { bytesOf } from "../tools/documents/ingest/bytes.js";
 import { isAddress } from "../tools/documents/ingest/ingest-pages.js";
 import { type Page, readPage } from "../tools/web/page/read-page.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
@@ -27,7 +27,7 @@ async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
 
 /** Reads HTML in any encoding, or a PDF. @throws UsageError if the file cannot be read. */
 async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await bytesOf(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   });
   return readPage(bytes, pathToFileURL(path).href, { signal, ms: PATIENCE });

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import type { Passage } from "../../../types/evidence.js";
+import { bytesOf } from "./bytes.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
-import { codeOf } from "./find.js";
 import { contentOf } from "./loaders.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
@@ -16,9 +15,6 @@ export const hashOf = (content: string | Uint8Array) =>
  * written again.
  */
 const VERSION = "2.7";
-
-/** In bytes. A larger file is a dump or a log, not a document. */
-export const LARGEST_FILE = 20 * 1024 * 1024;
 
 /** In characters. Packed formats hold far more than their size. */
 const LARGEST_TEXT = 50_000_000;
@@ -43,15 +39,4 @@ export async function load(path: string, documentId: string, known?: string): Pr
 export async function loadPassages(path: string, documentId: string, known?: string): Promise<Passage[] | undefined> {
   const document = await load(path, documentId, known);
   return document && chunk(document);
-}
-
-/** @throws Error with a message for the user if the file cannot be opened or is too large. */
-export async function bytesOf(path: string): Promise<Uint8Array> {
-  try {
-    const { size } = await stat(path);
-    if (size <= LARGEST_FILE) return await readFile(path);
-  } catch (error) {
-    throw new Error(`Cannot be opened (${codeOf(error)}).`, { cause: error });
-  }
-  throw new Error(`Larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it, or leave it out.`);
 }

@@ -1,8 +1,9 @@
 import type { Passage } from "../../../types/evidence.js";
 import { inOwnProcess } from "../../process/own-process.js";
+import { bytesOf } from "./bytes.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
-import { bytesOf, hashOf, load, loadPassages } from "./load.js";
+import { hashOf, load, loadPassages } from "./load.js";
 import { isSimple } from "./loaders.js";
 import type { Sitemap } from "./sitemap.js";
 
