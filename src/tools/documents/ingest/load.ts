@@ -16,9 +16,6 @@ export const hashOf = (content: string | Uint8Array) =>
  */
 const VERSION = "2.7";
 
-/** In characters. Packed formats hold far more than their size. */
-const LARGEST_TEXT = 50_000_000;
-
 /**
  * Reads a file.
  * @param known the file's hash when it was last read.
@@ -30,8 +27,6 @@ export async function load(path: string, documentId: string, known?: string): Pr
   const hash = hashOf(bytes);
   if (hash === known) return undefined;
   const { title, ...content } = await contentOf(bytes, path);
-  if (content.text.length > LARGEST_TEXT)
-    throw new Error(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters. Split it, or leave it out.`);
   return { documentId, uri: documentId, title: title.slice(0, 200) || posix.parse(documentId).name, ...content, hash };
 }
 
