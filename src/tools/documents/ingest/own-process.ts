@@ -1,5 +1,5 @@
 import type { Passage } from "../../../types/evidence.js";
-import { inOwnProcess } from "../../process/own-process.js";
+import { inOwnProcess, limitsFor } from "../../process/own-process.js";
 import { bytesOf } from "./bytes.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
@@ -9,15 +9,17 @@ import type { Sitemap } from "./sitemap.js";
 
 /** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
-  document.text.length < SHORT ? chunk(document) : inOwnProcess("chunk", [document], { signal, ms: PATIENCE });
+  document.text.length < SHORT
+    ? chunk(document)
+    : inOwnProcess("chunk", [document], { signal, ...limitsFor(document.text.length) });
 
 /** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
-  reading(args, load, () => inOwnProcess("load", args, { signal, ms: PATIENCE }));
+  reading(args, load, (limits) => inOwnProcess("load", args, { signal, ...limits }));
 
 /** As `loadPassages`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadPassagesInOwnProcess: InOwnProcess<typeof loadPassages> = (args, signal) =>
-  reading(args, loadPassages, () => inOwnProcess("loadPassages", args, { signal, ms: PATIENCE }));
+  reading(args, loadPassages, (limits) => inOwnProcess("loadPassages", args, { signal, ...limits }));
 
 /** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
@@ -30,17 +32,15 @@ type InOwnProcess<F extends (...args: never[]) => unknown> = (
 
 /** Characters or bytes below which reading is quicker than handing the text to another process, even if it is hostile. */
 const SHORT = 4_000;
-/** Milliseconds for 20 MB on a slow machine. */
-const PATIENCE = 60_000;
 
 /** Reads nothing of an unchanged file but its bytes, a short simple one here, and any other apart. */
 async function reading<T>(
   args: Parameters<typeof load>,
   here: (...args: Parameters<typeof load>) => Promise<T | undefined>,
-  apart: () => Promise<T | undefined>,
+  apart: (limits: ReturnType<typeof limitsFor>) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const [path, , known] = args;
   const bytes = await bytesOf(path);
   if (known !== undefined && hashOf(bytes) === known) return undefined;
-  return bytes.length < SHORT && isSimple(bytes, path) ? here(...args) : apart();
+  return bytes.length < SHORT && isSimple(bytes, path) ? here(...args) : apart(limitsFor(bytes.length));
 }
