@@ -6,11 +6,12 @@ import { html } from "./formats/html.js";
 import { json, jsonLines, notebook } from "./formats/json.js";
 import { holdsPdf, isPacked, type Kind, kindOf } from "./formats/kind.js";
 import { mail } from "./formats/mail.js";
+import { markdown } from "./formats/markdown.js";
 import { org } from "./formats/org.js";
 import { restructuredText } from "./formats/rst.js";
 import { subtitles } from "./formats/subtitles.js";
 import { csv } from "./formats/table.js";
-import { markdown, text } from "./formats/text.js";
+import { text } from "./formats/text.js";
 
 /** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
 const PACKED: Readonly<Record<Kind, Loader>> = {
