@@ -1,3 +1,4 @@
+import { ReadingStoppedError } from "../../../errors.js";
 import type { Passage } from "../../../types/evidence.js";
 import { inOwnProcess, limitsFor } from "../../process/own-process.js";
 import { bytesOf } from "./bytes.js";
@@ -6,6 +7,7 @@ import { chunk } from "./chunk.js";
 import { hashOf, load, loadPassages } from "./load.js";
 import { isSimple } from "./loaders.js";
 import type { Sitemap } from "./sitemap.js";
+import type { Stopped } from "./stopped.js";
 
 /** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
@@ -17,9 +19,17 @@ export const chunkInOwnProcess = async (document: SourceDocument, signal?: Abort
 export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
   reading(args, load, (limits) => inOwnProcess("load", args, { signal, ...limits }));
 
-/** As `loadPassages`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
-export const loadPassagesInOwnProcess: InOwnProcess<typeof loadPassages> = (args, signal) =>
-  reading(args, loadPassages, (limits) => inOwnProcess("loadPassages", args, { signal, ...limits }));
+/**
+ * As `loadPassages`, without holding this process up.
+ * @param stopped remembers a file that is given up, until it changes. Default: it is tried each time.
+ * @throws also ReadingStoppedError, or the signal's reason.
+ */
+export const loadPassagesInOwnProcess = (
+  args: Parameters<typeof loadPassages>,
+  signal?: AbortSignal,
+  stopped?: Stopped,
+): ReturnType<typeof loadPassages> =>
+  reading(args, loadPassages, (limits) => inOwnProcess("loadPassages", args, { signal, ...limits }), stopped);
 
 /** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
@@ -38,9 +48,17 @@ async function reading<T>(
   args: Parameters<typeof load>,
   here: (...args: Parameters<typeof load>) => Promise<T | undefined>,
   apart: (limits: ReturnType<typeof limitsFor>) => Promise<T | undefined>,
+  stopped?: Stopped,
 ): Promise<T | undefined> {
   const [path, , known] = args;
   const bytes = await bytesOf(path);
-  if (known !== undefined && hashOf(bytes) === known) return undefined;
-  return bytes.length < SHORT && isSimple(bytes, path) ? here(...args) : apart(limitsFor(bytes.length));
+  const hash = hashOf(bytes);
+  if (hash === known) return undefined;
+  if (bytes.length < SHORT && isSimple(bytes, path)) return here(...args);
+  const reason = await stopped?.reasonOf(hash);
+  if (reason !== undefined) throw new Error(reason);
+  return apart(limitsFor(bytes.length)).catch(async (error: unknown) => {
+    if (error instanceof ReadingStoppedError) await stopped?.add(hash, error.message);
+    throw error;
+  });
 }

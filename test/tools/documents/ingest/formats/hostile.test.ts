@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../../../src/testing/documents.js";
 import { ingest } from "../../../../../src/tools/documents/ingest/ingest.js";
+import { type Stopped, stoppedIn } from "../../../../../src/tools/documents/ingest/stopped.js";
 import { endIdle, inOwnProcess } from "../../../../../src/tools/process/own-process.js";
 import { HOSTILE, pdf } from "../../../web/page/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
@@ -245,4 +246,21 @@ test("a file that is never read to its end is given up, and named with what to d
   await expect(inOwnProcess("load", [join(cwd, "a.pdf"), "a.pdf"], { ms: 500 })).rejects.toThrow(
     /stopped after 0.5 s.*in parts/,
   );
+});
+
+test("a file that was given up is told again, and tried again only once it changes", async () => {
+  const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
+  const file = join(cwd, "a.pdf");
+  const read = async (memory: Stopped) => {
+    const start = performance.now();
+    const { failures } = await ingest([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
+    return { reason: failures[0]?.reason, ms: performance.now() - start };
+  };
+  await writeFile(file, HOSTILE["900 KB of objects that never end"]?.() ?? "");
+  expect((await read(stopped)).reason).toMatch(/stopped after 6\.8 s/);
+  const again = await read(stoppedIn(join(cwd, "store", "unread.txt")));
+  expect(again.reason).toMatch(/stopped after 6\.8 s.*not changed since.*delete .*unread\.txt/);
+  expect(again.ms).toBeLessThan(2_000);
+  await writeFile(file, pdf(["Words of a page."]));
+  expect((await read(stopped)).reason).toBeUndefined();
 });
