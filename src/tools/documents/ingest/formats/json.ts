@@ -1,6 +1,7 @@
 import { decode, visible } from "../../../../language/decode.js";
 import { allowance, type Spend } from "./allowance.js";
 import { type Content, fenced, inMarkdown, type Loader } from "./content.js";
+import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 
 export const json: Loader = (bytes) => {
@@ -29,7 +30,7 @@ export const notebook: Loader = (bytes) => {
   const parts = cells.map(fieldsOf).flatMap(({ cell_type: type, source, outputs }) => {
     const text = joined(source);
     if (text.trim() === "") return [];
-    return type === "code" ? [fenced(text, language), ...printed(outputs)] : [text];
+    return type === "code" ? [fenced(text, language), ...printed(outputs)] : [asShown(text)];
   });
   return inMarkdown(parts.join("\n\n"));
 };

@@ -70,3 +70,13 @@ test.each([
   asShown(mark.repeat(200_000 / mark.length));
   expect(performance.now() - start).toBeLessThan(3_000);
 });
+
+test("the text of a notebook is read as Markdown is, and its code stays", async () => {
+  const cells = [
+    { cell_type: "markdown", source: "The <b>ferry</b> leaves **at six**." },
+    { cell_type: "code", source: "a = '**b**'" },
+  ];
+  const notebook = new TextEncoder().encode(JSON.stringify({ cells, metadata: {}, nbformat: 4 }));
+  const { text } = await contentOf(notebook, "a.ipynb");
+  expect(text).toBe("The ferry leaves at six.\n\n```\na = '**b**'\n```");
+});
