@@ -35,7 +35,7 @@ async function ingestFolder(folder: string, documents: Documents, knowledge?: Kn
   const textOf = (source: string) =>
     statSync(source, { throwIfNoEntry: false })?.isFile() ? readFileSync(source, "utf8") : "";
   const holds: Corpus["holds"] = ({ source, quote }) =>
-    (/\.(?:html?|csv)$/i.test(source) ? standsInPage : standsIn)(textOf(source), quote);
+    (/\.(?:html?|csv|md)$/i.test(source) ? standsInPage : standsIn)(textOf(source), quote);
   return { holds, textOf };
 }
 

@@ -4,9 +4,9 @@ export function standsIn(source: string, quote: string): boolean {
   return wanted !== "" && folded(source).indexOf(wanted) >= 0;
 }
 
-/** The same for HTML and CSV, whose tables and lists a quote writes with marks of its own: every letter and digit, in order, without a gap. */
+/** The same for Markdown, HTML and CSV, of which a quote shows no markup or writes tables and lists with marks of its own: every letter and digit, in order, without a gap. */
 export function standsInPage(html: string, quote: string): boolean {
-  const wanted = letters(quote);
+  const wanted = letters(shown(quote));
   return wanted !== "" && letters(shown(html)).indexOf(wanted) >= 0;
 }
 
@@ -16,6 +16,7 @@ const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");
 
 const shown = (html: string) =>
   html
+    .replace(/\]\([^()\s]*\)/g, "]")
     .replace(/<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>/gis, "")
     .replace(/&#(x?)([0-9a-f]+);/gi, (_, hex: string, code: string) =>
       String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, hex ? 16 : 10))),

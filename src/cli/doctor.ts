@@ -5,7 +5,7 @@ import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";
 import { openEmbeddings, openTools } from "../open.js";
-import { codeOf } from "../tools/documents/ingest/find.js";
+import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";

@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path";
 import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { openExtractor } from "../open.js";
-import { codeOf } from "../tools/documents/ingest/find.js";
+import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { linkMentions } from "../tools/documents/neo4j/mentions.js";
 import { buildGraph } from "../tools/knowledge/build/build.js";
 import { isTripleFile, loadTriples, TRIPLE_FILES } from "../tools/knowledge/build/load.js";

@@ -20,6 +20,9 @@ export const folderOfIds = ({ store }: Settings) => (isBucket(store) ? process.c
 /** What readers of `emend serve` think of answers: in the store's folder or, where that is none, in `.emend`. */
 export const feedbackFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "feedback.jsonl");
 
+/** The files whose reading had to be stopped, so that each is tried once: where the opinions are. */
+export const stoppedFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "unread.txt");
+
 /** Opens the tools in the settings; `await using` closes them. */
 export function usingTools(...given: Parameters<typeof openTools>) {
   const tools = openTools(...given);

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
+import { bytesOf } from "../tools/documents/ingest/bytes.js";
 import { isAddress } from "../tools/documents/ingest/ingest-pages.js";
+import { limitsFor } from "../tools/process/own-process.js";
 import { type Page, readPage } from "../tools/web/page/read-page.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
 import { EXIT, type Run } from "./run.js";
@@ -27,14 +28,11 @@ async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
 
 /** Reads HTML in any encoding, or a PDF. @throws UsageError if the file cannot be read. */
 async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await bytesOf(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   });
-  return readPage(bytes, pathToFileURL(path).href, { signal, ms: PATIENCE });
+  return readPage(bytes, pathToFileURL(path).href, { signal, ms: limitsFor(bytes.length).ms });
 }
-
-/** Milliseconds. A person who asked for one file waits longer than a program that reads many pages. */
-const PATIENCE = 60_000;
 
 /** Formats the metadata of a page, then its text. */
 function shownPage({ canonicalUrl: url, title, markdown, needsJavaScript, ...rest }: Page): string {

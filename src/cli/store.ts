@@ -1,20 +1,21 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
+import { LARGEST_FILE } from "../tools/documents/ingest/bytes.js";
 import { hasScheme, type NamedFile } from "../tools/documents/ingest/find.js";
 import type { IngestSummary } from "../tools/documents/ingest/ingest.js";
-import { LARGEST_FILE } from "../tools/documents/ingest/load.js";
 import { extensionOf, isReadable } from "../tools/documents/ingest/loaders.js";
 import { removeDocuments, removeSources } from "../tools/documents/ingest/remove.js";
 import { ingestSources, notNamed, type Sources, sourcesNamed } from "../tools/documents/ingest/sources.js";
+import { stoppedIn } from "../tools/documents/ingest/stopped.js";
 import { fileChanges } from "../tools/documents/ingest/watch.js";
 import type { Documents } from "../tools/documents/port.js";
 import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
-import { folderOfIds, settingsOf, usingTools } from "./open.js";
+import { folderOfIds, settingsOf, stoppedFile, usingTools } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
@@ -74,6 +75,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   // A Neo4j may belong to others: only `graph build` and `graph load` write to it.
   const facts = !settings.neo4j;
   const cwd = folderOfIds(settings);
+  const stopped = stoppedIn(resolve(stoppedFile(settings)));
   const embedding = embeddingOf(documents, line, signal);
   let kept = 0;
   let isFirst = true;
@@ -86,6 +88,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       // Pages are read once, since looking at them costs their servers something.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
         ...{ documents, knowledge, facts, pageReader, cwd, signal, isKnown, shard: options.shard },
+        stopped: options.dryRun ? undefined : stopped,
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),
         onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),

@@ -10,19 +10,34 @@ import { startBeside } from "./start.js";
  * `MOST` jobs run at a time, first come, first served.
  * @param signal kills the job when aborted.
  * @param ms milliseconds for the job, without the wait for its turn. Default 10,000.
+ * @param memory bytes that the process may use while it does the job. Default and most: 1,000,000,000.
  * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
  */
 export async function inOwnProcess<K extends keyof Jobs>(
   job: K,
   args: Parameters<Jobs[K]>,
-  { signal, ms = 10_000 }: { signal?: AbortSignal | undefined; ms?: number } = {},
+  { signal, ms = 10_000, memory = MOST_MEMORY }: Limits & { signal?: AbortSignal | undefined } = {},
 ): Promise<Awaited<ReturnType<Jobs[K]>>> {
   const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
-    return answer(idle.pop() ?? start(), { job, args }, signal, ms);
+    return answer(idle.pop() ?? start(), { job, args, memory }, signal, ms);
   });
   return result as Awaited<ReturnType<Jobs[K]>>;
 }
+
+interface Limits {
+  ms?: number;
+  memory?: number;
+}
+
+/**
+ * Returns what reading a file may take on a slow machine: 5 s and 2 s for each MB, or 60 s from 5 MB on; and 500 MB of
+ * memory and 500 bytes for each byte, at most 1 GB.
+ */
+export const limitsFor = (bytes: number): Required<Limits> => ({
+  ms: bytes < 5_000_000 ? 5_000 + Math.ceil(bytes / 500) : 60_000,
+  memory: Math.min(MOST_MEMORY, 500_000_000 + 500 * bytes),
+});
 
 /** Starts a process if there is none, so that the next job need not wait for it. */
 export function prepare(): void {
@@ -50,7 +65,6 @@ const STARTING = 60_000;
 
 function start(): ChildProcess {
   const child = startBeside(import.meta.url, "../documents/ingest/child", {
-    words: [String(MOST_MEMORY)],
     flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
   });
   living.add(child);
@@ -81,12 +95,12 @@ async function answer(child: ChildProcess, request: Request, signal: AbortSignal
     reject(reason);
   };
   const aborted = () => end(signal?.reason);
-  const over = () => end(new ReadingStoppedError("time", `after ${ms / 1000} s`));
+  const over = () => end(new ReadingStoppedError("time", `after ${Math.round(ms / 100) / 10} s`));
   let late = setTimeout(over, ready.has(child) ? ms : STARTING);
   const gone = () =>
     end(
       ready.has(child)
-        ? new ReadingStoppedError("memory", `at ${MOST_MEMORY / 1_000_000} MB of memory`)
+        ? new ReadingStoppedError("memory", `at ${Math.round(request.memory / 1_000_000)} MB of memory`)
         : new Error("The process that reads could not be started. Try again, or make room in memory."),
     );
   const heard = (reply: Reply) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
-import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
+import { endIdle, inOwnProcess, limitsFor } from "../../../src/tools/process/own-process.js";
 import { webPageReader } from "../../../src/tools/web/page/web-reader.js";
 import { HOSTILE } from "../web/page/pdfs.js";
 
@@ -56,6 +56,18 @@ test("what is done after a kill finds a new process", async () => {
   await expect(hostile({ ms: 500 })).rejects.toThrow(/stopped after 0.5 s/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
   endIdle();
+  expect((await honest()).text).toBe("The ferry leaves at six.");
+});
+
+test("a small file gets little time and memory, and a large one as much as there is", () => {
+  expect(limitsFor(1_000)).toEqual({ ms: 5_002, memory: 500_500_000 });
+  expect(limitsFor(4_999_999).ms).toBeLessThanOrEqual(15_000);
+  expect(limitsFor(20_000_000)).toEqual({ ms: 60_000, memory: 1_000_000_000 });
+});
+
+test("a job ends at its own limit of memory, and the next one has another", async () => {
+  const small = inOwnProcess("readPdfPage", [endless, URL], { memory: 1_000_000, ms: 60_000 });
+  await expect(small).rejects.toThrow(/stopped at 1 MB of memory/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 

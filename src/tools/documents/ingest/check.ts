@@ -5,9 +5,10 @@ import { said } from "../../../language/said.js";
 import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
 import type { Documents } from "../port.js";
+import { codeOf } from "./bytes.js";
 import { passageIds } from "./chunk.js";
 import { contradictionsOf } from "./contradictions.js";
-import { codeOf, documentIdOf, hasScheme } from "./find.js";
+import { documentIdOf, hasScheme } from "./find.js";
 import { isReadable } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 

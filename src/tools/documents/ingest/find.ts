@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import nodePath from "node:path";
 import picomatch from "picomatch";
+import { codeOf, NO_FILE } from "./bytes.js";
 import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
 import { extensionOf, isReadable, READ } from "./loaders.js";
 
@@ -81,7 +82,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     else
       failures.push({
         path: documentIdOf(top, cwd),
-        reason: `This kind of file is not read. Read are ${READ}.`,
+        reason: info.isFile() ? `This kind of file is not read. Read are ${READ}.` : NO_FILE,
       });
   }
   return {
@@ -176,9 +177,6 @@ async function filesBelow(folder: string, above: Rules, search: Search): Promise
     });
   return (await Promise.all(files)).flat();
 }
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
 
 /** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
 export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);

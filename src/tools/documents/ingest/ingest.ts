@@ -6,6 +6,7 @@ import type { Documents } from "../port.js";
 import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 import { isInShard, type Shard } from "./shard.js";
+import type { Stopped } from "./stopped.js";
 import { type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {
@@ -56,6 +57,8 @@ export interface IngestOptions {
   missing?: Missing | undefined;
   /** True for a file that need not be read again, by its absolute path. Default: every file is read. */
   isKnown?: (path: string) => boolean;
+  /** Remembers the files whose reading had to be stopped, until they change. Default: each is tried again. */
+  stopped?: Stopped | undefined;
 }
 
 /**
@@ -120,7 +123,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
 
   const read = async ({ path, documentId }: { path: string; documentId: string }) => {
     if (options.isKnown?.(path)) return KNOWN;
-    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal);
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
     return file.catch((error: Error) => error);
   };
   let done = 0;

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { UsageError } from "../../../errors.js";
+import { toError, UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
+import { bytesOf } from "./bytes.js";
 import type { SourceDocument } from "./chunk.js";
-import { codeOf, type Failure, findFiles } from "./find.js";
+import { type Failure, findFiles } from "./find.js";
 import { READ } from "./loaders.js";
 import { loadInOwnProcess } from "./own-process.js";
 
@@ -36,9 +36,8 @@ export async function loadFiles(
 /** Reads a text file in any encoding. @throws UsageError if it cannot be read. */
 export async function readText(path: string): Promise<string> {
   try {
-    return decode(await readFile(path));
+    return decode(await bytesOf(path));
   } catch (error) {
-    const why = codeOf(error) === "unknown" && error instanceof Error ? error.message : codeOf(error);
-    throw new UsageError(`${path} cannot be read (${why}). Give a file of text.`);
+    throw new UsageError(`${path} cannot be read: ${toError(error).message} Give a file of text.`);
   }
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import type { Passage } from "../../../types/evidence.js";
+import { bytesOf } from "./bytes.js";
 import type { SourceDocument } from "./chunk.js";
 import { chunk } from "./chunk.js";
-import { codeOf } from "./find.js";
 import { contentOf } from "./loaders.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
@@ -15,13 +14,7 @@ export const hashOf = (content: string | Uint8Array) =>
  * Raise it if files are read or cut differently, indexed by other terms, or yield other facts: all documents are then
  * written again.
  */
-const VERSION = "2.7";
-
-/** In bytes. A larger file is a dump or a log, not a document. */
-export const LARGEST_FILE = 20 * 1024 * 1024;
-
-/** In characters. Packed formats hold far more than their size. */
-const LARGEST_TEXT = 50_000_000;
+const VERSION = "2.8";
 
 /**
  * Reads a file.
@@ -34,8 +27,6 @@ export async function load(path: string, documentId: string, known?: string): Pr
   const hash = hashOf(bytes);
   if (hash === known) return undefined;
   const { title, ...content } = await contentOf(bytes, path);
-  if (content.text.length > LARGEST_TEXT)
-    throw new Error(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters. Split it, or leave it out.`);
   return { documentId, uri: documentId, title: title.slice(0, 200) || posix.parse(documentId).name, ...content, hash };
 }
 
@@ -43,15 +34,4 @@ export async function load(path: string, documentId: string, known?: string): Pr
 export async function loadPassages(path: string, documentId: string, known?: string): Promise<Passage[] | undefined> {
   const document = await load(path, documentId, known);
   return document && chunk(document);
-}
-
-/** @throws Error with a message for the user if the file cannot be opened or is too large. */
-export async function bytesOf(path: string): Promise<Uint8Array> {
-  try {
-    const { size } = await stat(path);
-    if (size <= LARGEST_FILE) return await readFile(path);
-  } catch (error) {
-    throw new Error(`Cannot be opened (${codeOf(error)}).`, { cause: error });
-  }
-  throw new Error(`Larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it, or leave it out.`);
 }

@@ -1,3 +1,4 @@
+import { allowance } from "./formats/allowance.js";
 import { asciiDoc } from "./formats/asciidoc.js";
 import { code } from "./formats/code.js";
 import type { Content, Loader } from "./formats/content.js";
@@ -5,11 +6,12 @@ import { html } from "./formats/html.js";
 import { json, jsonLines, notebook } from "./formats/json.js";
 import { holdsPdf, isPacked, type Kind, kindOf } from "./formats/kind.js";
 import { mail } from "./formats/mail.js";
+import { markdown } from "./formats/markdown.js";
 import { org } from "./formats/org.js";
 import { restructuredText } from "./formats/rst.js";
 import { subtitles } from "./formats/subtitles.js";
 import { csv } from "./formats/table.js";
-import { markdown, text } from "./formats/text.js";
+import { text } from "./formats/text.js";
 
 /** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
 const PACKED: Readonly<Record<Kind, Loader>> = {
@@ -67,9 +69,15 @@ export const isSimple = (bytes: Uint8Array, path: string): boolean =>
 
 /**
  * Reads the content of a file: by its first bytes if they tell the format, else by its name.
- * @throws Error with a message for the user if it cannot be read.
+ * @throws Error with a message for the user if it cannot be read, or becomes far more text than its size allows.
  */
 export async function contentOf(bytes: Uint8Array, path: string): Promise<Content> {
+  const content = await read(bytes, path);
+  allowance(bytes)(content.text.length);
+  return content;
+}
+
+async function read(bytes: Uint8Array, path: string): Promise<Content> {
   const extension = extensionOf(path);
   const loader = LOADERS.get(extension);
   if (!loader) throw new Error(`This kind of file is not read. Read are ${READ}.`);

@@ -1,7 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import nodePath from "node:path";
 import { UsageError } from "../../../errors.js";
-import { codeOf, documentIdOf, type Failure, type Found, hasScheme } from "./find.js";
+import { codeOf } from "./bytes.js";
+import { documentIdOf, type Failure, type Found, hasScheme } from "./find.js";
 import { isReadable } from "./loaders.js";
 
 /** What becomes of documents from folders that are missing or empty. */

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { toError, UsageError } from "../../../errors.js";
 import { decode } from "../../../language/decode.js";
-import { codeOf } from "../../documents/ingest/find.js";
+import { codeOf } from "../../documents/ingest/bytes.js";
 
 /** A line of a file, or several lines that belong to one quoted field. */
 export interface Line {

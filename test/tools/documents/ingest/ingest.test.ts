@@ -4,9 +4,9 @@ import { dirname, join, win32 } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../../src/errors.js";
 import { inMemoryDocuments } from "../../../../src/testing/documents.js";
+import { LARGEST_FILE } from "../../../../src/tools/documents/ingest/bytes.js";
 import { documentIdOf, findFiles } from "../../../../src/tools/documents/ingest/find.js";
 import { ingest } from "../../../../src/tools/documents/ingest/ingest.js";
-import { LARGEST_FILE } from "../../../../src/tools/documents/ingest/load.js";
 import type { Documents } from "../../../../src/tools/documents/port.js";
 import { CHINESE, ENGLISH } from "./documents.js";
 

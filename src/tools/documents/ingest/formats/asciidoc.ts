@@ -1,4 +1,5 @@
 import { metadataOf } from "../../../../types/metadata.js";
+import { allowance, type Spend } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
@@ -6,6 +7,7 @@ import { rowsOf, tables } from "./table.js";
 
 export const asciiDoc: Loader = (bytes) => {
   const lines = linesOf(bytes);
+  const spend = allowance(bytes);
   const written: string[] = [];
   const stated: [key: string, value: string][] = [];
   let reviewedAt = "";
@@ -13,7 +15,7 @@ export const asciiDoc: Loader = (bytes) => {
   let columns = 0;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
-    const heading = /^(={1,6}|#{1,6}) +(\S.*?)(?: +=+)?$/.exec(line);
+    const heading = /^(={1,6}|#{1,6}) +(\S.*)$/.exec(line);
     const attribute = /^:([\w-]+): *(.*)$/.exec(line);
     const list = /^\s*([*.-]+) +(\S.*)$/.exec(line);
     if (/^(-{4,}|\.{4,}|\/{4,}|\+{4,})\s*$/.test(line)) {
@@ -22,20 +24,29 @@ export const asciiDoc: Loader = (bytes) => {
       i = end;
     } else if (/^[|,:!]===\s*$/.test(line)) {
       const end = firstLine(lines, i + 1, (each) => each.trim() === line.trim());
-      written.push("", tables(asciiRows(lines.slice(i + 1, end), columns, line.startsWith(":") ? ":" : ",")), "");
+      written.push(
+        "",
+        tables(asciiRows(lines.slice(i + 1, end), columns, line.startsWith(":") ? ":" : ",", spend), spend),
+        "",
+      );
       i = end;
     } else if (/^\[.*\]\s*$/.test(line)) {
       language = /^\[(?:source)?,([\w+#-]+)/.exec(line)?.[1] ?? language;
       const widths = /\bcols="?([^"\]]+)/.exec(line)?.[1]?.split(",") ?? [];
       columns = widths.reduce(
-        (sum, each) => sum + Math.min(100, Number.parseInt(/(\d+)\*/.exec(each)?.[1] ?? "1", 10)),
+        (sum, each) => sum + Math.min(100, Number.parseInt(/(\d{1,3})\*/.exec(each)?.[1] ?? "1", 10)),
         0,
       );
       continue;
     } else if (attribute) {
       stated.push([attribute[1] ?? "", attribute[2] ?? ""]);
       reviewedAt ||= /^(?:revdate|docdate|date|updated)$/.test(attribute[1] ?? "") ? isoDate(attribute[2] ?? "") : "";
-    } else if (heading) written.push("", `${"#".repeat(heading[1]?.length ?? 1)} ${inAscii(heading[2] ?? "")}`, "");
+    } else if (heading)
+      written.push(
+        "",
+        `${"#".repeat(heading[1]?.length ?? 1)} ${inAscii((heading[2] ?? "").replace(/(?<! ) +=+$/, ""))}`,
+        "",
+      );
     else if (/^\/\/(?!\/)|^(?:include|image|toc|ifdef|ifndef|endif)::|^\+$|^(?:\*{4,}|={4,}|_{4,}|-{2})\s*$/.test(line))
       written.push("");
     else if (list && /^(?:\*+|\.+|-)$/.test(list[1] ?? "")) {
@@ -48,21 +59,25 @@ export const asciiDoc: Loader = (bytes) => {
   return finished(written, { reviewedAt, metadata: metadataOf(stated) });
 };
 
+/** Links and marks have a largest length: else what opens again and again and never ends takes quadratic time. */
 const inAscii = (line: string) =>
   line
-    .replace(/(?:link:|xref:|mailto:)([^\s[\]]+)\[([^\]]*)\]/g, (_, url: string, words: string) => words || url)
     .replace(
-      /(https?:\/\/[^\s[\]]+)\[([^\]]*)\]/g,
+      /(?:link:|xref:|mailto:)([^\s[\]]{1,500})\[([^\]]{0,500})\]/g,
+      (_, url: string, words: string) => words || url,
+    )
+    .replace(
+      /(https?:\/\/[^\s[\]]{1,500})\[([^\]]{0,500})\]/g,
       (_, url: string, words: string) => words.replace(/[,^].*$/, "") || url,
     )
-    .replace(/<<([^,>]+)(?:,([^>]+))?>>/g, (_, id: string, words?: string) => words ?? id)
-    .replace(/\[\[[^\]]*\]\]|image:[^\s[]*\[[^\]]*\]/g, "");
+    .replace(/<<([^,>]{1,500})(?:,([^>]{1,500}))?>>/g, (_, id: string, words?: string) => words ?? id)
+    .replace(/\[\[[^\]]{0,500}\]\]|image:[^\s[]{0,500}\[[^\]]{0,500}\]/g, "");
 
 /**
  * Returns the rows of a table, of as many cells as there are columns or else as the first line with cells has.
  * @param mark the delimiter of a table without bars.
  */
-function asciiRows(lines: readonly string[], columns: number, mark: string): string[][] {
+function asciiRows(lines: readonly string[], columns: number, mark: string, spend: Spend): string[][] {
   const cells: { text: string; span: string }[] = [];
   let width = columns;
   for (const line of lines) {
@@ -77,6 +92,7 @@ function asciiRows(lines: readonly string[], columns: number, mark: string): str
   const rows: string[][] = [];
   let at = 0;
   const place = (text: string, across: number, down: number) => {
+    spend(text.length * down + across * down);
     while (rows[Math.floor(at / width)]?.[at % width] !== undefined) at += 1;
     const [row, column] = [Math.floor(at / width), at % width];
     for (let i = row; i < row + down; i++)

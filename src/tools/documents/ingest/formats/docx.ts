@@ -1,3 +1,4 @@
+import { allowance, type Spend } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
@@ -16,6 +17,7 @@ export const docx: Loader = async (bytes) => {
   const seen = (name: string) => without(xml(name), (element) => isUnseen(element, styles));
   const document = seen("document");
   const written: (string | Item)[] = [];
+  const spend = allowance(bytes);
   const notes = ["footnote", "endnote"].map((kind) => ({
     reference: `${kind}Reference`,
     texts: new Map(below(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)])),
@@ -47,10 +49,10 @@ export const docx: Loader = async (bytes) => {
     for (const child of childrenOf(parent)) {
       if (child.name === "p") paragraph(child);
       else if (child.name === "tbl") {
-        const rows = rowsOf(child);
+        const rows = rowsOf(child, spend);
         if (rows.every((row) => row.length < 2)) for (const cell of below(child, "tc")) blocks(cell);
         else {
-          written.push(tables(rows));
+          written.push(tables(rows, spend));
           notesOf(child);
         }
       } else blocks(child);
@@ -158,14 +160,16 @@ const linesIn = (element: Xml): string =>
     .join(" ");
 
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
-function rowsOf(table: Xml): string[][] {
+function rowsOf(table: Xml, spend: Spend): string[][] {
   const rows: string[][] = [];
   for (const row of below(table, "tr")) {
     const cells: string[] = [];
     for (const cell of below(row, "tc")) {
       const merged = at(cell, "tcPr", "vMerge");
       const isBelow = merged && merged.attributes.val !== "restart";
-      cells.push(isBelow ? (rows.at(-1)?.[cells.length] ?? "") : linesIn(cell));
+      const text = isBelow ? (rows.at(-1)?.[cells.length] ?? "") : linesIn(cell);
+      if (isBelow) spend(text.length);
+      cells.push(text);
       const span = Math.min(50, Number(at(cell, "tcPr", "gridSpan")?.attributes.val ?? 1)) || 1;
       cells.push(...Array<string>(Math.max(0, span - 1)).fill(""));
     }

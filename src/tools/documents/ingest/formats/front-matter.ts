@@ -12,15 +12,18 @@ interface FrontMatter {
 }
 
 /**
- * Reads the YAML between `---` lines at the top. A block that begins like front matter counts, even if
+ * Reads the YAML between `---` lines, or the TOML between `+++` lines, at the top. A block that begins like front matter counts, even if
  * it is not valid YAML. Reads only values on the key's own line and lists of them, without a YAML parser: a crafted kilobyte
  * can keep one busy for hours.
  */
 export function frontMatter(text: string): FrontMatter {
-  const opening = /^---[ \t]*\r?\n/.exec(text)?.[0].length ?? 0;
-  const closing = opening > 0 && /^(?:---|\.\.\.)[ \t]*$(?:\r?\n)?/m.exec(text.slice(opening, opening + LONGEST));
+  const opening = /^(?:---|\+\+\+)[ \t]*\r?\n/.exec(text)?.[0].length ?? 0;
+  const isToml = text.startsWith("+");
+  const end = isToml ? /^\+\+\+[ \t]*$(?:\r?\n)?/m : /^(?:---|\.\.\.)[ \t]*$(?:\r?\n)?/m;
+  const closing = opening > 0 && end.exec(text.slice(opening, opening + LONGEST));
   if (!closing) return NONE;
-  const lines = text.slice(opening, opening + closing.index).split(/\r?\n/);
+  const written = text.slice(opening, opening + closing.index).split(/\r?\n/);
+  const lines = isToml ? inYaml(written) : written;
   const first = lines.find((line) => line.trim() !== "" && !line.startsWith("#"));
   if (first && !/^(?:["'{]|[\p{L}_][\p{L}\p{N}_ .-]*:(?:\s|$))/u.test(first)) return NONE;
   const metadata = metadataOf(entries(lines));
@@ -30,6 +33,13 @@ export function frontMatter(text: string): FrontMatter {
     metadata,
     bodyStart: opening + closing.index + closing[0].length,
   };
+}
+
+/** Returns the lines of TOML before its first section, as YAML. */
+function inYaml(lines: readonly string[]): string[] {
+  const section = lines.findIndex((line) => line.startsWith("["));
+  const top = section < 0 ? lines : lines.slice(0, section);
+  return top.map((line) => line.replace(/^(["']?[\w.-]+["']?)[ \t]*=[ \t]*/, "$1: "));
 }
 
 /** Returns the ISO date at the start of a text such as 2024-05-01T09:00Z, 2024/5/1 or 2024年5月1日; else an empty string. */

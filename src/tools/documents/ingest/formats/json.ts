@@ -1,22 +1,24 @@
 import { decode, visible } from "../../../../language/decode.js";
+import { allowance, type Spend } from "./allowance.js";
 import { type Content, fenced, inMarkdown, type Loader } from "./content.js";
+import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 
 export const json: Loader = (bytes) => {
   const value = parsed(decode(bytes));
-  return titled(titleOf(value), value);
+  return titled(titleOf(value), value, bytes);
 };
 
 /** JSON Lines. @throws Error that names the first line that is no JSON. */
 export const jsonLines: Loader = (bytes) => {
   const lines = decode(bytes).split("\n");
   const values = lines.flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, ` in line ${i + 1}`)]));
-  return titled("", values);
+  return titled("", values, bytes);
 };
 
 /** Without a title of its own, the data goes by its file's name: the first heading is only a key. */
-const titled = (title: string, value: unknown): Content => ({
-  ...inMarkdown(dataInMarkdown(value)),
+const titled = (title: string, value: unknown, bytes: Uint8Array): Content => ({
+  ...inMarkdown(dataInMarkdown(value, allowance(bytes))),
   title: visible(title).trim(),
 });
 
@@ -28,7 +30,7 @@ export const notebook: Loader = (bytes) => {
   const parts = cells.map(fieldsOf).flatMap(({ cell_type: type, source, outputs }) => {
     const text = joined(source);
     if (text.trim() === "") return [];
-    return type === "code" ? [fenced(text, language), ...printed(outputs)] : [text];
+    return type === "code" ? [fenced(text, language), ...printed(outputs)] : [asShown(text)];
   });
   return inMarkdown(parts.join("\n\n"));
 };
@@ -69,34 +71,38 @@ const titleOf = (value: unknown): string =>
  * Writes data as Markdown: a list of objects of scalars as a table, an object as a list of `key: value`, and what is nested
  * under headings of its keys.
  */
-function dataInMarkdown(value: unknown, depth = 1): string {
+function dataInMarkdown(value: unknown, spend: Spend, depth = 1): string {
   if (isScalar(value)) return shown(value);
   if (depth > DEEPEST) return fenced(JSON.stringify(value, undefined, 1), "json");
-  if (Array.isArray(value)) return listInMarkdown(value, depth);
+  if (Array.isArray(value)) return listInMarkdown(value, spend, depth);
   const entries = Object.entries(fieldsOf(value));
   const flat = entries.filter(([, each]) => isFlat(each));
   const lines = flat.map(([key, each]) => `- ${inLine(key)}: ${shown(each)}`);
   const nested = entries.filter(([, each]) => !isFlat(each));
-  return [lines.join("\n"), ...nested.map(([key, each]) => section(key, each, depth))].filter(Boolean).join("\n\n");
+  return [lines.join("\n"), ...nested.map(([key, each]) => section(key, each, spend, depth))]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 /** Deeper levels than Markdown has headings are written as JSON. */
 const DEEPEST = 6;
 
-function listInMarkdown(values: readonly unknown[], depth: number): string {
+function listInMarkdown(values: readonly unknown[], spend: Spend, depth: number): string {
   if (values.every(isFlat)) return values.map((each) => `- ${shown(each)}`).join("\n");
   const rows = values.filter(isFields);
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   const isTable = rows.length === values.length && rows.every((row) => Object.values(row).every(isFlat));
-  if (isTable && columns.size <= MOST_COLUMNS)
-    return tables([[...columns], ...rows.map((row) => [...columns].map((name) => shown(row[name])))]);
-  return values.map((each, i) => section(titleOf(each) || `${i + 1}`, each, depth)).join("\n\n");
+  if (isTable && columns.size <= MOST_COLUMNS) {
+    spend(columns.size * rows.length);
+    return tables([[...columns], ...rows.map((row) => [...columns].map((name) => shown(row[name])))], spend);
+  }
+  return values.map((each, i) => section(titleOf(each) || `${i + 1}`, each, spend, depth)).join("\n\n");
 }
 
 const MOST_COLUMNS = 1_000;
 
-const section = (name: string, value: unknown, depth: number) =>
-  `${"#".repeat(depth)} ${inLine(name)}\n\n${dataInMarkdown(value, depth + 1)}`;
+const section = (name: string, value: unknown, spend: Spend, depth: number) =>
+  `${"#".repeat(depth)} ${inLine(name)}\n\n${dataInMarkdown(value, spend, depth + 1)}`;
 
 const isFlat = (value: unknown) => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const shown = (value: unknown): string =>

@@ -1,4 +1,5 @@
 import { metadataOf } from "../../../../types/metadata.js";
+import { allowance, type Spend } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { stated, underName } from "./office.js";
@@ -18,6 +19,7 @@ export const openDocument: Loader = async (bytes) => {
     reviewedAt: isoDate(textOf(at(meta, "date"))),
     metadata: metadataOf(stated(meta)),
   };
+  const spend = allowance(bytes);
   const content = parseXml(textIn(archive, "content.xml"));
   const hiding = new Set(
     below(content, "style")
@@ -32,39 +34,43 @@ export const openDocument: Loader = async (bytes) => {
   const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
   const [body] = below(content, "body").map((each) => without(each, isOut));
   const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
-    const text = withTitles(rowsOf(table));
+    const text = withTitles(rowsOf(table, spend), spend);
     return underName(marked(isHidden(table), { name: table.attributes.name ?? "", text }));
   });
   const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
-    text: blocks(page).join("\n\n"),
+    text: blocks(page, spend).join("\n\n"),
     isHidden: isHidden(page),
   }));
   if (sheets.length > 0) return inPlaces(sheets, about);
   if (pages.length > 0) return inPlaces(numbered(pages, "slide"), about);
-  return inMarkdown(blocks(body).join("\n\n"), about);
+  return inMarkdown(blocks(body, spend).join("\n\n"), about);
 };
 
-function blocks(parent: Xml | undefined): string[] {
+function blocks(parent: Xml | undefined, spend: Spend): string[] {
   return childrenOf(parent).flatMap((child) => {
-    const written = block(child);
-    return written === undefined ? blocks(child) : [written, ...beside(child)].filter(Boolean);
+    const written = block(child, spend);
+    if (written === undefined) return blocks(child, spend);
+    return [written, ...beside(child).flatMap((one) => blocks(one, spend))].filter(Boolean);
   });
 }
 
 /** Returns what is no frame around others as Markdown. */
-function block(element: Xml): string | undefined {
+function block(element: Xml, spend: Spend): string | undefined {
   const { name, attributes } = element;
   if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
   if (name === "p") return wordsIn(element).trim();
   if (name === "list") return listed(items(element, 0));
-  return name === "table" ? tables(rowsOf(element)) : undefined;
+  return name === "table" ? tables(rowsOf(element, spend), spend) : undefined;
 }
 
 const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms note-citation hidden-text".split(" "));
 const TEXTS = new Set("p h span".split(" "));
 
-/** Returns the text of boxes and notes that are anchored in an element. */
-const beside = (element: Xml) => ["text-box", "note"].flatMap((name) => below(element, name).flatMap(blocks));
+/** Returns the boxes and notes that are anchored in an element, but not those inside one of them. */
+const beside = (element: Xml): Xml[] =>
+  childrenOf(element).flatMap((child) => (BESIDE.has(child.name) ? [child] : beside(child)));
+
+const BESIDE = new Set(["text-box", "note"]);
 
 const items = (list: Xml, depth: number): Item[] =>
   childrenOf(list, "list-item").flatMap((item) =>
@@ -76,16 +82,17 @@ const items = (list: Xml, depth: number): Item[] =>
   );
 
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
-function rowsOf(table: Xml): string[][] {
+function rowsOf(table: Xml, spend: Spend): string[][] {
   const merged: { text: string; rows: number }[] = [];
   return below(table, "table-row").flatMap((row) => {
-    const written = cellsOf(row);
+    const written = cellsOf(row, spend);
     let column = 0;
     for (const cell of childrenOf(row)) {
       const count = repeated(cell, "number-columns-repeated");
       const reaching = merged[column];
       if (cell.name === "covered-table-cell" && reaching && reaching.rows > 0) {
         for (const each of written) each[column] = reaching.text;
+        spend(reaching.text.length * written.length);
         reaching.rows -= 1;
       } else if (cell.name === "table-cell")
         merged[column] = { text: written[0]?.[column] ?? "", rows: repeated(cell, "number-rows-spanned") - 1 };
@@ -96,11 +103,16 @@ function rowsOf(table: Xml): string[][] {
 }
 
 /** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
-function cellsOf(row: Xml): string[][] {
-  const cells = childrenOf(row).flatMap((cell) =>
-    Array<string>(repeated(cell, "number-columns-repeated")).fill(below(cell, "p").map(wordsIn).join(" ")),
-  );
-  return Array<string[]>(cells.every((cell) => cell === "") ? 1 : repeated(row, "number-rows-repeated")).fill(cells);
+function cellsOf(row: Xml, spend: Spend): string[][] {
+  const written = childrenOf(row).map((cell) => ({
+    text: below(cell, "p").map(wordsIn).join(" "),
+    count: repeated(cell, "number-columns-repeated"),
+  }));
+  const last = written.findLastIndex(({ text }) => text !== "");
+  const rows = last < 0 ? 1 : repeated(row, "number-rows-repeated");
+  const filled = written.slice(0, last + 1);
+  spend(rows * filled.reduce((sum, { text, count }) => sum + (text.length + 1) * count, 0));
+  return Array<string[]>(rows).fill(filled.flatMap(({ text, count }) => Array<string>(count).fill(text)));
 }
 
 const repeated = ({ attributes }: Xml, name: string) =>
@@ -111,7 +123,7 @@ const wordsIn = (element: Xml): string =>
     .map((child) => {
       if (typeof child === "string") return child;
       if (child.name === "s" || child.name === "tab" || child.name === "line-break") return " ";
-      return child.name === "note" || child.name === "text-box" ? "" : wordsIn(child);
+      return BESIDE.has(child.name) ? "" : wordsIn(child);
     })
     .join("")
     .replace(/\s+/g, " ");

@@ -1,4 +1,5 @@
 import { metadataOf } from "../../../../types/metadata.js";
+import { allowance } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
@@ -10,12 +11,18 @@ export const org: Loader = (bytes) => {
   const stated: [key: string, value: string][] = [];
   let title = "";
   let reviewedAt = "";
+  const spend = allowance(bytes);
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
-    const heading = /^(\*+) +(.*?)(?:\s+:[\w@:]+:)?\s*$/.exec(line);
+    const heading = /^(\*+) +(.*)$/.exec(line.trimEnd());
     const block = /^\s*#\+begin_(\w+)(?: +(\S+))?/i.exec(line);
     const setting = /^\s*#\+(\w+): *(.*)$/.exec(line);
-    if (heading) written.push("", `${"#".repeat(Math.min(6, heading[1]?.length ?? 1))} ${inOrg(heading[2] ?? "")}`, "");
+    if (heading)
+      written.push(
+        "",
+        `${"#".repeat(Math.min(6, heading[1]?.length ?? 1))} ${inOrg((heading[2] ?? "").replace(/(?<!\s)\s+:[\w@:]+:$/, ""))}`,
+        "",
+      );
     else if (block && /^(?:src|example|comment)$/i.test(block[1] ?? "")) {
       const end = firstLine(lines, i + 1, (each) => /^\s*#\+end_/i.test(each));
       if (!/^comment$/i.test(block[1] ?? ""))
@@ -37,6 +44,7 @@ export const org: Loader = (bytes) => {
               .split("|")
               .map(inOrg),
           ),
+          spend,
         ),
         "",
       );

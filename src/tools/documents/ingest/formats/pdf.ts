@@ -2,6 +2,7 @@ import { toError } from "../../../../errors.js";
 import { visible } from "../../../../language/decode.js";
 import { metadataOf } from "../../../../types/metadata.js";
 import { type PdfLine, readPdf } from "../../../web/page/pdf.js";
+import { mostCharacters } from "./allowance.js";
 import type { Loader } from "./content.js";
 import { inPlaces, numbered } from "./places.js";
 import { EncryptedError } from "./zip.js";
@@ -11,7 +12,10 @@ import { EncryptedError } from "./zip.js";
  * and footers that pages repeat. A sentence that runs over the end of a page belongs to the page on which it begins.
  */
 export const pdf: Loader = async (bytes) => {
-  const read = await readPdf(bytes, ALL).catch((error: unknown) => {
+  const read = await readPdf(bytes, {
+    pages: Number.POSITIVE_INFINITY,
+    characters: mostCharacters(bytes.length) + 1,
+  }).catch((error: unknown) => {
     throw reasonOf(error);
   });
   const { title, modified, published, stated } = read;
@@ -30,7 +34,6 @@ export const pdf: Loader = async (bytes) => {
   return inPlaces(numbered(whole, "p."), about);
 };
 
-const ALL = { pages: Number.POSITIVE_INFINITY, characters: 50_000_001 };
 /** What programs write as the title of a file that has none. */
 const UNNAMED = /^\W*(?:anonymous|untitled|unspecified)\W*$|\.(?:docx?|pptx?|xlsx?|odt|indd|tex|dvi)$/i;
 const WORDS = /[\p{L}\p{N}]/u;

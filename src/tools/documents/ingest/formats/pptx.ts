@@ -1,3 +1,4 @@
+import { allowance, type Spend } from "./allowance.js";
 import { type Loader, listed } from "./content.js";
 import { coreProperties, referenceOf, relations } from "./office.js";
 import { inPlaces, numbered } from "./places.js";
@@ -14,12 +15,15 @@ export const pptx: Loader = async (bytes) => {
   );
   const presentation = "ppt/presentation.xml";
   const parts = relations(archive, presentation);
-  const order = below(parseXml(textIn(archive, presentation)), "sldId");
-  const slides = order.map((element) => slide(archive, parts.get(referenceOf(element))?.path ?? ""));
+  const order = below(parseXml(textIn(archive, presentation)), "sldId").map(
+    (element) => parts.get(referenceOf(element))?.path ?? "",
+  );
+  const spend = allowance(bytes);
+  const slides = [...new Set(order)].map((path) => slide(archive, path, spend));
   return inPlaces(numbered(slides, "slide"), coreProperties(archive));
 };
 
-function slide(archive: Archive, path: string): { text: string; isHidden: boolean } {
+function slide(archive: Archive, path: string, spend: Spend): { text: string; isHidden: boolean } {
   const root = at(parseXml(textIn(archive, path)), "sld");
   const tree = at(root, "cSld", "spTree");
   const notes = [...relations(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
@@ -31,7 +35,7 @@ function slide(archive: Archive, path: string): { text: string; isHidden: boolea
         .join("\n"),
     );
   const parts = shapes(tree).map((shape) => {
-    if (shape.name === "graphicFrame") return tables(rowsOf(shape));
+    if (shape.name === "graphicFrame") return tables(rowsOf(shape), spend);
     const lines = linesOf(shape);
     const kind = placeholder(shape);
     if (/^(?:title|ctrTitle)$/.test(kind))

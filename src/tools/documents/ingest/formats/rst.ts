@@ -1,4 +1,5 @@
 import { metadataOf } from "../../../../types/metadata.js";
+import { allowance } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
 import { isoDate } from "./front-matter.js";
 import { finished, linesOf } from "./lines.js";
@@ -7,6 +8,7 @@ import { tables } from "./table.js";
 /** reStructuredText: titles by the order of their marks, code, notes, tables and links. */
 export const restructuredText: Loader = (bytes) => {
   const lines = linesOf(bytes);
+  const spend = allowance(bytes);
   const styles: string[] = [];
   const written: string[] = [];
   const date = isoDate(lines.map((line) => /^:(?:Date|Updated): *(.*)$/i.exec(line)?.[1] ?? "").join(""));
@@ -40,7 +42,14 @@ export const restructuredText: Loader = (bytes) => {
       }
     } else if (/^\+(?:[-=]+\+)+\s*$/.test(line) || /^=+(?: +=+)+\s*$/.test(line)) {
       const { rows, next } = line.startsWith("+") ? gridTable(lines, i) : simpleTable(lines, i);
-      written.push("", tables(rows.map((row) => row.map(inRst))), "");
+      written.push(
+        "",
+        tables(
+          rows.map((row) => row.map(inRst)),
+          spend,
+        ),
+        "",
+      );
       i = next - 1;
     } else if (/::\s*$/.test(line) && (lines[i + 1] ?? "").trim() === "" && /^\s/.test(lines[i + 2] ?? "")) {
       const { body, next } = indented(lines, i + 1, /^ */.exec(line)?.[0].length ?? 0);

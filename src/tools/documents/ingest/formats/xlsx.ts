@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
+import { allowance, type Spend } from "./allowance.js";
 import type { Loader } from "./content.js";
 import { coreProperties, referenceOf, relations, underName } from "./office.js";
 import { inPlaces, marked } from "./places.js";
@@ -21,15 +22,17 @@ export const xlsx: Loader = async (bytes) => {
     [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
   );
   const shown = shower(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
+  const spend = allowance(bytes);
   let cells = 0;
   const sheets = childrenOf(at(workbook, "sheets"), "sheet").map((sheet) => {
-    const rows = rowsOf(textIn(archive, parts.get(referenceOf(sheet))?.path ?? ""), strings, shown);
+    const rows = rowsOf(textIn(archive, parts.get(referenceOf(sheet))?.path ?? ""), strings, shown, spend);
     const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
     cells += rows.length * columns.length;
     if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
+    spend(rows.length * columns.length);
     const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
     const { name = "", state = "visible" } = sheet.attributes;
-    return underName(marked(state !== "visible", { name, text: withTitles(filled) }));
+    return underName(marked(state !== "visible", { name, text: withTitles(filled, spend) }));
   });
   return inPlaces(sheets, coreProperties(archive));
 };
@@ -39,7 +42,7 @@ const MOST_CELLS = 5_000_000;
 type Shown = (value: string, type: string, style: string) => string;
 
 /** Reads the rows of a sheet as a stream, since a sheet has many. A cell merged with the one above says the same. */
-function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<number, string>[] {
+function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Spend): Map<number, string>[] {
   const rows = new Map<number, Map<number, string>>();
   let row = new Map<number, string>();
   let [number, column, cells] = [0, 0, 0];
@@ -57,7 +60,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<numb
         } else if (name === "c") {
           column = columnOf(r) || column + 1;
           cell = { type: t, style: s, value: "" };
-        } else if (name === "mergeCell") merge(rows, ref);
+        } else if (name === "mergeCell") merge(rows, ref, spend);
         isValue = name === "v" || name === "t";
       },
       ontext(data) {
@@ -69,6 +72,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown): Map<numb
         if (name !== "c" || !cell) return;
         const { type, value, style } = cell;
         const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);
+        spend(text.length);
         if (text.trim() !== "") row.set(column, unescaped(text));
         cells += 1;
         if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
@@ -91,14 +95,17 @@ function columnOf(reference: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string): void {
+function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string, spend: Spend): void {
   const [from = "", to = ""] = range.split(":");
   const rowOf = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0);
   const column = columnOf(from);
   const value = rows.get(rowOf(from))?.get(column);
   if (value === undefined) return;
-  for (let i = rowOf(from) + 1; i <= Math.min(rowOf(to), rowOf(from) + MOST_MERGED); i++)
-    rows.get(i)?.set(column, value);
+  for (let i = rowOf(from) + 1; i <= Math.min(rowOf(to), rowOf(from) + MOST_MERGED); i++) {
+    const row = rows.get(i);
+    spend(row ? value.length : 1);
+    row?.set(column, value);
+  }
 }
 
 const MOST_MERGED = 1_000;

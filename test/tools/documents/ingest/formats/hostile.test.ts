@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../../../src/testing/documents.js";
 import { ingest } from "../../../../../src/tools/documents/ingest/ingest.js";
+import { type Stopped, stoppedIn } from "../../../../../src/tools/documents/ingest/stopped.js";
 import { endIdle, inOwnProcess } from "../../../../../src/tools/process/own-process.js";
 import { HOSTILE, pdf } from "../../../web/page/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
@@ -63,6 +64,24 @@ const sheets = (count: number) => {
 };
 const claims = `<dimension ref="A1:XFD1048576"/><sheetData><row r="1048576" spans="1:16384"><c r="XFD1048576" t="str"><v>the end</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`;
 const LAUGHS = `<!DOCTYPE l [<!ENTITY a "ha">${[..."bcdefghij"].map((name, i) => `<!ENTITY ${name} "${`&${"abcdefghij"[i]};`.repeat(10)}">`).join("")}]>`;
+
+const book = (sheet: string, string = "") =>
+  zip({
+    "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+    "xl/sharedStrings.xml": `<sst><si><t>${string}</t></si></sst>`,
+    "xl/worksheets/s.xml": sheet,
+  });
+const sharing = (rows: number) =>
+  `<sheetData>${Array.from({ length: rows }, (_, i) => `<row r="${i + 1}"><c r="A${i + 1}" t="s"><v>0</v></c></row>`).join("")}</sheetData>`;
+const repeatedCell =
+  '<table:table-row table:number-rows-repeated="1000"><table:table-cell table:number-columns-repeated="1000"><text:p>a cell of some words</text:p></table:table-cell></table:table-row>';
+const notesInBoxes = (depth: number): string =>
+  depth === 0
+    ? "<text:p>the end</text:p>"
+    : `<text:p>a<draw:text-box><text:p>b<text:note>${notesInBoxes(depth - 1)}</text:note></text:p></draw:text-box></text:p>`;
+const GROWS = /bytes become more than .* characters.*as CSV or plain text/;
 
 /** Files that are named, each with the reason; and files of which the end is read. */
 const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegExp | string][]> => [
@@ -140,6 +159,23 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ],
   ["sheets.xlsx", sheets(10_000), "cell 10000"],
   [
+    "repeated.ods",
+    openDocument(`<office:spreadsheet><table:table>${repeatedCell}</table:table></office:spreadsheet>`),
+    GROWS,
+  ],
+  ["shared.xlsx", book(sharing(2_000), "word ".repeat(6_000)), GROWS],
+  ["merged.xlsx", book(`${sharing(1_000)}<mergeCells>${'<mergeCell ref="A1:A1000"/>'.repeat(1_000_000)}`, "a"), GROWS],
+  ["notes.odt", openDocument(`<office:text>${notesInBoxes(24)}</office:text>`), "the end"],
+  ["head.csv", utf8(`${"h".repeat(50_000)},b\n${"1,2\n".repeat(200_000)}`), /more than 50 million characters/],
+  ...["[[", "link:a[", "https://a[", "<<a", "image:a[", `= a${" ".repeat(150_000)}b\n`].map(
+    (mark, i): [string, Uint8Array, string] => [
+      `${i}.adoc`,
+      utf8(`${mark.repeat(Math.ceil(150_000 / mark.length))}\nthe end`),
+      "the end",
+    ],
+  ),
+  ["spaces.org", utf8(`* a${" ".repeat(150_000)}b\nthe end`), "the end"],
+  [
     "deep.eml",
     utf8(
       `${Array.from({ length: 500 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`).join("")}\nthe end`,
@@ -210,4 +246,21 @@ test("a file that is never read to its end is given up, and named with what to d
   await expect(inOwnProcess("load", [join(cwd, "a.pdf"), "a.pdf"], { ms: 500 })).rejects.toThrow(
     /stopped after 0.5 s.*in parts/,
   );
+});
+
+test("a file that was given up is told again, and tried again only once it changes", async () => {
+  const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
+  const file = join(cwd, "a.pdf");
+  const read = async (memory: Stopped) => {
+    const start = performance.now();
+    const { failures } = await ingest([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
+    return { reason: failures[0]?.reason, ms: performance.now() - start };
+  };
+  await writeFile(file, HOSTILE["900 KB of objects that never end"]?.() ?? "");
+  expect((await read(stopped)).reason).toMatch(/stopped after 6\.8 s/);
+  const again = await read(stoppedIn(join(cwd, "store", "unread.txt")));
+  expect(again.reason).toMatch(/stopped after 6\.8 s.*not changed since.*delete .*unread\.txt/);
+  expect(again.ms).toBeLessThan(2_000);
+  await writeFile(file, pdf(["Words of a page."]));
+  expect((await read(stopped)).reason).toBeUndefined();
 });

@@ -1,0 +1,41 @@
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+
+/** In bytes. A larger file is a dump or a log, not a document. */
+export const LARGEST_FILE = 20 * 1024 * 1024;
+
+/** Why a device, a pipe or a socket is refused: one may never end, and another holds up whoever opens it. */
+export const NO_FILE = "It is a device, a pipe or a socket. Save what comes from it to a file, and name that.";
+
+/**
+ * Reads a file whole. Never opens what is no regular file, nor reads more than 20 MB of one that claims to be smaller.
+ * @throws Error with a message for the user if it is a folder, a device, a pipe or a socket, cannot be opened, or is too large.
+ */
+export async function bytesOf(path: string): Promise<Uint8Array> {
+  const about = await stat(path).catch(notOpened);
+  if (about.isDirectory()) throw new Error("It is a folder. Name a file.");
+  if (!about.isFile()) throw new Error(NO_FILE);
+  if (about.size > LARGEST_FILE) throw tooLarge();
+  // It may have become a pipe since, and opening one waits for a writer without the flag, which Windows lacks.
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(notOpened);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of file.createReadStream({ autoClose: false, end: LARGEST_FILE, highWaterMark: PIECE })) {
+    pieces.push(piece);
+    size += piece.length;
+  }
+  if (size > LARGEST_FILE) throw tooLarge();
+  return Buffer.concat(pieces, size);
+}
+
+/** In bytes. */
+const PIECE = 1024 * 1024;
+
+const tooLarge = () => new Error(`Larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it, or leave it out.`);
+
+const notOpened = (error: unknown): never => {
+  throw new Error(`Cannot be opened (${codeOf(error)}).`, { cause: error });
+};
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
