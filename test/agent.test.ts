@@ -216,11 +216,8 @@ test("a thread that cannot be saved is said, and not taken for an answer", async
 });
 
 test.each([
-  [
-    "When was the bridge opened?",
-    "May these queries go to a web search? Nothing has been sent: “When was the bridge opened?”.",
-  ],
-  ["大桥哪一年通车？", "可以在网上搜索以下内容吗？目前尚未发送：“大桥哪一年通车？”。"],
+  ["When was the bridge opened?", "Search the web for this? Nothing has been sent yet: “When was the bridge opened?”."],
+  ["大桥哪一年通车？", "要上网搜索吗？以下内容尚未发送：“大桥哪一年通车？”。"],
 ])("a run that waits for its queries to be let through answers with them: %s", async (asked, text) => {
   const { ask } = agentOver(new MemorySaver(), {
     grader: fakeGrader({ answerability: "none", relevance: 0 }),

@@ -69,7 +69,9 @@ export function answerOf(
   const others = [...new Set(tried)].filter((text) => text !== state.question);
   const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
-  const why = (saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason]) ?? "";
+  const isTold = stopReason === "query_stagnation" && others.length > 0;
+  const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
+  const why = (!isTold && ended) || "";
   const failures = failuresOf(state, stopReason);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));

@@ -1,6 +1,7 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import type { Citing } from "../citing/style.js";
+import { plainWords } from "../language/blocks.js";
 import type {
   Answer,
   CheckedClaim,
@@ -105,9 +106,11 @@ export function composeRefusal(
   ];
   const text = sentences.filter((sentence) => sentence !== "").join(language === "zh" ? "" : " ");
   if (nearest.length === 0) return text;
-  const lines = nearest.map((passage) => `- ${sourceLine(passage)}: “${inert(cutOff(passage.quote))}”`);
+  const lines = nearest.map((passage) => `- ${sourceLine(passage)}: “${inert(cutOff(wordsOf(passage.quote)))}”`);
   return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
 }
+
+const wordsOf = (quote: string) => plainWords(quote.replace(/^#{1,6}[ \t]+/gm, ""));
 
 /** Marks what does not end a sentence as cut off. */
 const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { languageOf } from "../language/language.js";
 import { dot, jaccard } from "../language/similarity.js";
+import { smallTalkIn } from "../language/small-talk.js";
 import { contentTerms, plainWithoutMarks } from "../language/tokens.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { Answer, Failure, Nearest, Query } from "../types/answer.js";
@@ -34,7 +35,7 @@ export interface Gap {
 
 /**
  * Finds what the documents lack in answers from oldest to newest, the most wanted first. A question that was answered later
- * is no gap any more, nor is one that failed for want of a source or a model.
+ * is no gap any more, nor is one that failed for want of a source or a model, nor small talk.
  * @param options.embeddings group questions by meaning, across languages. Default: by their words.
  * @throws as the embeddings do; the signal's reason if aborted.
  */
@@ -45,7 +46,7 @@ export async function gapsIn(
   const open = new Map<string, LoggedAnswer[]>();
   for (const answer of answers) {
     const question = plainWithoutMarks(questionOf(answer));
-    if (question === "") continue;
+    if (question === "" || smallTalkIn(questionOf(answer))) continue;
     if (lacksContent(answer)) open.set(question, [...(open.get(question) ?? []), answer]);
     else if (answer.status === "answered") open.delete(question);
   }

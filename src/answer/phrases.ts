@@ -1,4 +1,5 @@
 import { inert } from "../citing/inert.js";
+import type { SmallTalk } from "../language/small-talk.js";
 import type { FailureTag, LeftOut, Misspelt, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";
@@ -33,6 +34,7 @@ interface Dated {
 
 type Phrases = typeof ENGLISH;
 type Stopped = Readonly<Partial<Record<StopReason, string>>>;
+type Small = Readonly<Record<SmallTalk, string>>;
 type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
 
 const ENGLISH = {
@@ -57,7 +59,7 @@ const ENGLISH = {
   /** The evidence was graded as an answer, and no draft used it. */
   silent: "I found what looked like an answer, but no sentence of it answers this on its own.",
   lookedFor: (queries: readonly string[]) =>
-    queries.length === 0 ? "" : `I searched for ${ENGLISH_LIST.format(queries.map((query) => `“${query}”`))}.`,
+    queries.length === 0 ? "" : `I also searched for ${ENGLISH_LIST.format(queries.map((query) => `“${query}”`))}.`,
   missing: (what: string) => (isSentence(what) ? what : `Missing: ${ended(what, ".")}`),
   nothingSaysIt: "Nothing I found answers this.",
   failure: {
@@ -128,6 +130,21 @@ const ENGLISH = {
           })
           .join("; ")}.`,
   sources: "Sources",
+  small: {
+    greeting: "Hello! Ask me anything about your documents.",
+    thanks: "You're welcome.",
+    farewell: "Goodbye!",
+    test: "It works. Ask me anything about your documents.",
+    who: "I'm emend. I answer questions from your documents and check every sentence against its source.",
+    help: "Ask me about your documents. I answer from them alone, and check every sentence against its source.",
+  } satisfies Small as Small,
+  /** Two paragraphs, the second of which leads on to questions. */
+  about: (documents: number, titles: readonly string[]) => [
+    documents === 1
+      ? `There is one document${titles.map((title) => `: “${title}”`).join("")}.`
+      : `There are ${documents} documents${titles.length > 0 ? `, such as ${ENGLISH_LIST.format(titles.map((title) => `“${title}”`))}` : ""}.`,
+    "You could ask, for example:",
+  ],
 };
 
 const CHINESE: Phrases = {
@@ -213,6 +230,18 @@ const CHINESE: Phrases = {
           })
           .join("；")}。`,
   sources: "来源",
+  small: {
+    greeting: "你好！有关文档的问题，都可以问我。",
+    thanks: "不客气。",
+    farewell: "再见！",
+    test: "一切正常。有关文档的问题，都可以问我。",
+    who: "我是 emend。我根据你的文档回答问题，每句话都与出处核对过。",
+    help: "有关文档的问题，都可以问我。我只根据文档回答，每句话都与出处核对过。",
+  },
+  about: (documents, titles) => [
+    `目前有${documents}篇文档${titles.length > 0 ? `，${documents > titles.length ? "例如" : ""}${titles.map((title) => `《${title}》`).join("")}` : ""}。`,
+    "比如可以这样问：",
+  ],
 };
 
 /** True for a whole sentence. What a model says is missing ends without a mark. */

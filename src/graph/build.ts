@@ -69,7 +69,10 @@ export function createGraph(
     .addNode("respond", run("respond", respond, route.afterRespond))
 
     .addEdge(START, "understand")
-    .addEdge("understand", "retrieve")
+    .addConditionalEdges(
+      "understand",
+      ...edges(route.afterUnderstand, { retrieve: "a question", respond: "small talk" }),
+    )
     .addEdge("retrieve", "grade")
     .addConditionalEdges(
       "grade",

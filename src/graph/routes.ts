@@ -11,12 +11,16 @@ export interface Route<To extends string> {
   stop?: StopReason;
 }
 
+export type AfterUnderstand = "retrieve" | "respond";
 export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
 export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
 export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb";
 export type AfterClarify = "understand" | "respond";
 
-export const afterUnderstand = (): Route<"retrieve"> => ({ to: "retrieve", reason: "Look in the documents first." });
+export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
+  understood?.smallTalk
+    ? { to: "respond", reason: "This is small talk: there is nothing to look for.", stop: "small_talk" }
+    : { to: "retrieve", reason: "Look in the documents first." };
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: counted(state.evidence.length, "passage to grade.", "passages to grade."),

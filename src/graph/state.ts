@@ -28,6 +28,8 @@ const Understood = z.object({
   intent: Intent,
   /** The time that it asks about; absent for the present. */
   time: z.object({ from: z.string(), until: z.string(), words: z.string(), isCertain: z.boolean() }).optional(),
+  /** Set if it is no question: nothing is searched. */
+  smallTalk: z.enum(["greeting", "thanks", "farewell", "test", "who", "help"]).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
 });

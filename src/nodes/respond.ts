@@ -1,32 +1,51 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
+import { smallTalkAnswer } from "../answer/small-talk.js";
 import { asMarkdown } from "../answer/sources.js";
+import { toError } from "../errors.js";
+import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
+import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 import { said } from "./said.js";
 
 /**
- * Writes the answer. Uses no model, so that only checked text is shown. Where a thread is taken up from right before its
+ * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. Where a thread is taken up from right before its
  * answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
  */
-export const respond = (): Node => (state, run) => {
-  if (run.isForked) return { answering: "" };
-  const answer = answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
-  if (answer.stopReason !== "unsure") sendRest(state, answer, run);
-  run.emit({ type: "answer", answer });
-  const content = asMarkdown(answer);
-  const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
-  if (more) run.say(more);
-  const { status, stopReason, confidence } = answer;
-  const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
-  const message = said(content, run.scope, {
-    ...(state.answering && { id: state.answering }),
-    additional_kwargs: { emend: told },
-    usage_metadata: usageOf(state.spend),
-  });
-  return { answer, messages: [message] };
-};
+export const respond =
+  ({ documents }: Pick<Tools, "documents">): Node =>
+  async (state, run) => {
+    if (run.isForked) return { answering: "" };
+    const smallTalk = state.understood?.smallTalk;
+    const answer = smallTalk
+      ? smallTalkAnswer(state, smallTalk, await examples())
+      : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
+    if (answer.stopReason !== "unsure") sendRest(state, answer, run);
+    run.emit({ type: "answer", answer });
+    const content = asMarkdown(answer);
+    const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
+    if (more) run.say(more);
+    const { status, stopReason, confidence } = answer;
+    const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
+    const message = said(content, run.scope, {
+      ...(state.answering && { id: state.answering }),
+      additional_kwargs: { emend: told },
+      usage_metadata: usageOf(state.spend),
+    });
+    return { answer, messages: [message] };
+
+    /** A store that cannot be read is named in the log, and not in a greeting. */
+    async function examples(): Promise<Examples | undefined> {
+      try {
+        return await examplesFrom(documents, state.understood?.language ?? "en");
+      } catch (error) {
+        run.call.fault(toError(error));
+        return undefined;
+      }
+    }
+  };
 
 /** The tokens spent on the question, in the form of LangChain messages. */
 const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({

@@ -7,6 +7,7 @@ import type { Node } from "../graph/step.js";
 import { askedTime } from "../language/asked-time.js";
 import { intentOf } from "../language/intent.js";
 import { languageOf } from "../language/language.js";
+import { smallTalkIn } from "../language/small-talk.js";
 import type { Call, Rewriter, Turn } from "../tools/reasoner/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
 import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
@@ -26,7 +27,10 @@ export const understand =
     const { question, clarification, askedIn } = fresh;
     const asked = clarification || question;
     const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
-    const standalone = history.length > 0 && asked ? await rewritten(asked, history, rewriter, call) : asked;
+    // A reply to what was asked back is no small talk, however short.
+    const smallTalk = goneOn ? undefined : smallTalkIn(question);
+    const standalone =
+      history.length > 0 && asked && !smallTalk ? await rewritten(asked, history, rewriter, call) : asked;
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
     const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
@@ -35,7 +39,11 @@ export const understand =
     return {
       ...fresh,
       unread: conversation.slice(since).flatMap(attachmentsIn),
-      understood: { question: standalone, language: languageOf(question), intent, passages, ...(time && { time }) },
+      understood: {
+        ...{ question: standalone, language: languageOf(question), intent, passages },
+        ...(time && { time }),
+        ...(smallTalk && { smallTalk, language: /\p{Script=Han}/u.test(question) ? "zh" : "en" }),
+      },
       queries: goneOn ? [...state.queries, query] : [query],
     };
   };
@@ -190,7 +198,7 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
     }
   }
   // What was not answered was withdrawn, and must not reach the next question or a web search.
-  return pairs.filter(({ answer }) => answer !== "");
+  return pairs.filter(({ question, answer }) => answer !== "" && !smallTalkIn(question));
 }
 
 function reasonFor(clarified: boolean, changed: boolean): string {

@@ -6,6 +6,7 @@ export function inChinese(reason: string): string {
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^Look in the documents first\.$/, "先查文档。"],
+  [/^This is small talk: there is nothing to look for\.$/, "这是寒暄，无需查找。"],
   [/^(\d+) passages? to grade\.$/, "有$1段文字待评判。"],
   [/^(\d+) facts? to grade\.$/, "有$1条事实待评判。"],
   [/^The graph could not be asked, or only in part\.$/, "无法查询图谱，或只查了一部分。"],

@@ -7,7 +7,8 @@ import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { ContextForm, type ContextInput } from "../graph/context.js";
 import type { Tools } from "../graph/parts.js";
-import type { Passage } from "../types/evidence.js";
+import { examplesFrom } from "../tools/documents/examples.js";
+import { Language, type Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
 import { threadOf, whoAsks } from "./doors.js";
 import { addFeedback, Opinion } from "./feedback.js";
@@ -50,6 +51,8 @@ export const TextToCheck = Text.extend({ sources: Text.shape.sources.optional() 
 
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
+const Examples = z.object({ language: Language.default("en") });
+
 /** emend's own API. */
 export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
   return new Hono()
@@ -88,6 +91,11 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
     .get("/threads/:id", async (c) => {
       const thread = threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id")));
       return c.json(await agent.conversation(thread, whoAsks(c)));
+    })
+    .get("/examples", async (c) => {
+      const { language } = Examples.parse(c.req.query());
+      const { documents } = await agent.toolsFor(whoAsks(c));
+      return c.json(await examplesFrom(documents, language));
     })
     .get("/graph", async (c) => {
       const { nodes, edges } = await agent.graph.getGraphAsync();

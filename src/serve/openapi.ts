@@ -55,6 +55,7 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
   { path: "/api/documents/{id}", summary: "Returns a document that is a PDF, as it is." },
+  { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },

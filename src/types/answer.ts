@@ -139,6 +139,7 @@ export const StopReason = z.enum([
   "tokens_spent",
   "time_spent",
   "steps_spent",
+  "small_talk",
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 

@@ -434,7 +434,7 @@ test("a claim that holds and leans on one that does not is taken back, and not w
   const { events, answer } = await run("When does the Lisbon office open?", { generator });
   expect(answer.claims).toEqual([]);
   const [taken] = events.filter((event) => event.type === "retracted");
-  expect(taken).toMatchObject({ text: leaning.text, reason: expect.stringContaining("leans on one") });
+  expect(taken).toMatchObject({ text: leaning.text, reason: expect.stringContaining("depends on one") });
 });
 
 test.each([

@@ -104,14 +104,14 @@ describe("queries that are to be approved", () => {
     const asking = await said();
     expect(asking).toEqual([question, expect.stringContaining("Nothing has been sent")]);
     await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }));
-    expect(await said()).toEqual([...asking, expect.stringContaining("I cannot answer")]);
+    expect(await said()).toEqual([...asking, expect.stringContaining("I can't answer")]);
   });
 
   test("are not asked about where nobody is there, and no such message is left", async () => {
     const { invoke } = conversation(web, false);
     const { messages, answer } = await invoke({ question }, approve, {});
     expect(answer?.status).toBe("refused");
-    expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("I cannot answer")]);
+    expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("I can't answer")]);
   });
 
   test("that another message comes in place of leave the thread with their question", async () => {

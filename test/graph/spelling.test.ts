@@ -13,7 +13,7 @@ const CLUSTER = fakePassage("cluster", "生产环境使用 cluster 集群。", {
 const tools = (parts: Partial<Tools> = {}) => fakeTools({ passages: [LEAVE, PHONE, CLUSTER], ...parts });
 
 test.each([
-  ["How many days of anual leave do I get?", "anual", "annual", "annual leave", "Read “anual” as “annual”."],
+  ["How many days of anual leave do I get?", "anual", "annual", "annual leave", "I read “anual” as “annual”."],
   ["生产环境使用 clustr 集群吗？", "clustr", "cluster", "集群", "已将“clustr”理解为“cluster”。"],
 ])("a misspelt question is answered as read, and says so: %s", async (question, written, read, fact, note) => {
   const answer = await createAgent({ tools: tools() }).ask(question);
@@ -28,7 +28,7 @@ test("a refusal says it as well", async () => {
   const grader = fakeGrader({ answerability: "none", relevance: 0.1 });
   const answer = await createAgent({ tools: tools({ grader }) }).ask("How many days of anual leave do I get?");
   expect(answer.status).toBe("refused");
-  expect(answer.text).toContain("Read “anual” as “annual”.");
+  expect(answer.text).toContain("I read “anual” as “annual”.");
 });
 
 test("the thread keeps the question as it was written, and the terminal shows the note once", async () => {
@@ -40,8 +40,8 @@ test("the thread keeps the question as it was written, and the terminal shows th
   const { values } = await agent.graph.getState({ configurable: { thread_id: "t" } });
   expect(values.question).toBe(question);
   expect(values.messages[0].text).toBe(question);
-  expect(values.messages.at(-1).text).toContain("Read “anual” as “annual”.");
-  expect(printed.split("Read “anual” as “annual”.")).toHaveLength(2);
+  expect(values.messages.at(-1).text).toContain("I read “anual” as “annual”.");
+  expect(printed.split("I read “anual” as “annual”.")).toHaveLength(2);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
     const parts = tools({ documents: inMemoryDocuments([LEAVE, PHONE, other]), knowledge: graph });
     const answer = await createAgent({ tools: parts }).ask(question, { context: { passages: 1 } });
     expect(answer.misspelt).toBeUndefined();
-    expect(answer.text).not.toContain("Read “");
+    expect(answer.text).not.toContain("I read “");
   },
 );
 

@@ -92,11 +92,11 @@ describe("of two versions", () => {
   test.each([
     [
       "How much is paid for a kilometre by private car?",
-      /Left out.*docs\/travel-2022\.md: valid from 2022-01-01 until 2024-02-29, superseded by docs\/travel-now\.md/,
+      /Not used, because.*docs\/travel-2022\.md \(valid from 2022-01-01 until 2024-02-29, superseded by docs\/travel-now\.md\)/,
     ],
     [
       "2018年时正式员工有多少天年假？",
-      /未予采用：.*docs\/考勤制度-2021\.md（有效期2021-01-01至2023-06-30，已由docs\/考勤制度-2023-07\.md取代）/,
+      /没有采用：.*docs\/考勤制度-2021\.md（有效期2021-01-01至2023-06-30，已由docs\/考勤制度-2023-07\.md取代）/,
     ],
   ])("what no version says that holds is refused, and what was left out is named: %s", async (question, named) => {
     const { status, text } = await agent.ask(question);

@@ -28,6 +28,12 @@ describe("a question", () => {
     expect(answer).toMatchObject({ status: "answered", claims: [{ citations: [{ quote: SOURCES[0]?.text }] }] });
   });
 
+  test("may be one of those that the documents suggest", async () => {
+    const examples = await (await fetch(`${address}/api/examples?language=zh`)).json();
+    expect(examples).toMatchObject({ documents: expect.any(Number), titles: expect.any(Array) });
+    expect((await fetch(`${address}/api/examples?language=x`)).status).toBe(400);
+  });
+
   test("streams decisions, checked claims, and last the answer", async () => {
     const reply = await post("/api/ask", { ...QUESTION, stream: true });
     expect(reply.headers.get("content-type")).toMatch(/^text\/event-stream/);

@@ -58,6 +58,7 @@ describe("with tokens", () => {
     "/openapi.json",
     "/v1/models",
     "/api/graph",
+    "/api/examples",
     "/index.html",
     "/api/ask/",
     "//healthz",

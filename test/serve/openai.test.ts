@@ -38,7 +38,13 @@ describe("OpenAI's own client", () => {
 
   test("gets a refusal as a plain answer", async () => {
     const reply = await client.chat.completions.create(asked("Who painted the ceiling of the Sistine Chapel?"));
-    expect(reply.choices[0]?.message.content).toMatch(/^I cannot answer/i);
+    expect(reply.choices[0]?.message.content).toMatch(/^I can't answer/);
+  });
+
+  test("is greeted with what can be asked", async () => {
+    const { content, annotations } = (await client.chat.completions.create(asked("hello"))).choices[0]?.message ?? {};
+    expect(content).toMatch(/^Hello! .*\n\nThere (?:is|are) /);
+    expect([content?.includes("**Sources**"), annotations]).toEqual([false, []]);
   });
 
   test("asks in Chinese", async () => {

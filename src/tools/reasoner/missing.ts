@@ -7,14 +7,18 @@ import { stated } from "../../language/stated.js";
 import { contentTerms, hasWords } from "../../language/tokens.js";
 import type { Task } from "./port.js";
 
-/** Says, in a sentence of the question's language, what the evidence lacks: names, or else the answer as a whole. */
-export function missingFrom({ question, evidence, language }: Task, aliases: Aliases): string {
+/**
+ * Says, in a sentence of the question's language, what the evidence lacks: names, or else the answer as a whole.
+ * @param isRelated true if some of the evidence is about the question.
+ */
+export function missingFrom({ question, evidence, language }: Task, aliases: Aliases, isRelated: boolean): string {
   if (evidence.every(({ text }) => !hasWords(text))) return WORDS[ownLanguage(language)].everything;
   const all = evidence.map(({ title, section, text }) => `${title} ${section}\n${text}`).join("\n");
   const asked = aliases.inWordsOf(all, question);
   const absent = names(asked).filter((name) => !mentions(all, name) && quantities(name).length === 0);
-  const { notFound, together } = WORDS[ownLanguage(language)];
-  return absent.length > 0 ? notFound([...new Set(absent)].slice(0, 5)) : together;
+  const { notFound, together, everything } = WORDS[ownLanguage(language)];
+  if (absent.length > 0) return notFound([...new Set(absent)].slice(0, 5));
+  return isRelated ? together : everything;
 }
 
 /** Says which names and amounts of the question an answer lacks; empty where it has them all. */

@@ -33,7 +33,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
         relevance,
         answerability,
         ...(reader.isCalibrated && { probability: best }),
-        missing: answerability === "full" ? "" : missingFrom(task, aliases),
+        missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
         entities: names(task.question),
         clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
         reason:

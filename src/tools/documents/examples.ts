@@ -1,0 +1,54 @@
+import type { Language, Passage } from "../../types/evidence.js";
+import type { Documents } from "./port.js";
+
+/** What a store is about, by a few of its documents. */
+export interface Examples {
+  /** How many documents there are. */
+  documents: number;
+  /** Titles of some of them, at most three. */
+  titles: string[];
+  /** Questions on some of their headings, at most three. Nobody tried if they are answered. */
+  questions: string[];
+}
+
+/**
+ * Names documents of a store, and questions made of their headings, from all over the list and the same every time. Empty
+ * where the store lists none, such as to those who may see only some.
+ * @param language documents in it come first.
+ * @throws as the documents do.
+ */
+export async function examplesFrom(documents: Pick<Documents, "list" | "get">, language: Language): Promise<Examples> {
+  const listed = await documents.list();
+  const step = Math.max(1, Math.floor(listed.length / LOOKED_AT));
+  const ids = listed.filter((_, i) => i % step === 0).map(({ documentId }) => documentId);
+  const places = ids.slice(0, LOOKED_AT).flatMap((id) => [0, 1, 2].map((position) => `${id}#${position}`));
+  const passages = places.length > 0 ? await documents.get(places) : [];
+  const isForeign = ([first]: Passage[]) => Number(first?.language !== language);
+  const ofDocument = [...Map.groupBy(passages, ({ documentId }) => documentId).values()].toSorted(
+    (a, b) => isForeign(a) - isForeign(b),
+  );
+  const asked = ofDocument.flatMap((all) => all.map(questionFrom).find((question) => question !== "") ?? []);
+  const titles = ofDocument.flatMap(([first]) => first?.title || []);
+  return {
+    documents: listed.length,
+    titles: [...new Set(titles)].slice(0, SHOWN),
+    questions: [...new Set(asked)].slice(0, SHOWN),
+  };
+}
+
+const LOOKED_AT = 12;
+const SHOWN = 3;
+
+/** A heading that asks is a question itself. One with digits is a number, a date or a page. */
+function questionFrom({ title, section, language }: Passage): string {
+  const heading = section.split(" › ").at(-1)?.trim() ?? "";
+  if (heading.length > LONGEST || title.length > LONGEST) return "";
+  if (/\p{L}.*[?？]$/u.test(heading)) return heading;
+  if (heading === title || title === "" || !/^\P{N}*\p{L}\P{N}*$/u.test(heading)) return "";
+  return language === "zh"
+    ? `《${title}》中关于“${heading}”是怎么说的？`
+    : `What does “${title}” say about “${heading}”?`;
+}
+
+/** In characters. */
+const LONGEST = 80;

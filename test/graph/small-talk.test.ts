@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { gapsIn } from "../../src/answer/gaps.js";
+import { StoreUnavailableError } from "../../src/errors.js";
+import { fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
+import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
+
+const passage = (documentId: string, text: string, rest: Parameters<typeof fakePassage>[2]) =>
+  fakePassage(`${documentId}#0`, text, { documentId, ...rest });
+const passages = [
+  passage("house", "Dogs may stay.", { title: "House rules", section: "House rules › Pets" }),
+  passage("leave", "Twenty days.", { title: "Leave", section: "Leave › How many days are there?" }),
+  passage("plan", "Year two.", { title: "Plan", section: "p. 3" }),
+  passage("规定", "访客在门口登记。", { title: "办公室规定", section: "访客", language: "zh" }),
+];
+const refusing = async () => {
+  throw new Error("This must not be called.");
+};
+
+/** Nothing may be searched, and no model asked. */
+function agentOf(given: Parameters<typeof createAgent>[0] = {}) {
+  const documents = { ...inMemoryDocuments(passages), search: refusing };
+  const tools = { ...fakeTools({ passages }), documents, ...given.tools };
+  return createAgent({ ...given, tools: { ...tools, rewriter: { standalone: refusing, rewrite: refusing } } });
+}
+
+test("is answered with what can be asked, without a search or a model", async () => {
+  const answer = await agentOf().ask("Hello!");
+  expect(answer).toMatchObject({ status: "answered", stopReason: "small_talk", references: [], missing: "" });
+  expect([answer.failures, answer.spend.calls]).toEqual([[], 0]);
+  expect(answer.text).toBe(
+    [
+      "Hello! Ask me anything about your documents.",
+      "There are 4 documents, such as “House rules”, “Leave”, and “Plan”.",
+      "You could ask, for example:",
+      "- What does “House rules” say about “Pets”?\n- How many days are there?\n- 《办公室规定》中关于“访客”是怎么说的？",
+    ].join("\n\n"),
+  );
+});
+
+test("is answered in its own language", async () => {
+  const { text, language } = await agentOf().ask("你好");
+  expect(language).toBe("zh");
+  expect(text).toMatch(
+    /^你好！.*\n\n目前有4篇文档，例如《办公室规定》《House rules》《Leave》。\n\n比如可以这样问：\n\n- 《办公室规定》中/,
+  );
+});
+
+test.each([
+  ["Thanks!", "You're welcome."],
+  ["再见", "再见！"],
+])("needs no list of documents for %s", async (said, text) => {
+  expect((await agentOf().ask(said)).text).toBe(text);
+});
+
+test("gives its reason in the decision log", async () => {
+  const decisions = [];
+  for await (const event of agentOf().stream("who are you?"))
+    if (event.type === "decision") decisions.push(event.decision);
+  expect(decisions.map(({ step, to }) => [step, to])).toEqual([
+    ["understand", "respond"],
+    ["respond", "END"],
+  ]);
+  expect(decisions[0]).toMatchObject({ reason: expect.stringContaining("small talk"), stop: "small_talk" });
+});
+
+test("is answered without a list if the store cannot be read, and names nothing to those who see only some documents", async () => {
+  const list = async () => {
+    throw new StoreUnavailableError("It is gone.");
+  };
+  const gone = agentOf({ tools: { documents: { ...inMemoryDocuments(passages), list } } });
+  expect((await gone.ask("hi")).text).toBe("Hello! Ask me anything about your documents.");
+  const scoped = agentOf({ scope: () => [{ key: "team", values: ["a"] }] });
+  expect((await scoped.ask("hi")).text).toBe("Hello! Ask me anything about your documents.");
+});
+
+test("is no part of what a follow-up refers to", async () => {
+  const asked: string[] = [];
+  const standalone = async (question: string) => {
+    asked.push(question);
+    return question;
+  };
+  const rewriter = { standalone, rewrite: async ({ question }: { question: string }) => question };
+  const agent = createAgent({
+    checkpointer: sqliteThreads(":memory:"),
+    tools: { ...fakeTools({ passages }), rewriter },
+  });
+  const threadId = crypto.randomUUID();
+  await agent.ask("hello", { threadId });
+  await agent.ask("May dogs stay?", { threadId });
+  await agent.ask("thanks", { threadId });
+  expect(asked).toEqual([]);
+  await agent.ask("And cats?", { threadId });
+  expect(asked).toEqual(["And cats?"]);
+  await agent.close();
+});
+
+test("leaves no gap, also in the logs of versions that searched for it", async () => {
+  const refused = { status: "refused", missing: "", failures: [{ tag: "NO_RECALL" }] } as const;
+  const logged = (text: string) => ({ ...refused, failures: [...refused.failures], queries: [{ text }] });
+  const gaps = await gapsIn([logged("hello"), logged("谢谢"), logged("May cats stay?")]);
+  expect(gaps.map(({ questions }) => questions)).toEqual([["May cats stay?"]]);
+});
+
+test("tells nothing that works as a link or a tag", async () => {
+  const hostile = passage("x", "Text.", {
+    title: "[Click](http://evil.test) <b>me</b>",
+    section: "![why](http://evil.test/p.png)?",
+  });
+  const { text } = await agentOf({ tools: { documents: inMemoryDocuments([hostile]) } }).ask("hello");
+  expect(text.replace(/`[^`]*`/g, "")).not.toMatch(/\]\(|<b>|http/);
+});
