@@ -110,7 +110,13 @@ export function composeRefusal(
   return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
 }
 
-const wordsOf = (quote: string) => plainWords(quote.replace(/^#{1,6}[ \t]+/gm, ""));
+/** The words of a quote, with its cells apart, without the marks of headings and tables. */
+const wordsOf = (quote: string) =>
+  plainWords(
+    quote
+      .replace(/^#{1,6}[ \t]+|^[ \t|:]*--[-|: \t]*$|^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$/gm, "")
+      .replace(/[ \t]*\|[ \t]*/g, " · "),
+  );
 
 /** Marks what does not end a sentence as cut off. */
 const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);

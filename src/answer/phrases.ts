@@ -41,7 +41,7 @@ const ENGLISH = {
   cannotAnswer: (places: readonly Place[]) =>
     places.length === 0
       ? "I can't answer this."
-      : `I can't answer this from ${ENGLISH_LIST.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
+      : `I can't answer this from ${ENGLISH_CHOICE.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
   notSearched: englishNotSearched,
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
   /** Why the run ended; absent if the rest says it. */
@@ -273,6 +273,7 @@ function englishNotSearched(failed: Searched["failed"]): string {
 }
 
 const ENGLISH_LIST = new Intl.ListFormat("en");
+const ENGLISH_CHOICE = new Intl.ListFormat("en", { type: "disjunction" });
 const ENGLISH_PLACES: Record<Place, string> = {
   document: "the documents",
   graph: "the knowledge graph",

@@ -8,6 +8,8 @@ import type { State } from "./state.js";
 export interface Route<To extends string> {
   to: To;
   reason: string;
+  /** How many passages, facts, parts of pages or claims go to the next step. */
+  count?: number;
   stop?: StopReason;
 }
 
@@ -24,6 +26,7 @@ export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: counted(state.evidence.length, "passage to grade.", "passages to grade."),
+  count: state.evidence.length,
 });
 export const afterQueryGraph = (state: State): Route<"grade"> => {
   const facts = ungraded(state);
@@ -58,12 +61,11 @@ export const afterReadPages = (state: State): Route<"grade"> => {
     reason: parts > 0 ? counted(parts, "part of a page to grade.", "parts of pages to grade.") : nothing,
   };
 };
-export const afterGenerate = (state: State): Route<"checkAnswer"> => ({
-  to: "checkAnswer",
-  reason: state.draft?.claims.length
-    ? counted(state.draft.claims.length, "claim to check.", "claims to check.")
-    : "The draft says nothing.",
-});
+export const afterGenerate = ({ draft }: State): Route<"checkAnswer"> => {
+  const claims = draft?.claims.length ?? 0;
+  const reason = claims > 0 ? counted(claims, "claim to check.", "claims to check.") : "The draft says nothing.";
+  return { to: "checkAnswer", reason, count: claims };
+};
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
   answer || answering

@@ -2,10 +2,11 @@ import { placeOf } from "../answer/citations.js";
 import type { Cited } from "../types/conversation.js";
 import { Approve } from "./approve.js";
 import { blocksOf } from "./blocks.js";
+import { Copy } from "./copy.js";
 import { Feedback } from "./feedback.js";
 import { Marker, Prose } from "./prose.js";
 import type { Turn } from "./turn.js";
-import { took, useWords } from "./words.js";
+import { done, useWords } from "./words.js";
 
 interface Props {
   turn: Turn;
@@ -52,9 +53,10 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
       <footer>
         {decisions.length > 0 && (
           <button type="button" class="quiet took" onClick={onRoute}>
-            {took(decisions, words)}
+            {done(decisions, words)}
           </button>
         )}
+        {text !== "" && !isRunning && <Copy turn={turn} />}
         {text !== "" && !isRunning && status !== "needs_clarification" && (
           <Feedback thread={thread} question={question} />
         )}

@@ -6,6 +6,7 @@ import { Composer } from "./composer.js";
 import { type Listed, list, listed } from "./conversations.js";
 import { Panel } from "./panel.js";
 import { ask, conversation, type Drawing, TokenWanted } from "./server.js";
+import { Start } from "./start.js";
 import { asked, kept, type Turn, turnAfter } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
@@ -35,7 +36,8 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
     return () => running.current?.abort();
   }, []);
   useEffect(() => {
-    box.current?.lastElementChild?.scrollIntoView({ block: "start" });
+    // The last turn fills the box, so that its answer grows in view.
+    box.current?.querySelector("article:last-of-type")?.scrollIntoView({ block: "start" });
   }, [turns.length]);
 
   /** Reads what the server has of this conversation. */
@@ -86,17 +88,11 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
     }
   }
 
-  const shown = beside ?? { routeOf: turns.length - 1 };
   return (
     <>
       <main class="conversation">
         <div class="turns" ref={box}>
-          {turns.length === 0 && (
-            <div class="welcome">
-              <h2>{words.welcome}</h2>
-              <p>{words.promise}</p>
-            </div>
-          )}
+          {turns.length === 0 && <Start onAsk={(question) => say(question, false)} />}
           {turns.map((turn, i) => (
             <Answered
               key={i}
@@ -124,13 +120,14 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
           {said}
         </div>
       </main>
-      <Panel
-        shown={shown}
-        isOpened={beside !== undefined}
-        turn={"routeOf" in shown ? turns[shown.routeOf] : undefined}
-        drawing={drawing}
-        onClose={() => setBeside(undefined)}
-      />
+      {beside && (
+        <Panel
+          shown={beside}
+          turn={"routeOf" in beside ? turns[beside.routeOf] : undefined}
+          drawing={drawing}
+          onClose={() => setBeside(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -8,11 +8,14 @@ import { Token } from "./token.js";
 import { Verify } from "./verify.js";
 import { otherWords, WordsContext, wordsHere } from "./words.js";
 
+/** The conversation of this tab, so that it is there again when the page is loaded again. */
+const THREAD = "emend-thread";
+
 function App() {
   const [words, setWords] = useState(wordsHere);
   const [view, setView] = useState<"ask" | "verify">("ask");
   const [list, setList] = useState(listed);
-  const [thread, setThread] = useState<string>(() => crypto.randomUUID());
+  const [thread, setThread] = useState<string>(() => sessionStorage.getItem(THREAD) ?? crypto.randomUUID());
   const [drawing, setDrawing] = useState<Drawing>();
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
@@ -31,6 +34,8 @@ function App() {
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);
+
+  useEffect(() => sessionStorage.setItem(THREAD, thread), [thread]);
 
   const open = (id: string) => {
     setThread(id);

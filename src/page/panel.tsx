@@ -8,21 +8,18 @@ import { useWords } from "./words.js";
 
 interface Props {
   shown: Beside;
-  /** The reader opened it: on a small screen it covers the rest until it is closed. */
-  isOpened: boolean;
   /** The turn whose route is shown. */
   turn: Turn | undefined;
   drawing: Drawing | undefined;
   onClose: () => void;
 }
 
-/** Beside the conversation: the quotes behind a marker or, if there are none, the route of a turn. */
-export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
+/** Beside the conversation: the quotes behind a marker, or the route of a turn. On a small screen it covers the rest. */
+export function Panel({ shown, turn, drawing, onClose }: Props) {
   const words = useWords();
   const panel = useRef<HTMLElement>(null);
   // In the same frame as the drawing, so that the next key goes where the reader looks.
   useLayoutEffect(() => {
-    if (!isOpened) return;
     const before = document.activeElement;
     panel.current?.focus();
     const close = ({ key }: KeyboardEvent) => key === "Escape" && onClose();
@@ -33,18 +30,16 @@ export function Panel({ shown, isOpened, turn, drawing, onClose }: Props) {
       const now = document.activeElement;
       if (before instanceof HTMLElement && (now === document.body || panel.current?.contains(now))) before.focus();
     };
-  }, [isOpened]);
+  }, []);
   const title = "quotes" in shown ? words.quote : words.route;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <aside class={isOpened ? "panel opened" : "panel"} aria-label={title} tabIndex={0} ref={panel}>
+    <aside class="panel" aria-label={title} tabIndex={0} ref={panel}>
       <div class="head">
         <h2>{title}</h2>
-        {isOpened && (
-          <button type="button" class="quiet" aria-label={words.close} onClick={onClose}>
-            ×
-          </button>
-        )}
+        <button type="button" class="quiet" aria-label={words.close} onClick={onClose}>
+          ×
+        </button>
       </div>
       {"quotes" in shown ? (
         <Source key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />

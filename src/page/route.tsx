@@ -16,11 +16,7 @@ export function Route({ turn, drawing }: Props) {
   return (
     <div class="route">
       {drawing && <Drawn drawing={drawing} taken={new Set(edges)} now={now} />}
-      {decisions.length === 0 && !now ? (
-        <p class="hint">{words.noRoute}</p>
-      ) : (
-        <p class="sum">{took(decisions, words)}</p>
-      )}
+      <p class="sum">{took(decisions, words)}</p>
       <ol>
         {decisions.map(({ step, reason, calls, tokens, milliseconds, faults }, i) => (
           <li key={i}>

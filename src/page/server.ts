@@ -26,6 +26,13 @@ export interface Reading {
   passages: { id: string; section: string; text: string }[];
 }
 
+/** How many documents there are, some of them, and questions on them. */
+export interface Examples {
+  documents: number;
+  titles: string[];
+  questions: string[];
+}
+
 interface Span {
   start: number;
   end: number;
@@ -52,6 +59,7 @@ export interface Opinion {
 }
 
 export const graph = () => read<Drawing>("api/graph");
+export const examples = (language: string) => read<Examples>(`api/examples?language=${language}`);
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
 export const passages = (id: string, around: number) =>
   read<Reading>(`api/passages/${encodeURIComponent(id)}?around=${around}`);

@@ -12,6 +12,13 @@ const en = {
   welcome: "Ask your documents",
   promise:
     "Every sentence is checked against its source before you see it. Click a number to read the quote where it stands.",
+  stored: (documents: number, titles: readonly string[]) =>
+    `${documents === 1 ? "1 document" : `${documents} documents`}, such as ${titles.map((title) => `“${title}”`).join(", ")}`,
+  toAdd: "To add documents:",
+  addBy: "emend ingest <folder>",
+  copy: "Copy",
+  copyAll: "Copy with sources",
+  copied: "Copied.",
   question: "Your question",
   followUp: "Ask a follow-up …",
   reply: "Your reply …",
@@ -36,8 +43,10 @@ const en = {
   used: (calls: number, tokens: number) =>
     calls > 0 ? [calls === 1 ? "1 call" : `${calls} calls`, `${tokens} tokens`] : [],
   seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+  searched: (passages: number) => `searched ${passages === 1 ? "1 passage" : `${passages} passages`}`,
+  checked: (claims: number) => `checked ${claims === 1 ? "1 statement" : `${claims} statements`}`,
+  between: ", ",
   reason: (reason: string) => reason,
-  noRoute: "Ask a question to see each step and the reason for it.",
   close: "Close",
   whole: "Show the whole document",
   openPdf: (page: string) => (page ? `Open the PDF at page ${page}` : "Open the PDF"),
@@ -98,6 +107,12 @@ const zh: Words = {
   skip: "跳到提问框",
   welcome: "向你的文档提问",
   promise: "每句话都先与出处核对，再显示给你。点击编号，可在原文中查看引文。",
+  stored: (documents, titles) => `共有${documents}篇文档，例如${titles.map((title) => `《${title}》`).join("")}`,
+  toAdd: "添加文档：",
+  addBy: "emend ingest <文件夹>",
+  copy: "复制",
+  copyAll: "连同来源一起复制",
+  copied: "已复制。",
   question: "你的问题",
   followUp: "继续提问……",
   reply: "你的回复……",
@@ -121,8 +136,10 @@ const zh: Words = {
   stepsTaken: (steps) => `${steps}步`,
   used: (calls, tokens) => (calls > 0 ? [`${calls}次调用`, `${tokens}个词元`] : []),
   seconds: (seconds) => `${seconds.toFixed(seconds < 10 ? 1 : 0)}秒`,
+  searched: (passages) => `查找了${passages}个段落`,
+  checked: (claims) => `核对了${claims}句话`,
+  between: "，",
   reason: inChinese,
-  noRoute: "提问后，这里会显示每一步和原因。",
   close: "关闭",
   whole: "显示整篇文档",
   openPdf: (page) => (page ? `打开PDF第${page}页` : "打开PDF"),
@@ -172,6 +189,15 @@ const zh: Words = {
     readPages: "阅读网页",
   },
 };
+
+/** What a run has done so far, in few words; the steps if it searched and checked nothing. */
+export function done(decisions: readonly Decision[], words: Words): string {
+  const most = (of: string) => Math.max(0, ...decisions.map(({ step, count = 0 }) => (step === of ? count : 0)));
+  const [searched, checked] = [most("retrieve"), most("generate")];
+  const parts = [...(searched > 0 ? [words.searched(searched)] : []), ...(checked > 0 ? [words.checked(checked)] : [])];
+  const seconds = decisions.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
+  return [parts.join(words.between) || words.stepsTaken(decisions.length), words.seconds(seconds)].join(" · ");
+}
 
 /** What a run has taken so far, in one line. */
 export function took(decisions: readonly Decision[], words: Words): string {

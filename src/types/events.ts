@@ -7,6 +7,8 @@ export const Decision = z.object({
   to: z.string(),
   /** The reason for the edge, in words. */
   reason: z.string(),
+  /** How many passages, facts, parts of pages or claims go to the next step, if it is known. */
+  count: z.number().int().min(0).optional(),
   /** Set where this edge ends the run. */
   stop: StopReason.optional(),
   /** Faults of this step, each in one sentence. */

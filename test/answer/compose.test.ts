@@ -99,8 +99,15 @@ test("a refusal names the queries, what is missing and what would help, in the q
   );
   const english = { queries: [{ text: "how much", reason: "" }], missing: "the price", remedies: ["Add a document."] };
   expect(composeRefusal({ ...english, places: ["document", "graph"] }, "en")).toMatch(
-    /the documents and the knowledge graph\..*how much.*the price\. Add a document\.$/,
+    /the documents or the knowledge graph\..*how much.*the price\. Add a document\.$/,
   );
+});
+
+test("a refusal quotes headings and tables without their marks", () => {
+  const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
+  const near = { title: "Data", section: "", uri: "data.md", quote };
+  const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
+  expect(composeRefusal(refusal, "en")).toMatch(/“Periods Kind · Kept for Backups · 35 days …”$/);
 });
 
 test("a refusal names the nearest passages by their place, or by their address where they have no title", () => {

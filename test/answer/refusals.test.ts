@@ -107,16 +107,16 @@ const CASES: Record<string, Case> = {
   "a graph that fails": {
     tools: { knowledge: noGraph },
     says: [/The knowledge graph could not be searched: It is gone\./, /无法查找知识图谱：It is gone。/],
-    never: [/from the documents and the knowledge graph/, /文档、知识图谱/],
+    never: [/from the documents or the knowledge graph/, /文档、知识图谱/],
   },
   "a web search that fails": {
     tools: web({ search: () => Promise.reject(new EndpointError("The engine is down.")) } as Tools["webSearch"]),
     says: [/The web could not be searched: The engine is down\./, /无法查找网页：The engine is down。/],
-    never: [/from the documents and the web/, /文档、网页/],
+    never: [/from the documents or the web/, /文档、网页/],
   },
   "a web search that finds nothing": {
     tools: web({ search: async () => [] } as unknown as Tools["webSearch"]),
-    says: [/from the documents and the web/, /文档、网页/],
+    says: [/from the documents or the web/, /文档、网页/],
     never: [/could not be searched/, /无法查找/],
   },
   "an empty store": {

@@ -9,7 +9,7 @@ const passage = (documentId: string, text: string, rest: Parameters<typeof fakeP
   fakePassage(`${documentId}#0`, text, { documentId, ...rest });
 const passages = [
   passage("house", "Dogs may stay.", { title: "House rules", section: "House rules › Pets" }),
-  passage("leave", "Twenty days.", { title: "Leave", section: "Leave › How many days are there?" }),
+  passage("leave", "## Days\n\n## How many days are there?\n\nTwenty.", { title: "Leave", section: "Leave" }),
   passage("plan", "Year two.", { title: "Plan", section: "p. 3" }),
   passage("规定", "访客在门口登记。", { title: "办公室规定", section: "访客", language: "zh" }),
 ];

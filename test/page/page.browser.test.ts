@@ -41,6 +41,7 @@ beforeAll(async () => {
     ...OFFICES,
     "docs/ferries.pdf": pdf(["The first ferry leaves at six.", "The last ferry of the day leaves at ten."]),
     "docs/harbour.md": HOSTILE,
+    "docs/parking.md": "# Parking\n\n## Guests\n\nGuests park behind the gate, on the left.\n",
   });
   await here.run(["ingest", "docs"]);
   web = await smallWeb({ "/bridge": "The Vasco da Gama bridge was opened in 1998, after three years of work." });
@@ -141,7 +142,10 @@ describe("a question", () => {
 
   test("shows the way that its answer took, step by step with reasons", async () => {
     const page = await opened();
-    await ask(page, LISBON);
+    const turn = await ask(page, LISBON);
+    expect(await page.locator(".route").count()).toBe(0);
+    expect(await turn.locator(".took").textContent()).toMatch(/^searched \d+ passages?, checked \d+ statements? · \d/);
+    await turn.locator(".took").click();
     const route = page.locator(".route");
     expect(await route.locator("li strong").allTextContents()).toEqual([
       "understand",
@@ -161,20 +165,66 @@ describe("a question", () => {
     const turn = await ask(page, "And the Utrecht office?");
     expect(await turn.locator(".prose").textContent()).toContain("The Utrecht office opens at nine");
     await page.reload();
+    await page.locator("article.turn").nth(1).waitFor();
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.locator(".welcome").waitFor();
+    await page.reload();
     expect(await page.locator("article.turn").count()).toBe(0);
     await page.locator(".entry", { hasText: LISBON }).click();
     await page.locator("article.turn").nth(1).waitFor();
     await page.locator(".marker").last().click();
     expect(await page.locator(".panel mark").textContent()).toBe("The Utrecht office opens at nine.");
-    await page.getByRole("button", { name: /^Take “When does/ }).click();
+    await page.getByRole("button", { name: /^Remove “When does/ }).click();
     expect(await page.locator(".entry").count()).toBe(0);
     expect(await page.locator("article.turn").count()).toBe(0);
+  });
+
+  test("may be one that the empty page suggests", async () => {
+    const page = await opened();
+    const start = page.locator(".welcome");
+    await start.getByText(/^\d+ documents, such as “/).waitFor();
+    expect(await start.locator("code").textContent()).toBe("emend ingest <folder>");
+    expect(await broken(page)).toEqual([]);
+    const question = (await start.locator("li button").first().textContent()) ?? "";
+    await start.locator("li button").first().click();
+    await page.locator("article.turn h2", { hasText: question }).waitFor();
+  });
+
+  test("stands at the top of the screen, and its answer below it", async () => {
+    const page = await opened({ viewport: { width: 1280, height: 400 } });
+    await ask(page, LISBON);
+    const turn = await ask(page, "And the Utrecht office?");
+    const box = await turn.boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(100);
+    const { y = 0, height = 0 } = (await turn.locator(".prose").boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(400);
+  });
+
+  test("that is small talk is answered without sources", async () => {
+    const page = await opened();
+    const turn = await ask(page, "hello");
+    expect(await turn.locator(".prose").textContent()).toMatch(/^Hello! /);
+    expect(await turn.locator(".sources").count()).toBe(0);
+    expect(await turn.getByRole("button", { name: /^Copy/ }).allTextContents()).toEqual(["Copy"]);
+  });
+
+  test("has an answer that can be copied, with its sources and without", async () => {
+    const page = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
+    const turn = await ask(page, LISBON);
+    const copied = async (name: string) => {
+      await turn.getByRole("button", { name, exact: true }).click();
+      await turn.getByText("Copied.").waitFor();
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    expect(await copied("Copy")).toBe("The Lisbon office opens at eight in the morning.");
+    expect(await copied("Copy with sources")).toMatch(/morning \[1\]\.\n\nSources\n\[1\] .*docs.*\.md\)$/);
   });
 
   test("that is not answered says so", async () => {
     const page = await opened();
     const turn = await ask(page, "谁画了西斯廷教堂的天顶？");
-    if (await turn.getByText("Do not search").isVisible()) await turn.getByText("Do not search").click();
+    if (await turn.getByText("Don't search").isVisible()) await turn.getByText("Don't search").click();
     await turn.locator(".status").waitFor();
     expect(await turn.locator(".status").textContent()).toBe("Not answered");
     expect(await broken(page)).toEqual([]);
@@ -187,6 +237,7 @@ describe("a question", () => {
     await page.getByRole("button", { name: "Ask" }).last().click();
     await page.locator(".sentence", { hasText: "The Lisbon office opens at eight" }).waitFor();
     expect(await page.locator(".doing").textContent()).toBe("write …");
+    await page.locator(".took").click();
     expect(await page.locator(".node.now").textContent()).toBe("write");
     expect(await broken(page)).toEqual([]);
     await page.getByRole("button", { name: "Stop" }).click();
@@ -230,7 +281,7 @@ describe("queries for the web", () => {
     expect(await broken(page)).toEqual([]);
     const before = web.searched().length;
     await turn.locator("textarea").fill("Ponte Vasco da Gama");
-    await turn.getByText("Search the web").click();
+    await turn.getByRole("button", { name: "Search the web" }).click();
     await turn.locator(".prose", { hasText: "1998" }).waitFor();
     expect(web.searched().slice(before)).toEqual(["Ponte Vasco da Gama"]);
     await turn.locator(".marker").first().click();
@@ -244,7 +295,7 @@ describe("queries for the web", () => {
     await page.reload();
     await page.locator(".entry").first().click();
     const turn = page.locator("article.turn").last();
-    await turn.getByText("Do not search").click();
+    await turn.getByText("Don't search").click();
     await turn.locator(".status", { hasText: "Not answered" }).waitFor();
     expect(web.searched().length).toBe(before);
   });
@@ -258,7 +309,7 @@ test("a reader's opinion is kept with the answer", async () => {
   await turn.getByLabel(/^What should it say/).fill("half past eight");
   expect(await broken(page)).toEqual([]);
   await turn.getByRole("button", { name: "Send" }).click();
-  await turn.getByText("Thank you.").waitFor();
+  await turn.getByText("Thanks!").waitFor();
   const lines = (await readFile(join(here.path, "feedback.jsonl"), "utf8")).trimEnd().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
     ...{ question: LISBON, verdict: "down", reason: "Too early", expected: "half past eight", status: "answered" },
@@ -304,7 +355,7 @@ test("the page speaks the language of the browser, or the other one", async () =
   await page.getByRole("button", { name: "English" }).click();
   await page.locator("html[lang=en]").waitFor();
   await page.reload();
-  await page.getByText("Ask your documents").waitFor();
+  await page.locator("html[lang=en]").waitFor();
 });
 
 test("everything can be done with the keyboard", async () => {
@@ -333,7 +384,9 @@ test("everything can be done with the keyboard", async () => {
 test("an answer is read out as it grows, and its end is told", async () => {
   const page = await opened();
   await ask(page, LISBON);
-  expect(await page.locator("[role=status]").textContent()).toContain("The answer is complete, with one source.");
+  expect(await page.locator(".unseen[role=status]").textContent()).toContain(
+    "The answer is complete, with one source.",
+  );
 });
 
 test("a phone shows one thing at a time, and nothing is wider than it", async () => {
@@ -381,11 +434,11 @@ test("what a document says is text, whatever it says", async () => {
 
 test("where tokens are set, the page asks for one and keeps it for this tab", async () => {
   const page = await opened({}, locked);
-  await page.getByText("This server asks for a token.").waitFor();
+  await page.getByText("This server requires a token.").waitFor();
   expect(await broken(page)).toEqual([]);
   await page.getByLabel("Token").fill("another-token-of-length");
   await page.keyboard.press("Enter");
-  await page.getByText("The server does not accept this token.").waitFor();
+  await page.getByText("This token was not accepted.").waitFor();
   await page.getByLabel("Token").fill(TOKEN);
   await page.keyboard.press("Enter");
   await ask(page, LISBON);

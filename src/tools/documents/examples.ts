@@ -40,11 +40,14 @@ const LOOKED_AT = 12;
 const SHOWN = 3;
 
 /** A heading that asks is a question itself. One with digits is a number, a date or a page. */
-function questionFrom({ title, section, language }: Passage): string {
-  const heading = section.split(" › ").at(-1)?.trim() ?? "";
-  if (heading.length > LONGEST || title.length > LONGEST) return "";
-  if (/\p{L}.*[?？]$/u.test(heading)) return heading;
-  if (heading === title || title === "" || !/^\P{N}*\p{L}\P{N}*$/u.test(heading)) return "";
+function questionFrom({ title, section, text, language }: Passage): string {
+  const within = [...text.matchAll(/^#{1,6}[ \t]+([^\n]{1,100})$/gm)].map(([, heading = ""]) => heading);
+  const headings = [...section.split(" › ").slice(-1), ...within]
+    .map((heading) => heading.trim())
+    .filter((heading) => heading.length <= LONGEST && heading !== title);
+  const asking = headings.find((heading) => /\p{L}.*[?？]$/u.test(heading));
+  const heading = headings.find((one) => /^\P{N}*\p{L}\P{N}*$/u.test(one));
+  if (asking !== undefined || heading === undefined || title === "" || title.length > LONGEST) return asking ?? "";
   return language === "zh"
     ? `《${title}》中关于“${heading}”是怎么说的？`
     : `What does “${title}” say about “${heading}”?`;
