@@ -22,7 +22,7 @@ export type AfterClarify = "understand" | "respond";
 export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
   understood?.smallTalk
     ? { to: "respond", reason: "This is small talk: there is nothing to look for.", stop: "small_talk" }
-    : { to: "retrieve", reason: "Look in the documents first." };
+    : { to: "retrieve", reason: "Search the documents first." };
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: counted(state.evidence.length, "passage to grade.", "passages to grade."),
@@ -36,8 +36,8 @@ export const afterQueryGraph = (state: State): Route<"grade"> => {
       facts > 0
         ? counted(facts, "fact to grade.", "facts to grade.")
         : failed(state)
-          ? "The graph could not be asked, or only in part."
-          : "The graph says nothing on it.",
+          ? "The graph could not be fully searched."
+          : "The graph has nothing on this.",
   };
 };
 export const afterSearchWeb = (state: State): Route<"readPages"> => {
@@ -50,34 +50,36 @@ export const afterSearchWeb = (state: State): Route<"readPages"> => {
         ? "The web could not be searched."
         : queries
           ? `No pages found for ${queries}.`
-          : "No query was let through to the web.";
+          : "No web query was approved.";
   return { to: "readPages", reason };
 };
 export const afterReadPages = (state: State): Route<"grade"> => {
   const parts = ungraded(state);
-  const nothing = failed(state) ? "No page that could be read says anything on it." : "No page says anything on it.";
+  const nothing = failed(state)
+    ? "None of the pages that could be read mentions it."
+    : "None of the pages mentions it.";
   return {
     to: "grade",
-    reason: parts > 0 ? counted(parts, "part of a page to grade.", "parts of pages to grade.") : nothing,
+    reason: parts > 0 ? counted(parts, "page section to grade.", "page sections to grade.") : nothing,
   };
 };
 export const afterGenerate = ({ draft }: State): Route<"checkAnswer"> => {
   const claims = draft?.claims.length ?? 0;
-  const reason = claims > 0 ? counted(claims, "claim to check.", "claims to check.") : "The draft says nothing.";
+  const reason = claims > 0 ? counted(claims, "claim to check.", "claims to check.") : "The draft is empty.";
   return { to: "checkAnswer", reason, count: claims };
 };
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
   answer || answering
-    ? { to: "END", reason: "Nothing is left to do." }
-    : { to: "understand", reason: "Another answer is wanted." };
+    ? { to: "END", reason: "Done." }
+    : { to: "understand", reason: "A different answer was requested." };
 
 /** The edge after grading: answer if the evidence suffices, else climb the ladder, cheapest rung first. */
 export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   const { verdict } = state;
   // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
   if (state.report) return afterCheck(state, context);
-  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence is judged to answer the question." };
+  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
   if (!limit) {
     if (verdict?.clarification && mayClarify(state))
@@ -93,7 +95,7 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
 /** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
 function atItsEnd(state: State, context: Context): Route<"generate" | "respond"> {
   if (isPartial(state, context))
-    return { to: "generate", reason: "The evidence is judged to answer a part of the question." };
+    return { to: "generate", reason: "The evidence answers part of the question." };
   if (isUnsure(state.verdict)) return { to: "generate", reason: "The evidence may answer the question: quote it." };
   return refusal(state, context);
 }
@@ -106,22 +108,22 @@ const RUNGS: readonly {
 }[] = [
   {
     to: "retrieve",
-    reason: "Some of it is relevant, but not enough: look at more passages.",
+    reason: "Some of it is relevant, but not enough: get more passages.",
     helps: (s, c) => roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isWidened(s) && !evidenceStagnates(s),
   },
   {
     to: "queryGraph",
-    reason: "The documents do not answer: ask the knowledge graph.",
+    reason: "The documents don't answer this: ask the knowledge graph.",
     helps: (s, c) => mayAskGraph(s, c),
   },
   {
     to: "rewriteQuery",
-    reason: "The evidence does not answer: say the question differently.",
+    reason: "The evidence doesn't answer this: rephrase the question.",
     helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s),
   },
   {
     to: "searchWeb",
-    reason: "Nothing of our own answers: search the web.",
+    reason: "Nothing local answers this: search the web.",
     helps: (s, c) => maySearchWeb(s, c),
   },
 ];
@@ -129,7 +131,7 @@ const RUNGS: readonly {
 /** A query that says nothing new is not worth another retrieval. */
 export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
   if (queryStagnates(state) && maySearchWeb(state, context) && !spentLimit(state, context))
-    return { to: "searchWeb", reason: "No new way to ask was found: search the web." };
+    return { to: "searchWeb", reason: "No new wording was found: search the web." };
   // With a report, the run has drafted from this evidence.
   if (queryStagnates(state)) return state.report ? refusal(state, context) : atItsEnd(state, context);
   return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
@@ -149,7 +151,7 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
 
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
-  const drafted = claims.length > 0 ? "The draft leaves something open" : "The draft says nothing";
+  const drafted = claims.length > 0 ? "The draft leaves something open" : "The draft is empty";
   if (!limit) {
     if (!stuck && supported < claims.length && repairs(state) < context.repairs)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
@@ -164,23 +166,23 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   }
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
   if (bestSupport(state) > 0) {
-    const reason = "What is supported is answered, the rest is said to be open.";
+    const reason = "Answer with what is supported, and say what is missing.";
     return { to: "respond", reason, stop: stop ?? "partly_supported" };
   }
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
   if (stuck) {
-    const reason = claims.length > 0 ? "The same draft came back." : "Again the draft says nothing.";
+    const reason = claims.length > 0 ? "The same draft came back." : "The draft is empty again.";
     return { to: "respond", reason, stop: "answer_stagnation" };
   }
-  const reason = claims.length > 0 ? "No claim of the draft is supported." : "The draft says nothing.";
+  const reason = claims.length > 0 ? "No claim of the draft is supported." : "The draft is empty.";
   return { to: "respond", reason, stop: "unsupported" };
 }
 
 /** A person's answer starts the question again; without one the run ends by asking. */
 export function afterClarify(state: State, context: Context): Route<AfterClarify> {
-  if (state.clarification) return { to: "understand", reason: "The user said more." };
+  if (state.clarification) return { to: "understand", reason: "The user added details." };
   const stop = everySourceFailed(state, context) ? "sources_failed" : "needs_clarification";
-  return { to: "respond", reason: "Nobody can be asked in the middle of this run.", stop };
+  return { to: "respond", reason: "No one can be asked during this run.", stop };
 }
 
 function refusal(state: State, context: Context): Route<"respond"> {
@@ -188,11 +190,11 @@ function refusal(state: State, context: Context): Route<"respond"> {
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
   if (everySourceFailed(state, context))
     return { to: "respond", reason: nothingSearched(state), stop: "sources_failed" };
-  if (queryStagnates(state)) return { to: "respond", reason: "No new way to ask was found.", stop: "query_stagnation" };
+  if (queryStagnates(state)) return { to: "respond", reason: "No new wording was found.", stop: "query_stagnation" };
   if (evidenceStagnates(state))
-    return { to: "respond", reason: "Looking again brought nothing new.", stop: "evidence_stagnation" };
+    return { to: "respond", reason: "Searching again found nothing new.", stop: "evidence_stagnation" };
   if (!roundsLeft(state, context))
-    return { to: "respond", reason: "All rounds are used and nothing answers.", stop: "rounds_spent" };
+    return { to: "respond", reason: "All search rounds are used up, without an answer.", stop: "rounds_spent" };
   return { to: "respond", reason: "Nothing that was found answers the question.", stop: "unanswerable" };
 }
 

@@ -44,7 +44,7 @@ describe.each([
 
 describe.each([
   ["Who painted the ceiling of the chapel?", "I can't answer this from the documents."],
-  ["教堂的天花板是谁画的？", "根据现有文档，无法回答这个问题。"],
+  ["教堂的天花板是谁画的？", "文档里没有找到这个问题的答案。"],
 ])("%s", (question, refusal) => {
   test("is refused in words, with exit code 3", async () => {
     const { code, stdout, stderr } = await offices.run(["ask", question]);

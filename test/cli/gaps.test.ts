@@ -26,7 +26,7 @@ test("a log of `ask` and `chat` becomes a list of what to write", async () => {
   const shown = await here.run(["gaps", "log.jsonl"]);
   expect(shown).toMatchObject({ code: 1, stderr: "emend: 1 line is no answer, and left out.\n" });
   expect(shown.stdout).toMatch(/^1\. asked once, last on \d{4}-\d\d-\d\d\n {3}上海办公室的花园由谁浇水？\n/);
-  expect(shown.stdout).toMatch(/nearest: .*docs\/offices\.md.*\n\n2 things to write, from 3 answers\.\n$/s);
+  expect(shown.stdout).toMatch(/Closest: .*docs\/offices\.md.*\n\n2 things to write, from 3 answers\.\n$/s);
 });
 
 test("a log that cannot be read or written is named before anything is asked", async () => {

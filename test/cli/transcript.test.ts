@@ -102,7 +102,7 @@ test("whatever sentences say, what stands last is the answer, whole", () => {
       show(answer);
       const [said = ""] = text().split(/\n\n(?:Sources|来源)\n/);
       const last = withoutSpace(said)
-        .split(/Thecorrectedanswer:|更正后的回答：/)
+        .split(/Correctedanswer:|更正后的回答：/)
         .at(-1);
       const whole = [growing(answer.answer.claims, "other", language), answer.answer.text];
       expect(whole.map(withoutSpace)).toContain(last);
@@ -151,7 +151,7 @@ describe("the reader ends up with the answer", () => {
   test("where nothing was shown before: a refusal", () => {
     const { screen, text } = paper();
     transcript(screen, "谁有钥匙？")(answered([], { language: "zh" }));
-    expect(text()).toMatch(/^根据现有文档，无法回答这个问题。/);
+    expect(text()).toMatch(/^文档里没有找到这个问题的答案。/);
     expect(text()).not.toContain("来源\n");
   });
 });

@@ -121,7 +121,7 @@ describe("pages that cannot be read", () => {
     const { answer, decisions } = await events(question, tools);
     expect(answer.status).toBe("refused");
     expect(decisions.find(({ step }) => step === "readPages")?.reason).toBe(
-      "No page that could be read says anything on it.",
+      "None of the pages that could be read mentions it.",
     );
   });
 });
@@ -246,7 +246,7 @@ describe("queries that a person has to let through", () => {
     const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
     const { answer, decisions } = await events(question, tools, approving);
     expect(searched).toEqual([]);
-    expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("No query was let through to the web.");
+    expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("No web query was approved.");
     expect(answer.status).toBe("refused");
   });
 });

@@ -103,7 +103,7 @@ test("every reason that a step is followed by another for is told in Chinese, to
   const plain = [...code.matchAll(/"([A-Z][^"]*\.)"/g)].map(([, reason = ""]) => reason);
   const counted = [...code.matchAll(/"((?:\w+ )+to (?:grade|check)\.)"/g)].map(([, what]) => `3 ${what}`);
   const made = ["No pages found for “a”, “b”.", "Search for: ferry"];
-  const drafted = ["The draft leaves something open", "The draft says nothing"].flatMap((draft) =>
+  const drafted = ["The draft leaves something open", "The draft is empty"].flatMap((draft) =>
     ["ask the knowledge graph", "look for what is missing", "search the web"].map((then) => `${draft}: ${then}.`),
   );
   const reasons = [...plain, ...counted, ...made, ...drafted];

@@ -86,7 +86,7 @@ describe.each([
     const { values } = await server.client.threads.getState<State>(thread);
     const [asked, answered] = values.messages.slice(1).map(({ content }) => String(content));
     expect(values.messages).toHaveLength(3);
-    expect(asked).toMatch(/^(?:May these queries go to a web search\?|可以在网上搜索以下内容吗？)/);
+    expect(asked).toMatch(/^(?:Search the web for this\?|要上网搜索吗？)/);
     expect(answered).toContain("1998");
   });
 
@@ -94,7 +94,7 @@ describe.each([
     const { sent, answer, decisions } = await replied(question, resume);
     expect(sent).toEqual([]);
     expect(answer?.status).toBe("refused");
-    expect(decisions.map(({ reason }) => reason)).toContain("No query was let through to the web.");
+    expect(decisions.map(({ reason }) => reason)).toContain("No web query was approved.");
   });
 });
 

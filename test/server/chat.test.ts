@@ -135,8 +135,8 @@ describe("another answer", () => {
 });
 
 test.each([
-  [QUESTION, "image", "Not read: what was attached (image, file)"],
-  ["上海办公室几点开门？", "image_url", "附件（image_url、file）未读取"],
+  [QUESTION, "image", "I didn't read what was attached (image, file)"],
+  ["上海办公室几点开门？", "image_url", "附件（image_url、file）没有读取"],
 ])("what is attached to a question is not dropped without a word: %s", async (text, type, note) => {
   const image = type === "image" ? { data: "iVBORw0KGgo=", mimeType: "image/png" } : { image_url: { url: "data:," } };
   const file = { type: "file", mimeType: "application/pdf", data: "JVBERi0=", metadata: { filename: "a.pdf" } };
@@ -146,5 +146,5 @@ test.each([
   expect(whole.messages.at(-1)?.content).toContain(note);
   const alone = await wait("plain", { input: human([file]) });
   expect(alone.answer?.status).toBe("refused");
-  expect(alone.answer?.text).toContain("Not read: what was attached (file)");
+  expect(alone.answer?.text).toContain("I didn't read what was attached (file)");
 });
