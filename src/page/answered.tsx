@@ -21,6 +21,8 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
   const words = useWords();
   const { question, text, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
   const step = decisions.at(-1)?.to ?? "understand";
+  // Any other answer has citations.
+  const isSmallTalk = status === "answered" && citations.length === 0;
   return (
     <article class="turn" aria-busy={isRunning}>
       <h2>{question}</h2>
@@ -57,7 +59,7 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
           </button>
         )}
         {text !== "" && !isRunning && <Copy turn={turn} />}
-        {text !== "" && !isRunning && status !== "needs_clarification" && (
+        {text !== "" && !isRunning && status !== "needs_clarification" && !isSmallTalk && (
           <Feedback thread={thread} question={question} />
         )}
       </footer>

@@ -205,7 +205,7 @@ describe("a question", () => {
     const page = await opened();
     const turn = await ask(page, "hello");
     expect(await turn.locator(".prose").textContent()).toMatch(/^Hello! /);
-    expect(await turn.locator(".sources").count()).toBe(0);
+    expect(await turn.locator(".sources, .feedback").count()).toBe(0);
     expect(await turn.getByRole("button", { name: /^Copy/ }).allTextContents()).toEqual(["Copy"]);
   });
 
@@ -403,6 +403,11 @@ test("a phone shows one thing at a time, and nothing is wider than it", async ()
   await page.getByRole("button", { name: "Conversations" }).tap();
   await page.locator(".entry", { hasText: LISBON }).waitFor();
   expect(await broken(page)).toEqual([]);
+  await page.locator(".entry", { hasText: LISBON }).tap();
+  await ask(page, "Who painted the ceiling of the chapel?");
+  if (await page.getByText("Don't search").isVisible()) await page.getByText("Don't search").tap();
+  await page.locator(".status.refused").waitFor();
+  expect(await page.locator(".turns").evaluate((turns) => turns.scrollWidth > turns.clientWidth)).toBe(false);
 });
 
 test("in the dark, everything can be read", async () => {
