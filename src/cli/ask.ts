@@ -96,11 +96,11 @@ export async function question(
 /** Describes the next step. */
 const DOING: Readonly<Record<string, string>> = {
   retrieve: "Searching the documents",
-  grade: "Judging what was found",
+  grade: "Grading what was found",
   queryGraph: "Asking the knowledge graph",
   searchWeb: "Searching the web",
   readPages: "Reading pages",
-  rewriteQuery: "Looking for other words",
+  rewriteQuery: "Rewording the question",
   generate: "Writing the answer",
   checkAnswer: "Checking every sentence",
 };

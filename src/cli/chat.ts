@@ -56,7 +56,7 @@ export const chatCommand: Run = async (_words, options, signal) => {
   signal.addEventListener("abort", interrupt);
 
   if (isTyped) {
-    out.write(`${out.paint("dim", "Ask about your documents. /help lists what else there is.")}\n`);
+    out.write(`${out.paint("dim", "Ask about your documents. Type /help for commands.")}\n`);
     lines.prompt();
   }
   try {
@@ -86,10 +86,12 @@ export const chatCommand: Run = async (_words, options, signal) => {
       last = undefined;
       isWaiting = isApproving = false;
       queries.length = 0;
-      out.write(`${out.paint("dim", "A new conversation.")}\n\n`);
+      out.write(`${out.paint("dim", "New conversation.")}\n\n`);
     } else if (text === "/sources")
-      out.write(`${last && last.references.length > 0 ? sources(last, out) : "No answer with sources yet."}\n\n`);
-    else out.write(`${text === "/help" ? HELP : `There is no ${text}.\n${HELP}`}\n\n`);
+      out.write(
+        `${last && last.references.length > 0 ? sources(last, out) : "There is no answer with sources yet."}\n\n`,
+      );
+    else out.write(`${text === "/help" ? HELP : `Unknown command ${text}.\n${HELP}`}\n\n`);
     return "";
   }
 
@@ -149,9 +151,9 @@ function nameOfUser(): string {
 }
 
 const HELP = [
-  "/sources  the sources of the last answer, again",
-  "/new      a new conversation, which knows nothing of this one",
-  "/quit     the end, like Ctrl-D; `emend chat --resume` goes on",
+  "/sources  show the sources of the last answer",
+  "/new      start a new conversation",
+  "/quit     quit, like Ctrl-D; resume with `emend chat --resume`",
 ].join("\n");
 
 /** The most queries of one web search. */

@@ -145,8 +145,7 @@ function saidAhead(question: string, scope: string): Update {
   return { messages: [said(question, scope, { id, additional_kwargs: told })], answering: id, said: question };
 }
 
-const OTHER_SCOPE =
-  "This question was begun by somebody who may see other documents, or may see other ones by now. Ask it anew.";
+const OTHER_SCOPE = "This question was started with access to other documents. Please ask it again.";
 
 /** True if the run waits for a person or has just been answered, so that this call continues it. */
 function goesOn({ decisions, allowed }: State): boolean {

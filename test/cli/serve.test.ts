@@ -59,5 +59,5 @@ test("a conversation goes on where it ended, and /new begins another", async () 
   expect(resumed.stdout).toContain("(the follow-up, made to stand on its own)");
   const fresh = await offices.run(["chat", "--resume", "--trace"], {}, "/new\nAnd the Utrecht office?\n/nothing\n");
   expect(fresh.stdout).not.toContain("made to stand on its own");
-  expect(fresh.stdout).toContain("There is no /nothing.\n/sources");
+  expect(fresh.stdout).toContain("Unknown command /nothing.\n/sources");
 });

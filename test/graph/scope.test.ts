@@ -403,7 +403,7 @@ describe("a thread", () => {
     await graph.invoke({ question: QUESTION }, thread(user("board")));
     expect((await graph.getState(thread({}))).next).toEqual(["clarify"]);
     const error = graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")));
-    await expect(error).rejects.toThrow("Ask it anew");
+    await expect(error).rejects.toThrow("Please ask it again");
     const all = await added(graph, { messages: [{ type: "human", content: "The office." }] }, thread(user("hr")));
     expect(secretsIn(all)).toEqual([]);
   });
@@ -422,7 +422,7 @@ describe("a thread", () => {
     for await (const { config, next } of graph.getStateHistory(thread({}))) {
       if (!["grade", "generate", "checkAnswer", "respond"].includes(next[0] ?? "")) continue;
       const forked = { ...config, configurable: { ...config.configurable, ...user("hr") } };
-      await expect(graph.invoke(null, forked)).rejects.toThrow("Ask it anew");
+      await expect(graph.invoke(null, forked)).rejects.toThrow("Please ask it again");
     }
   });
 
@@ -437,8 +437,8 @@ describe("a thread", () => {
   test("is not gone on with when its asker may see less by now", async () => {
     const graph = kept({ grader: clarifying });
     await graph.invoke({ question: QUESTION }, thread(user("board", "hr")));
-    await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow("Ask it anew");
-    await expect(graph.invoke(new Command({ resume: "Yes." }), thread({}))).rejects.toThrow("Ask it anew");
+    await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow("Please ask it again");
+    await expect(graph.invoke(new Command({ resume: "Yes." }), thread({}))).rejects.toThrow("Please ask it again");
   });
 });
 

@@ -57,4 +57,4 @@ const ABOUT = 0.45;
 const ENOUGH = 0.5;
 const SOMETHING = 0.3;
 
-const ASK = { en: "What is your question about? Please name it.", zh: "您想问的是什么？请说出具体的对象或名称。" };
+const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };

@@ -34,6 +34,6 @@ export function localChecker(): Checker {
 }
 
 const REASON = {
-  en: "The quotes do not say it in these words, and no model is there to judge others.",
-  zh: "引文没有这样写，也没有模型来判断别的说法。",
+  en: "The quotes don't say this in these words, and there is no model to judge other wordings.",
+  zh: "引文没有这样写，也没有模型来判断是不是同一个意思。",
 };
