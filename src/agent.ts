@@ -74,6 +74,8 @@ export interface Agent {
    * @throws what the checkpointer and the scope's function throw.
    */
   conversation(threadId: string, configurable?: RunnableConfig["configurable"]): Promise<Conversation>;
+  /** Deletes a thread with all that was said in it, once its running question is answered. Does nothing without a checkpointer. */
+  forget(threadId: string): Promise<void>;
   /** The compiled LangGraph graph. */
   graph: ReturnType<typeof createGraph>;
   tools: Tools;
@@ -117,6 +119,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
         if (event?.type === "answer" || waited) last = event;
         else if (event) yield event;
       }
+      if (isKept && keepsAll(checkpointer)) await checkpointer.written(threadId);
       // The thread is saved by now, so the answer can be given and the next question may begin.
       const answer = last?.type === "answer" ? last.answer : whileWaiting(last, (await graph.getState(thread)).values);
       end();
@@ -197,7 +200,26 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return { turns, ...(waited && { waiting: asEvent(waited) }) };
   }
 
-  return { ask, stream, toolsFor, conversation, graph, tools, context: context ?? {}, close: () => closeTools(tools) };
+  async function forget(threadId: string) {
+    const end = await turnIn(threadId, undefined);
+    try {
+      await checkpointer?.deleteThread(threadId);
+    } finally {
+      end();
+    }
+  }
+
+  return {
+    ask,
+    stream,
+    toolsFor,
+    conversation,
+    forget,
+    graph,
+    tools,
+    context: context ?? {},
+    close: () => closeTools(tools),
+  };
 }
 
 /**

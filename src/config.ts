@@ -53,6 +53,8 @@ export interface Settings {
    * (`openThreads`).
    */
   threads: string;
+  /** Days after which `emend serve` deletes a conversation that nobody has gone on with. Default: never. */
+  threadDays?: number;
 }
 
 /** Object storage that speaks S3. It must refuse to overwrite where a request asks for that (`If-None-Match`). */
@@ -145,6 +147,10 @@ const Environment = z.object({
       error: ADDRESS,
     })
     .optional(),
+  EMEND_THREAD_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
+    .optional(),
   EMEND_WEB: z
     .enum(["off", "searxng", "tavily", "brave", "duckduckgo"], {
       error: "must be off, searxng, tavily, brave or duckduckgo",
@@ -200,6 +206,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     throw new UsageError(`The store is a folder or an address such as s3://bucket/prefix, not ${store}.`);
   const threads =
     options.threads ?? env.EMEND_THREADS ?? join(isBucket(store) ? ".emend" : store, "conversations.sqlite");
+  const threadDays = options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined);
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
@@ -228,6 +235,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   return {
     store,
     threads,
+    ...(threadDays !== undefined && { threadDays }),
     ...(s3 && { s3 }),
     ...(model && { model }),
     ...(graderModel && { graderModel }),

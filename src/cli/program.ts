@@ -238,6 +238,15 @@ export function emend(): Command {
     .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
 
   program
+    .command("forget")
+    .summary("delete conversations")
+    .description("Deletes conversations of `emend chat` and `emend serve`, by their ids or their age.")
+    .argument("[id...]", "conversations")
+    .option("--older-than <days>", "those that nobody has gone on with for so many days", count)
+    .addHelpText("after", example("emend forget --older-than 90"))
+    .action(running(async (...args) => (await import("./forget.js")).forgetCommand(...args)));
+
+  program
     .command("diagram")
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")

@@ -5,6 +5,7 @@ import { UsageError } from "../errors.js";
 import { createServer } from "../serve/app.js";
 import { openThreads } from "../tools/threads/open.js";
 import { openAgent } from "./ask.js";
+import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { complain } from "./screen.js";
@@ -18,7 +19,14 @@ export const serveCommand: Run = async (_words, options, signal) => {
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
   const threads = await openThreads(settings.threads);
   const agent = await openAgent(options, threads);
+  const { threadDays } = settings;
+  const deleteOld = async () => {
+    if (threadDays !== undefined)
+      await threads.deleteBefore(daysAgo(threadDays)).catch((error) => complain(error.message));
+  };
+  const hourly = setInterval(deleteOld, HOUR);
   try {
+    await deleteOld();
     const { app, drain } = createServer({
       agent,
       tokens,
@@ -45,10 +53,13 @@ export const serveCommand: Run = async (_words, options, signal) => {
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
     return EXIT.done;
   } finally {
+    clearInterval(hourly);
     await agent.close();
     await threads.close();
   }
 };
+
+const HOUR = 3_600_000;
 
 /** A client that sends its head or body a byte at a time does not keep a connection. Node looks each half second. */
 export const PATIENCE = {

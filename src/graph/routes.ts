@@ -94,8 +94,7 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
 
 /** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
 function atItsEnd(state: State, context: Context): Route<"generate" | "respond"> {
-  if (isPartial(state, context))
-    return { to: "generate", reason: "The evidence answers part of the question." };
+  if (isPartial(state, context)) return { to: "generate", reason: "The evidence answers part of the question." };
   if (isUnsure(state.verdict)) return { to: "generate", reason: "The evidence may answer the question: quote it." };
   return refusal(state, context);
 }

@@ -97,6 +97,10 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       const { documents } = await agent.toolsFor(whoAsks(c));
       return c.json(await examplesFrom(documents, language));
     })
+    .delete("/threads/:id", async (c) => {
+      await agent.forget(threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id"))));
+      return c.json({ ok: true });
+    })
     .get("/graph", async (c) => {
       const { nodes, edges } = await agent.graph.getGraphAsync();
       const drawn = edges.map(({ source, target, data }) => ({ source, target, label: data ?? "" }));

@@ -84,7 +84,7 @@ export function threadOf(c: Context, id: string): string {
 }
 
 /** Limits the requests of each client by a bucket that fills evenly. Reading what is told of a server is free. */
-export function limited({ perMinute }: Doors, now: () => number = Date.now): MiddlewareHandler {
+export function limited({ perMinute }: Doors, now: () => number = () => performance.now()): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
     if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();

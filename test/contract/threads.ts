@@ -125,6 +125,38 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(said[1]).toContain("28 days");
     });
 
+    test("a clock that goes back changes neither the newest step nor the newest thread", async () => {
+      const threads = await open();
+      const agent = agentOver(threads);
+      const hour = 3_600_000;
+      const now = Date.now;
+      try {
+        await agent.ask(QUESTION, { threadId: "a" });
+        Date.now = () => now() - hour;
+        await agent.ask(CHINESE, { threadId: "a" });
+        await agent.ask(QUESTION, { threadId: "b" });
+      } finally {
+        Date.now = now;
+      }
+      const { values } = await agent.graph.getState(at("a"));
+      expect(values.question).toBe(CHINESE);
+      expect(texts(await threads.conversation("a")).filter((_, i) => i % 2 === 0)).toEqual([QUESTION, CHINESE]);
+      expect(await threads.threads()).toEqual(["b", "a"]);
+    });
+
+    test("threads are deleted that nobody has gone on with since a time", async () => {
+      const threads = await open();
+      const agent = agentOver(threads);
+      await agent.ask(QUESTION, { threadId: "old" });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const between = new Date();
+      await agent.ask(QUESTION, { threadId: "new" });
+      expect(await threads.deleteBefore(between)).toBe(1);
+      expect(await threads.threads()).toEqual(["new"]);
+      expect(await threads.conversation("old")).toEqual([]);
+      expect(await threads.deleteBefore(between)).toBe(0);
+    });
+
     test("a question that was taken back is no part of the conversation", async () => {
       const threads = await open();
       const agent = agentOver(threads);

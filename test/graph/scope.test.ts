@@ -437,7 +437,9 @@ describe("a thread", () => {
   test("is not gone on with when its asker may see less by now", async () => {
     const graph = kept({ grader: clarifying });
     await graph.invoke({ question: QUESTION }, thread(user("board", "hr")));
-    await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow("Please ask it again");
+    await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow(
+      "Please ask it again",
+    );
     await expect(graph.invoke(new Command({ resume: "Yes." }), thread({}))).rejects.toThrow("Please ask it again");
   });
 });

@@ -83,12 +83,12 @@ describe("a question", () => {
 
   test("that is asked while the server stops is refused, and one before is answered", async () => {
     const stopping = await listening();
-    const before = stopping.post("/api/ask", QUESTION);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Its head is sent once the question is taken.
+    const before = await stopping.post("/api/ask", { ...QUESTION, stream: true });
     const drained = stopping.drain(10_000);
     expect((await stopping.post("/api/ask", QUESTION)).status).toBe(503);
     expect((await fetch(`${stopping.address}/readyz`)).status).toBe(503);
-    expect(await (await before).json()).toMatchObject({ status: "answered" });
+    expect(await before.text()).toContain('"status":"answered"');
     await drained;
   });
 });

@@ -44,6 +44,19 @@ describe("a conversation over HTTP", () => {
     ]);
   });
 
+  test("is deleted by those who may read it, and by nobody else", async () => {
+    const threadId = randomUUID();
+    const [anna, bert] = TOKENS;
+    const remove = (token: string | undefined) =>
+      fetch(`${locked.address}/api/threads/${threadId}`, { method: "DELETE", headers: bearer(token) });
+    await locked.post("/api/ask", { question: "When does the Lisbon office open?", threadId }, bearer(anna));
+    expect((await remove(bert)).status).toBe(200);
+    expect((await read(locked, threadId, anna)).turns).toHaveLength(1);
+    expect((await remove(undefined)).status).toBe(401);
+    expect((await remove(anna)).status).toBe(200);
+    expect((await read(locked, threadId, anna)).turns).toEqual([]);
+  });
+
   test("is told in Chinese as in English, and a refusal as a refusal", async () => {
     const threadId = randomUUID();
     await open.post("/api/ask", { question: "出国差旅由谁审批？", threadId });

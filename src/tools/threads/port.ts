@@ -12,14 +12,45 @@ export interface Threads extends BaseCheckpointSaver {
    * the newest messages. Of a forked thread this is the branch that was gone on with last.
    */
   conversation(thread: string): Promise<BaseMessage[]>;
+  /**
+   * Resolves if all steps of a thread were written since this was asked last.
+   * @throws StoreUnavailableError if one was not. The next read of the thread throws it too, if nobody asks.
+   */
+  written(thread: string): Promise<void>;
+  /** Deletes the threads whose newest step is older. Returns how many there were. */
+  deleteBefore(time: Date): Promise<number>;
   /** Returns the threads whose names begin so, the one with the newest step first. */
   threads(beginning?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface ThreadsOptions {
-  /** How many steps of a thread are kept, at least. Default 40, some five questions. */
+  /** How many steps of a thread are kept, at least. Default 20, some two questions. */
   steps?: number;
+}
+
+/**
+ * Keeps the first failed write of each thread until it is asked for. LangGraph awaits the writes of a run when that ends; one
+ * that is rejected before is an unhandled rejection to Node, which ends the program.
+ */
+export function failedWrites() {
+  const failed = new Map<string, unknown>();
+  return {
+    async kept(thread: string, write: () => Promise<unknown>): Promise<void> {
+      // The rest of a run that failed is not waited for again.
+      if (failed.has(thread)) return;
+      try {
+        await write();
+      } catch (error) {
+        failed.set(thread, error);
+      }
+    },
+    raise(thread: string): void {
+      const error = failed.get(thread);
+      failed.delete(thread);
+      if (error) throw error;
+    },
+  };
 }
 
 /** True if a checkpointer keeps all that was said, which those of LangGraph do not. */

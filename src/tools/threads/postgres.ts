@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import pg from "pg";
-import { saidIn, type Threads, type ThreadsOptions } from "./port.js";
+import { failedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
 import { inWords } from "./postgres-faults.js";
 
 /**
@@ -12,7 +12,7 @@ import { inWords } from "./postgres-faults.js";
  *   create in it.
  * @throws StoreUnavailableError if the database cannot be reached or the tables cannot be made.
  */
-export async function postgresThreads(address: string, { steps = 40 }: ThreadsOptions = {}): Promise<Threads> {
+export async function postgresThreads(address: string, { steps = 20 }: ThreadsOptions = {}): Promise<Threads> {
   const pool = new pg.Pool({
     connectionString: address,
     Client: PatientClient,
@@ -49,6 +49,7 @@ class PostgresThreads extends PostgresSaver implements Threads {
   readonly #pool: pg.Pool;
   readonly #address: string;
   readonly #steps: number;
+  readonly #failed = failedWrites();
 
   constructor(pool: pg.Pool, address: string, steps: number) {
     super(pool, undefined, { schema: "emend" });
@@ -74,6 +75,7 @@ class PostgresThreads extends PostgresSaver implements Threads {
         await client.query("SELECT pg_advisory_xact_lock(hashtext('emend.threads'))");
         await super.setup();
         await client.query(CREATE_SAID);
+        await client.query("ALTER TABLE emend.checkpoints ADD COLUMN IF NOT EXISTS n BIGSERIAL");
         await client.query("COMMIT");
         client.release();
       } catch (error) {
@@ -84,8 +86,17 @@ class PostgresThreads extends PostgresSaver implements Threads {
     });
   }
 
-  override getTuple(...given: Parameters<PostgresSaver["getTuple"]>) {
-    return this.#told(() => super.getTuple(...given));
+  override async getTuple(config: Parameters<PostgresSaver["getTuple"]>[0]) {
+    const { thread_id: thread, checkpoint_ns: namespace = "", checkpoint_id: id } = config.configurable ?? {};
+    if (typeof thread !== "string") return undefined;
+    await this.written(thread);
+    return this.#told(async () => {
+      if (id) return super.getTuple(config);
+      const { rows } = await this.#pool.query<{ checkpoint_id: string }>(NEWEST, [thread, namespace]);
+      const [newest] = rows;
+      if (!newest) return undefined;
+      return super.getTuple({ ...config, configurable: { ...config.configurable, ...newest } });
+    });
   }
 
   override async *list(...given: Parameters<PostgresSaver["list"]>) {
@@ -96,21 +107,34 @@ class PostgresThreads extends PostgresSaver implements Threads {
     }
   }
 
-  override put(...given: Parameters<PostgresSaver["put"]>) {
+  override async put(...given: Parameters<PostgresSaver["put"]>) {
     const [{ configurable = {} }, checkpoint, { source }, newVersions] = given;
     const { thread_id: thread, checkpoint_ns: namespace = "" } = configurable;
-    return this.#told(async () => {
-      const next = await super.put(...given);
+    const write = async () => {
+      await super.put(...given);
       const said = namespace === "" ? saidIn(checkpoint, newVersions) : undefined;
       if (said) await this.#record(thread, said);
       // Once a question.
       if (source === "input") await this.#pool.query(DROP_OLD, [thread, namespace, this.#steps]);
-      return next;
-    });
+    };
+    await this.#failed.kept(thread, () => this.#told(write));
+    return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: checkpoint.id } };
   }
 
   override putWrites(...given: Parameters<PostgresSaver["putWrites"]>) {
-    return this.#told(() => super.putWrites(...given));
+    return this.#failed.kept(given[0].configurable?.thread_id, () => this.#told(() => super.putWrites(...given)));
+  }
+
+  async written(thread: string) {
+    this.#failed.raise(thread);
+  }
+
+  deleteBefore(time: Date) {
+    return this.#told(async () => {
+      const { rows } = await this.#pool.query<{ thread_id: string }>(OLD_THREADS, [time.toISOString()]);
+      for (const { thread_id: thread } of rows) await this.deleteThread(thread);
+      return rows.length;
+    });
   }
 
   override deleteThread(thread: string) {
@@ -164,7 +188,13 @@ const CREATE_SAID = `CREATE TABLE IF NOT EXISTS emend.said (
 
 const THREADS = `SELECT thread_id FROM emend.checkpoints
 WHERE checkpoint_ns = '' AND starts_with(thread_id, $1)
-GROUP BY thread_id ORDER BY max(checkpoint_id) DESC`;
+GROUP BY thread_id ORDER BY max(n) DESC`;
+
+/** By `n`, which counts the steps: their ids go back when the clock does. */
+const NEWEST = `SELECT checkpoint_id FROM emend.checkpoints WHERE thread_id = $1 AND checkpoint_ns = $2
+ORDER BY n DESC LIMIT 1`;
+
+const OLD_THREADS = `SELECT thread_id FROM emend.checkpoints GROUP BY thread_id HAVING max(checkpoint ->> 'ts') < $1`;
 
 /** From the first message's place on, or from the start where that is new; what stands there already is not written again. */
 const RECORD = `WITH place AS (
@@ -180,18 +210,19 @@ WHERE s.id <> excluded.id OR s.message <> excluded.message`;
 
 /** All but the newest steps of a thread, what tasks wrote for them, and the values that only they refer to. */
 const DROP_OLD = `WITH oldest AS (
-  SELECT checkpoint_id AS id FROM emend.checkpoints WHERE thread_id = $1 AND checkpoint_ns = $2
-  ORDER BY checkpoint_id DESC OFFSET $3 LIMIT 1
+  SELECT n FROM emend.checkpoints WHERE thread_id = $1 AND checkpoint_ns = $2
+  ORDER BY n DESC OFFSET $3 LIMIT 1
+), old AS (
+  SELECT checkpoint_id AS id FROM emend.checkpoints
+  WHERE thread_id = $1 AND checkpoint_ns = $2 AND n <= (SELECT n FROM oldest)
 ), steps AS (
-  DELETE FROM emend.checkpoints
-  WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id <= (SELECT id FROM oldest)
+  DELETE FROM emend.checkpoints WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id IN (SELECT id FROM old)
 ), writes AS (
-  DELETE FROM emend.checkpoint_writes
-  WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id <= (SELECT id FROM oldest)
+  DELETE FROM emend.checkpoint_writes WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id IN (SELECT id FROM old)
 )
 DELETE FROM emend.checkpoint_blobs
 WHERE thread_id = $1 AND checkpoint_ns = $2 AND EXISTS (SELECT FROM oldest) AND (channel, version) NOT IN (
   SELECT kept.key, kept.value
   FROM emend.checkpoints, jsonb_each_text(checkpoint -> 'channel_versions') AS kept
-  WHERE thread_id = $1 AND checkpoint_ns = $2 AND checkpoint_id > (SELECT id FROM oldest)
+  WHERE thread_id = $1 AND checkpoint_ns = $2 AND n > (SELECT n FROM oldest)
 )`;

@@ -27,13 +27,13 @@ export async function writeLock(
 ): Promise<() => Promise<void>> {
   const path = join(folder, ".lock");
   const mine = JSON.stringify({ process: process.pid, host: hostname(), token: randomUUID() });
-  const began = Date.now();
+  const began = performance.now();
   let isTold = false;
   while (!(await created(path, mine))) {
     const theirs = await contentOf(path);
     if ((await isAbandoned(path, theirs)) && (await clearAway(path, theirs))) continue;
     const writing = `Another process${holder(theirs)} is writing to ${folder}.`;
-    const waited = Date.now() - began;
+    const waited = performance.now() - began;
     if (waited > patience)
       throw new StoreUnavailableError(`${writing} Nothing was written; try again when it is done.`);
     if (waited > UNTOLD && !isTold) onWait?.(writing);

@@ -1,0 +1,27 @@
+import { UsageError } from "../errors.js";
+import { openThreads } from "../tools/threads/open.js";
+import { settingsOf } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+import { counted } from "./screen.js";
+
+/** `emend forget`: deletes conversations, by their ids or their age. */
+export const forgetCommand: Run = async (ids, options) => {
+  const { olderThan } = options;
+  if (ids.length === 0 && olderThan === undefined)
+    throw new UsageError("Name the conversations to delete, or give --older-than <days>.");
+  const threads = await openThreads(settingsOf(options).threads);
+  try {
+    const known = new Set(ids.length > 0 ? await threads.threads() : []);
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length > 0)
+      throw new UsageError(`There is no conversation ${unknown.join(", ")}. Nothing was deleted.`);
+    for (const id of ids) await threads.deleteThread(id);
+    const old = olderThan === undefined ? 0 : await threads.deleteBefore(daysAgo(olderThan));
+    process.stdout.write(`${counted(ids.length + old, "conversation", "conversations")} deleted.\n`);
+    return EXIT.done;
+  } finally {
+    await threads.close();
+  }
+};
+
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
