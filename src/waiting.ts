@@ -142,3 +142,17 @@ export const asOf = <T>(began: number, work: () => T): T => beginnings.run(began
 
 /** Returns when the question at hand began. Infinity for work of no question, which can wait. */
 export const beganAt = (): number => beginnings.getStore() ?? Number.POSITIVE_INFINITY;
+
+/** Runs work that pauses with `yield` to its end, without a pause. */
+export function atOnce<T>(work: Generator<void, T>): T {
+  for (let next = work.next(); ; next = work.next()) if (next.done) return next.value;
+}
+
+/** The same with a turn for the event loop at every pause. @throws the signal's reason, once it is aborted. */
+export async function withPauses<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+  for (let next = work.next(); ; next = work.next()) {
+    if (next.done) return next.value;
+    await turn();
+    signal?.throwIfAborted();
+  }
+}

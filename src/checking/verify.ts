@@ -1,5 +1,5 @@
 import { numberSources } from "../answer/compose.js";
-import { attacher } from "../citing/attach.js";
+import { attaching } from "../citing/attach.js";
 import type { TextSource } from "../citing/cite.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { languageOf } from "../language/language.js";
@@ -17,7 +17,7 @@ import {
   type Usage,
 } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
-import { turn } from "../waiting.js";
+import { turn, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 
 export interface VerifyOptions {
@@ -64,7 +64,7 @@ export async function verify(
   { question = "", tools, calls = 10, signal }: VerifyOptions = {},
 ): Promise<Verification> {
   const evidence = sources.map(asEvidence);
-  const find = attacher(evidence, { always: true });
+  const find = await withPauses(attaching(evidence, { always: true }), signal);
   const stated = claimsOf(text).filter(isStatement);
   const claims: DraftClaim[] = [];
   for (const { text: words } of stated) {

@@ -6,6 +6,7 @@ import { inverseFrequency, invertedIndex, type Weight } from "../language/simila
 import { stated } from "../language/stated.js";
 import { contentTerms } from "../language/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
+import { atOnce } from "../waiting.js";
 
 /** Something that can be cited: a document, a passage, a piece of evidence. */
 export interface Citable {
@@ -33,8 +34,15 @@ export const attach = (claim: string, sources: readonly Citable[]): Attached[] =
 export type Find = (claim: string, within?: readonly Omit<Attached, "quote">[]) => Attached[];
 
 /** The same for many claims; the sources are read once. @param always returns the nearest sentence if none comes near. */
-export function attacher(sources: readonly Citable[], { always = false }: { always?: boolean } = {}): Find {
-  const units = unitsOf(sources);
+export const attacher = (sources: readonly Citable[], options?: { always?: boolean }): Find =>
+  atOnce(attaching(sources, options));
+
+/** The same, with pauses while the sources are read. */
+export function* attaching(
+  sources: readonly Citable[],
+  { always = false }: { always?: boolean } = {},
+): Generator<void, Find> {
+  const units = yield* unitsOf(sources);
   const rarity = inverseFrequency(units.map(({ terms }) => terms));
   const holders = invertedIndex(units.map((unit) => [unit, unit.terms]));
   const titles = sources.map(({ title = "" }) => new Set(contentTerms(title)));
@@ -71,11 +79,13 @@ interface Unit extends Sentence {
   head: number | undefined;
 }
 
-function unitsOf(sources: readonly Citable[]): Unit[] {
+function* unitsOf(sources: readonly Citable[]): Generator<void, Unit[]> {
   const units: Unit[] = [];
   for (const [source, { text }] of sources.entries()) {
     let head: number | undefined;
+    yield;
     for (const sentence of sentences(text)) {
+      if (units.length % AT_ONCE === 0) yield;
       const words = text.slice(sentence.start, sentence.end);
       const at = units.length;
       head = sentence.kind === "row" ? (head ?? at) : undefined;
@@ -85,6 +95,9 @@ function unitsOf(sources: readonly Citable[]): Unit[] {
   }
   return units;
 }
+
+/** Sentences that are read between two pauses. */
+const AT_ONCE = 100;
 
 interface Candidate extends Unit {
   /** For each trait, true if the sentence has it. */

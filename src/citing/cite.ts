@@ -1,7 +1,8 @@
 import { settle } from "../language/support.js";
 import type { Citation } from "../types/answer.js";
 import type { Span } from "../types/evidence.js";
-import { type Attached, attacher, type Citable } from "./attach.js";
+import { atOnce, withPauses } from "../waiting.js";
+import { type Attached, attaching, type Citable } from "./attach.js";
 import { claimsOf, isStatement, type TextClaim } from "./claims.js";
 import { around, fixedSpans } from "./fixed.js";
 import { numbersOf, withoutMarkers } from "./markers.js";
@@ -36,17 +37,26 @@ export interface CitedText {
  * that the claim is true; see `verify`.
  */
 export function cite(text: string, sources: readonly TextSource[]): CitedText {
+  return atOnce(citing(text, sources));
+}
+
+/** The same for a program that does other work meanwhile. @throws the signal's reason, once it is aborted. */
+export const citeInTurns = (text: string, sources: readonly TextSource[], signal?: AbortSignal): Promise<CitedText> =>
+  withPauses(citing(text, sources), signal);
+
+function* citing(text: string, sources: readonly TextSource[]): Generator<void, CitedText> {
   const bare = withoutMarkers(text);
   const named = sources.map((source, i): Citable & TextSource => ({
     ...source,
     id: source.id ?? `${i + 1}`,
     title: source.title ?? "",
   }));
-  const find = attacher(named);
-  const found = claimsOf(bare).map((claim) => ({
-    ...claim,
-    attached: isStatement(claim) ? supporting(claim.text, find(claim.text)) : [],
-  }));
+  const find = yield* attaching(named);
+  const found: (TextClaim & { attached: Attached[] })[] = [];
+  for (const claim of claimsOf(bare)) {
+    yield;
+    found.push({ ...claim, attached: isStatement(claim) ? supporting(claim.text, find(claim.text)) : [] });
+  }
 
   const numbers = numbersOf(found.flatMap(({ attached }) => attached));
   const claims = found.map(({ attached, ...claim }) => ({

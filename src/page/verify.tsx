@@ -49,7 +49,7 @@ export function Verify() {
             id="question"
             required
             rows={8}
-            maxLength={500_000}
+            maxLength={100_000}
             placeholder={words.textHint}
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { verify } from "../checking/verify.js";
-import { cite } from "../citing/cite.js";
+import { citeInTurns } from "../citing/cite.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { ContextForm, type ContextInput } from "../graph/context.js";
@@ -31,8 +31,11 @@ export const Question = z.object({
   stream: z.boolean().default(false).describe("Send events as they come (text/event-stream) and not the answer alone."),
 });
 
+/** In characters. Each sentence is held against the sources, some 10 ms, so a longest text takes a quarter of a minute. */
+const LONGEST_SOURCES = 1_000_000;
+
 export const Text = z.object({
-  text: z.string().min(1).max(500_000),
+  text: z.string().min(1).max(100_000),
   sources: z
     .array(
       z.object({
@@ -43,7 +46,10 @@ export const Text = z.object({
       }),
     )
     .min(1)
-    .max(1_000),
+    .max(1_000)
+    .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= LONGEST_SOURCES, {
+      error: `are longer than ${LONGEST_SOURCES / 1e6} million characters in all: send those that bear on the text`,
+    }),
 });
 
 /** A text whose sources are the documents, unless some are given. */
@@ -81,7 +87,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
     })
     .post("/cite", async (c) => {
       const { text, sources } = Text.parse(await c.req.json());
-      return c.json(cite(text, sources));
+      return c.json(await citeInTurns(text, sources, c.req.raw.signal));
     })
     .post("/search", async (c) => {
       const { query, limit } = Search.parse(await c.req.json());

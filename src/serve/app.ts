@@ -63,7 +63,6 @@ export function createServer({
   // The page holds nothing, and asks for the token itself.
   app.route("/", page());
   app.use(withToken(doors));
-  app.use(limited(doors));
   app.use(
     bodyLimit({
       maxSize: LARGEST,
@@ -72,19 +71,22 @@ export function createServer({
       },
     }),
   );
+  // Behind the limit of a body, since it counts the calls in one.
+  app.use(limited(doors));
   app.post("*", async (_, next) => {
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
     await next();
   });
   app.get("/healthz", (c) => c.json({ ok: true }));
+  const isSearchable = sharedFor(READY_FOR, async () => {
+    await agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1);
+  });
   app.get("/readyz", async (c) => {
     if (isDraining) return c.json({ ok: false, reason: STOPPING }, 503);
-    const fault = await agent.tools.documents
-      .search({ text: "ready", mode: "fullText" }, 1)
-      .then(() => undefined, toError);
-    // Whoever has no token does not hear where the store is.
-    const reason = tokens.length > 0 || userIn ? "The documents cannot be searched." : fault?.message;
-    return fault ? c.json({ ok: false, reason }, 503) : c.json({ ok: true });
+    const fault = await isSearchable().then(() => undefined, toError);
+    if (!fault) return c.json({ ok: true });
+    onFault?.(fault);
+    return c.json({ ok: false, reason: "The documents cannot be searched. The log of the server says why." }, 503);
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
@@ -105,6 +107,18 @@ export function createServer({
     },
   };
 }
+
+/** Does the work at most once in so many milliseconds: whoever comes in between, or while it runs, shares the outcome. */
+function sharedFor(ms: number, work: () => Promise<void>): () => Promise<void> {
+  let last: { since: number; outcome: Promise<void> } | undefined;
+  return () => {
+    if (!last || performance.now() - last.since > ms) last = { since: performance.now(), outcome: work() };
+    return last.outcome;
+  };
+}
+
+/** In milliseconds. Probes come every few seconds, and everybody may ask. */
+const READY_FOR = 2_000;
 
 const LARGEST = 4 * 1024 * 1024;
 const STOPPING = "The server is stopping.";

@@ -87,7 +87,7 @@ export function asking(
     },
     told(thrown) {
       const known = told(thrown);
-      if (known.status === 500) onFault(toError(thrown));
+      if (known.status >= 500 && !(thrown instanceof HTTPException)) onFault(toError(thrown));
       return known;
     },
   };

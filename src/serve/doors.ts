@@ -93,13 +93,21 @@ export function limited({ perMinute }: Doors, now: () => number = () => performa
     bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
     bucket.at = now();
     buckets.set(client, bucket);
-    if (bucket.left < 1) {
-      c.header("Retry-After", `${Math.ceil((1 - bucket.left) * (60 / perMinute))}`);
+    const calls = await callsIn(c);
+    if (bucket.left < calls) {
+      c.header("Retry-After", `${Math.ceil((Math.min(calls, perMinute) - bucket.left) * (60 / perMinute))}`);
       throw refused(429, `More than ${perMinute} requests a minute. Try again later.`);
     }
-    bucket.left -= 1;
+    bucket.left -= calls;
     await next();
   };
+}
+
+/** The number of calls in a request: a batch of MCP has several. */
+async function callsIn(c: Context): Promise<number> {
+  if (c.req.method !== "POST" || !c.req.path.startsWith("/mcp")) return 1;
+  const body: unknown = await c.req.json().catch(() => undefined);
+  return Array.isArray(body) ? Math.max(1, body.length) : 1;
 }
 
 const refused = (status: 401 | 403 | 415 | 429, message: string) => new HTTPException(status, { message });

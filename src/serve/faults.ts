@@ -17,16 +17,19 @@ export function told(thrown: unknown): Told {
   if (error instanceof UsageError) return { status: 400, message: error.message };
   if (error instanceof z.ZodError) return { status: 400, message: inWords(error) };
   if (error instanceof SyntaxError) return { status: 400, message: "The body is no JSON." };
-  if (UNAVAILABLE.has(error.name)) return { status: 503, message: error.message };
+  const unavailable = UNAVAILABLE[error.name];
+  if (unavailable !== undefined) return { status: 503, message: unavailable };
   return { status: 500, message: "Something failed. The log of the server says what." };
 }
 
-const UNAVAILABLE: ReadonlySet<string> = new Set([
-  "StoreUnavailableError",
-  "EmptyStoreError",
-  "EndpointError",
-  "AbortError",
-]);
+/** The errors' own messages name addresses and paths, which are for the log. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  StoreUnavailableError:
+    "The documents or the conversations cannot be reached. Try again later. The log of the server says why.",
+  EmptyStoreError: "There are no documents to search yet.",
+  EndpointError: "A model or service that this needs does not answer. Try again later. The log of the server says why.",
+  AbortError: "The question was stopped.",
+};
 
 /** Names a few of the faults: a body of 100,000 wrong messages has as many. */
 const inWords = ({ issues }: z.ZodError) =>

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { asMarkdown } from "../answer/sources.js";
 import { verify } from "../checking/verify.js";
-import { cite } from "../citing/cite.js";
+import { citeInTurns } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
 import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
@@ -129,8 +129,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       inputSchema: Text,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    guarded(async ({ text: given, sources }) => {
-      const { text: cited, references } = cite(given, sources);
+    guarded(async ({ text: given, sources }, { signal }) => {
+      const { text: cited, references } = await citeInTurns(given, sources, signal);
       const listed = references.map(({ number, title, uri, id }) => `[${number}] ${title || id} ${uri}`.trim());
       return text([cited, listed.join("\n")].join("\n\n"));
     }),

@@ -95,3 +95,16 @@ test("watches until Ctrl-C, also where the folder goes and comes back", async ()
     stderr: expect.stringMatching(/^emend: docs: There is no such [^\n]+\n$/),
   });
 });
+
+test("a file whose name looks like an address is taken for a file: when it is deleted, and when it is removed", async () => {
+  await using here = await folder({
+    "docs/a.md": "# A\n\nOne.\n",
+    "todo:today.md": "# Todo\n\nTwo.\n",
+    "b:c.md": "# B\n\nThree.\n",
+  });
+  await here.run(["ingest", "."]);
+  expect((await here.run(["list"])).stdout).toContain("./todo:today.md");
+  await rm(join(here.path, "todo:today.md"));
+  expect((await here.run(["ingest", "."])).stdout).toContain("1 removed");
+  expect((await here.run(["remove", "b:c.md"])).stdout).toContain("1 document");
+});

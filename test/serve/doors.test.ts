@@ -185,6 +185,31 @@ describe("what is sent", () => {
     expect(late.status).toBe(429);
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
+
+  test("every call of an MCP batch counts", async () => {
+    const few = await listening({ perMinute: 10 });
+    const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+    const send = (calls: number) =>
+      few.post(
+        "/mcp",
+        Array.from({ length: calls }, (_, i) => list(i)),
+      );
+    expect((await send(6)).status).not.toBe(429);
+    expect((await send(6)).status).toBe(429);
+  });
+
+  test("a clock that goes back stops nobody", async () => {
+    const few = await listening({ perMinute: 2 });
+    const search = () => few.post("/api/search", { query: "leave" });
+    const now = Date.now;
+    try {
+      await search();
+      Date.now = () => now() - 3_600_000;
+      expect((await search()).status).toBe(200);
+    } finally {
+      Date.now = now;
+    }
+  });
 });
 
 describe("mounted in another server", async () => {

@@ -1,6 +1,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect, test } from "vitest";
+import { StoreUnavailableError } from "../../src/errors.js";
+import { inMemoryDocuments } from "../../src/testing/index.js";
 import { listening } from "./listening.js";
 
 // A part fails with words that name the machine. The log gets them, a client never.
@@ -50,4 +52,32 @@ test("so does every tool of MCP", async () => {
   }
   await expect(client.readResource({ uri: "emend://passages/leave" })).rejects.toThrow("Something failed.");
   await client.close();
+});
+
+test("what cannot be reached is not named to clients: no address, no path", async () => {
+  const told: string[] = [];
+  const documents = inMemoryDocuments([]);
+  let searches = 0;
+  const down = await listening({
+    tools: {
+      documents: {
+        ...documents,
+        isEmpty: async () => false,
+        search: async () => {
+          searches += 1;
+          throw new StoreUnavailableError("No documents at bolt://10.1.2.3:7687, /home/anna/.emend.");
+        },
+      },
+    },
+    onFault: ({ message }) => told.push(message),
+  });
+  const searched = await down.post("/api/search", { query: question });
+  expect(searched.status).toBe(503);
+  expect(await searched.text()).toMatch(/^\{"error":"The documents or the conversations cannot be reached\./);
+  const before = searches;
+  const probes = await Promise.all(Array.from({ length: 5 }, () => fetch(`${down.address}/readyz`)));
+  expect(probes.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+  expect(searches).toBe(before + 1);
+  for (const probe of probes) expect(await probe.text()).not.toMatch(/10\.1\.2\.3|anna/);
+  expect(told.some((message) => message.includes("10.1.2.3"))).toBe(true);
 });

@@ -121,10 +121,12 @@ export function counted(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
 }
 
-/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system. */
+/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system; never like an address. */
 export function documentIdOf(path: string, cwd: string, system = nodePath): string {
   const relative = system.relative(cwd, path);
-  return slashed(isInside(relative, system) ? relative : path, system);
+  const id = slashed(isInside(relative, system) ? relative : path, system);
+  // "todo:today.md" would be read as an address.
+  return isInside(relative, system) && hasScheme(id) ? `./${id}` : id;
 }
 
 const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
@@ -194,7 +196,8 @@ function contains(folder: string, path: string): boolean {
  * @param here the folder that the name is relative to. Default: `cwd`.
  */
 export function documentsFrom(name: string, ids: readonly string[], cwd: string, here = cwd): string[] {
-  if (hasScheme(name)) return ids.filter((id) => id === name || id.startsWith(name.endsWith("/") ? name : `${name}/`));
+  if (hasScheme(name) && !ids.includes(`./${name}`))
+    return ids.filter((id) => id === name || id.startsWith(name.endsWith("/") ? name : `${name}/`));
   const path = nodePath.resolve(here, name);
   return ids.filter((id) => {
     if (id === name) return true;
