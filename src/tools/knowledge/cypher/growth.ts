@@ -10,7 +10,8 @@ import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type T
 export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
   checkLists(tokens, parameters);
   const loops = loopsIn(tokens);
-  for (const loop of loops) checkNesting(tokens, loop, loops);
+  for (const loop of loops) checkNesting(tokens, loop, loops, parameters);
+  checkWork(tokens, loops, parameters);
   for (const loop of loops) checkValue(tokens, loop, loops);
   const copies = copiesIn(tokens, loops, parameters);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
@@ -98,9 +99,10 @@ function loopsIn(tokens: readonly Token[]): Loop[] {
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
 /** Allows one loop inside another if one of the two lists is small, so that collected values are not all combined. */
-function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[]): void {
+function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[], parameters: GraphRow): void {
   const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
-  if (outer && (further.length > 0 || !(isSmall(tokens, list, outer.variable) || isSmall(tokens, outer.list))))
+  const isShort = (range: Range, variable?: string) => isSmall(tokens, range, parameters, variable);
+  if (outer && (further.length > 0 || !(isShort(list, outer.variable) || isShort(outer.list))))
     throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
 }
 
@@ -132,15 +134,44 @@ const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
-/** True for a list that is written out, a property, a part of a path, or a part of the outer loop's element. */
-const isSmall = (tokens: readonly Token[], list: Range, outer?: string) =>
+/** True for a list that is written out, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
+const isSmall = (tokens: readonly Token[], list: Range, parameters: GraphRow, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
       name === outer ||
-      name.startsWith("$") ||
+      (name.startsWith("$") && lengthOf(tokens[at], parameters) <= LOOP) ||
       tokens[at + 1]?.text === "." ||
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
+
+/** The characters or elements of a parameter; 1 for a value that has none, 0 for another token. */
+function lengthOf(token: Token | undefined, parameters: GraphRow): number {
+  if (token?.kind !== "parameter") return 0;
+  const value = parameters[token.value];
+  return typeof value === "string" || Array.isArray(value) ? value.length : 1;
+}
+
+/** The most elements of a list that is looped over: those of the parameters that it is made of, or what lists of a graph have. */
+const elementsIn = (tokens: readonly Token[], { list }: Loop, parameters: GraphRow) =>
+  tokens.slice(list.from, list.to).reduce((sum, token) => sum + lengthOf(token, parameters), LOOP);
+
+/**
+ * Adds up what all loops do: the elements that each goes through, those of the loops around it included, times the length of
+ * the parameters that it reads for each.
+ */
+function checkWork(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): void {
+  const work = loops.map((loop) => {
+    const around = loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
+    const turns = around.reduce((product, one) => product * elementsIn(tokens, one, parameters), 1);
+    const read = tokens.slice(loop.body.from, loop.body.to).reduce((sum, one) => sum + lengthOf(one, parameters), 1);
+    return turns * read;
+  });
+  if (work.reduce((sum, each) => sum + each, 0) > MOST_WORK)
+    throw refused("The loops go through too much. Use fewer of them, or shorter parameters.");
+}
+
+/** In elements times characters. */
+const MOST_WORK = 1_000_000;
 
 /** The variables after AS, whose values are computed and may be of any size. */
 const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
@@ -187,24 +218,44 @@ const LENGTH = 10_000;
 const LOOP = 20;
 /** The most characters compared: the length of the searched text times that of the text searched for. */
 const MOST_STEPS = 10_000_000_000;
+/** How many steps of the others one of a trim function takes: it compares whole code points, and never finds the end early. */
+const TRIM = 50;
 
 /**
- * Refuses searches for a long text in a long one with CONTAINS, replace() or split(), which Java does naively. Two texts
+ * Refuses searches for a long text in a long one with CONTAINS, replace(), split() or the trim functions, which look up every
+ * character among those to trim: Java does all of these naively, and the server does not stop them. Two texts
  * of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
  */
 function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  const longest = LENGTH * copies * (1 + sums);
+  const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
+  const longest = Math.max(LENGTH, given) * copies * (1 + sums);
+  const trimmed = [
+    ...callsOf(tokens, "btrim", "ltrim", "rtrim").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
+    ...callsOf(tokens, "trim").flatMap((open) => trimmedAt(tokens, open)),
+  ];
   const searches = [
     ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
     ...callsOf(tokens, "replace", "split").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
+    ...trimmed,
   ];
   const steps = searches.map((at) => {
-    const around = loops.filter(({ body }) => isIn(body, at)).length;
-    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * LOOP ** around;
+    const around = loops.filter(({ body }) => isIn(body, at));
+    const turns = around.reduce((product, loop) => product * elementsIn(tokens, loop, parameters), 1);
+    const each = trimmed.includes(at) ? TRIM : 1;
+    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * turns * each;
   });
   if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
     throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
+}
+
+/** Where the characters of `trim(BOTH characters FROM text)` begin. */
+function trimmedAt(tokens: readonly Token[], open: number): number[] {
+  const to = tokens[open]?.partner ?? open;
+  const from = tokens.findIndex((token, at) => at > open && at < to && isWord(token, "FROM"));
+  if (from < 0) return [];
+  const first = isWord(tokens[open + 1], "BOTH", "LEADING", "TRAILING") ? open + 2 : open + 1;
+  return first < from ? [first] : [];
 }
 
 /** The text of `'ada'`, `$name` or `toLower($name)`, if nothing is added to it. */
