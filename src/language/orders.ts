@@ -18,6 +18,30 @@ export function withoutOrders(text: string, instead: string): string {
   return orders(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + instead + rest.slice(end), text);
 }
 
+/**
+ * Makes the title and the headings of a source safe to repeat: one line of at most 200 characters each. A title that gives orders
+ * gives way to the name of the file or page, and if that does too, to none; headings that do are left out.
+ */
+export function plainHeads<Source extends { title: string; section: string; uri: string }>(source: Source): Source {
+  const { title, section, uri } = source;
+  const name = uri.split(/[/\\#?]/).findLast((part) => part !== "") ?? "";
+  const headings = section.split(" › ").map(onOneLine).filter(isHarmless);
+  return {
+    ...source,
+    title: [onOneLine(title), onOneLine(name)].find(isHarmless) ?? "",
+    section: headings.join(" › "),
+  };
+}
+
+const isHarmless = (text: string) => orders(text).length === 0;
+
+function onOneLine(text: string): string {
+  const line = text.replace(/[\p{C}\s]+/gu, " ").trim();
+  return line.length <= LONGEST_HEAD ? line : `${line.slice(0, LONGEST_HEAD - 1).trimEnd()}…`;
+}
+
+const LONGEST_HEAD = 200;
+
 function isOrder(sentence: string): boolean {
   // An invisible character hides a word from patterns, but not from a model.
   const words = plain(sentence.replace(/\p{Cf}/gu, "")).replace(/\s+/g, " ");

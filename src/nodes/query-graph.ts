@@ -3,6 +3,7 @@ import { CypherError, toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { languageOf, ownLanguage } from "../language/language.js";
+import { plainHeads } from "../language/orders.js";
 import { plain } from "../language/tokens.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
@@ -103,7 +104,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
   const text = by
     ? sentence.replace(/.$/u, (stop) => (language === "zh" ? `（${by}）${stop}` : ` (${by})${stop}`))
     : sentence;
-  return {
+  return plainHeads({
     id: `graph:${id}`,
     source: "graph",
     title: source?.title || TITLE[ownLanguage(language)],
@@ -119,7 +120,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
     ...(source?.metadata && { metadata: source.metadata }),
     provenance,
     fact: { ...said, predicate: relationWords(fact.predicate) },
-  };
+  });
 }
 
 /** All rows of one query as one piece, a line each. */

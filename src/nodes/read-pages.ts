@@ -4,6 +4,7 @@ import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
 import { visible } from "../language/decode.js";
 import { languageOf } from "../language/language.js";
+import { plainHeads } from "../language/orders.js";
 import { sentences } from "../language/sentences.js";
 import { coverage, inverseFrequency } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
@@ -65,23 +66,24 @@ async function partsOf(
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
-    ({ id, section, text, language }) => ({
-      ...ungraded(retrievedAt),
-      id: `web:${id}`,
-      title,
-      uri: page.url,
-      section,
-      text,
-      language,
-      reviewedAt,
-    }),
+    ({ id, section, text, language }) =>
+      plainHeads({
+        ...ungraded(retrievedAt),
+        id: `web:${id}`,
+        title,
+        uri: page.url,
+        section,
+        text,
+        language,
+        reviewedAt,
+      }),
   );
 }
 
 function preview({ url, title, snippet, published }: WebResult, retrievedAt: string): Evidence[] {
   const text = wholeSentences(visible(snippet));
   if (text === "") return [];
-  const common = { id: `web:${url}#preview`, title, uri: url, section: "", text, preview: true } as const;
+  const common = plainHeads({ id: `web:${url}#preview`, title, uri: url, section: "", text, preview: true as const });
   return [{ ...ungraded(retrievedAt), ...common, language: languageOf(text), reviewedAt: published }];
 }
 

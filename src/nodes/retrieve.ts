@@ -2,6 +2,7 @@ import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.j
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
+import { plainHeads } from "../language/orders.js";
 import { questionParts } from "../language/question-parts.js";
 import { misspeltWords, respelt } from "../language/spelling.js";
 import { terms } from "../language/tokens.js";
@@ -48,7 +49,7 @@ export const retrieve =
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
     const fresh = distinct(unknown, question).slice(0, limit);
     const now = new Date().toISOString();
-    const evidence = [...kept, ...fresh.map((passage) => asEvidence(passage, now, label))];
+    const evidence = [...kept, ...fresh.map((passage) => plainHeads(asEvidence(passage, now, label)))];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
     const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
@@ -143,8 +144,8 @@ async function neighboursOf(evidence: State["evidence"], documents: Tools["docum
   return found.flat();
 }
 
-const asLeftOut = ({ title, uri, validity }: DatedPassage): LeftOut => ({
-  ...{ title, uri, from: "", until: "", successor: "" },
+const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
+  ...{ title: plainHeads(passage).title, uri: passage.uri, from: "", until: "", successor: "" },
   ...validity,
 });
 

@@ -107,7 +107,7 @@ export function limited({ perMinute }: Doors, now: () => number = () => performa
 async function callsIn(c: Context): Promise<number> {
   if (c.req.method !== "POST" || !c.req.path.startsWith("/mcp")) return 1;
   const body: unknown = await c.req.json().catch(() => undefined);
-  return Array.isArray(body) ? Math.max(1, body.length) : 1;
+  return Array.isArray(body) ? Math.max(1, body.filter((one) => one?.method !== undefined).length) : 1;
 }
 
 const refused = (status: 401 | 403 | 415 | 429, message: string) => new HTTPException(status, { message });

@@ -6,6 +6,7 @@ import { asMarkdown } from "../answer/sources.js";
 import { verify } from "../checking/verify.js";
 import { citeInTurns } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
+import { plainHeads } from "../language/orders.js";
 import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { Question, Search, Text } from "./api.js";
@@ -187,7 +188,7 @@ function idOf(address: string): string | undefined {
 const NO_RESOURCE = -32002;
 
 const Found = z.object({ id: z.string(), title: z.string(), section: z.string(), uri: z.string(), text: z.string() });
-const found = ({ id, title, section, uri, text }: Passage) => ({ id, title, section, uri, text });
+const found = ({ id, title, section, uri, text }: Passage) => plainHeads({ id, title, section, uri, text });
 
 const link = (uri: string, name: string) => ({ type: "resource_link" as const, uri, name });
 

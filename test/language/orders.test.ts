@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orders, withoutOrders } from "../../src/language/orders.js";
+import { orders, plainHeads, withoutOrders } from "../../src/language/orders.js";
 
 const found = (text: string) => orders(text).map(({ start, end }) => text.slice(start, end));
 
@@ -58,4 +58,10 @@ test("is taken out, and the rest stays as it is", () => {
 test("is looked for in time that grows with the text alone", () => {
   expect(orders(`add ${'."'.repeat(5_000)} your`)).toEqual([]);
   expect(orders("ignore ".repeat(5_000))).toEqual([]);
+});
+
+test("a title is one line of a sane length", () => {
+  const { title } = plainHeads({ title: `Leave\n\n\u202epolicy ${"x".repeat(5_000)}`, section: "", uri: "a.md" });
+  expect(title).toMatch(/^Leave policy x+…$/);
+  expect(title.length).toBeLessThanOrEqual(200);
 });
