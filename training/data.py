@@ -1,20 +1,24 @@
 """Rows for the judge: read, varied, and turned into tokens.
 
 A row: {task, set, lang, a: question or claim, b: passage, label, split} and, where known, kind (supported, contradicted,
-neutral), answer (its words in b) or at ([start, end] in b), wrong ([start, end] in a).
+neutral), answer (its words in b) or at ([start, end] in b), unit (the unit of b that answers or states it), inner (the part of b that
+the row is about; around it is other text), wrong ([start, end] in a).
 """
 import gzip
 import json
 import math
 import random
 import re
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 import facts
+import written
 from asked import claimed, unanswered
 from model import KINDS, TASKS
+from windows import among, units_of
 
 FIELDS = ("set", "lang", "a", "b", "label", "kind", "answer", "wrong", "doc")
 
@@ -27,11 +31,15 @@ def read(folder):
                 yield {"task": task, **{k: row[k] for k in FIELDS if row.get(k) is not None}, "split": row.get("split", "train")}
 
 
-def training_rows(sets, rows, shares, seed, made=0.15):
+def training_rows(sets, rows, shares, seed, made=0.1, wrote=0.4):
     """`rows` rows: each task has its share, within it every set is drawn by the square root of its size; `made` of all are
-    made-up facts. Sets are {(task, set, language): rows}; a set that is drawn oftener than it has rows comes again."""
+    made-up facts, `wrote` those of written documents. Sets are {(task, set, language): rows}; a set that is drawn oftener than it has
+    rows comes again."""
     r = random.Random(seed)
     chosen = facts.rows(int(rows * made), seed)
+    while len(chosen) < rows * (made + wrote):
+        chosen += written.rows(r)[: int(rows * (made + wrote)) - len(chosen) + 1]
+    made += wrote
     for task, share in zip(TASKS, shares):
         weight = {key: math.sqrt(len(some)) for key, some in sets.items() if key[0] == task}
         for key, w in weight.items():
@@ -129,9 +137,58 @@ def varied(row, names, r):
     return row
 
 
+def neighbours_of(sets):
+    """Passages to set rows among: {(set, language): passages}."""
+    pools = {}
+    for (_, name, lang), rows in sets.items():
+        pools.setdefault((name, lang), []).extend(row["b"] for row in rows)
+    return {key: list(dict.fromkeys(some)) for key, some in pools.items()}
+
+
+SURROUNDED = 0.5  # Of the rows of public sets, whose passages are paragraphs.
+
+
+def surrounded(row, pools, r, share=SURROUNDED):
+    pool = pools.get((row["set"], row["lang"]))
+    if not pool or row["set"].startswith("written") or r.random() >= share:
+        return row
+    answer = row.get("answer") or ""
+    others = [b for b in r.sample(pool, min(6, len(pool))) if b != row["b"] and (not answer or answer not in b)]
+    return among(row, others, r)
+
+
+class Encoded(NamedTuple):
+    ids: np.ndarray
+    # First and last token of the answer (0, 0: none here; -1, -1: not known).
+    start: int
+    end: int
+    # The first token of the passage.
+    second: int
+    # Per token of the claim 1 where it is wrong, 0 where it is not, -1 where nothing is known.
+    marks: np.ndarray
+    # Per token the number of its unit, -1 outside of any.
+    units: np.ndarray
+    # Per unit the probability that it answers or states it, -1 where that is not known.
+    wanted: np.ndarray
+
+
+def wanted_of(row, units):
+    """What is known of each unit: the one with the answer answers, all others do not; nothing does in a row that is not answered. If
+    the place is not known, neither are the units of the row's own text."""
+    place = row.get("unit") or row.get("at")
+    if row["label"] == 0:
+        return [0.0] * len(units)
+    first, last = row.get("inner", (0, len(row["b"])))
+    is_own = lambda unit: unit[0] < last and unit[1] > first
+    if not place and row.get("answer"):
+        holds = [row["answer"] in row["b"][start:end] for start, end in units]
+        return [1.0 if has and sum(holds) == 1 else -1.0 if has or not any(holds) and is_own(unit) else 0.0 for has, unit in zip(holds, units)]
+    if not place:
+        return [-1.0 if is_own(unit) else 0.0 for unit in units]
+    return [float(start < place[1] and end > place[0]) for start, end in units]
+
+
 def encode(tokenizer, row):
-    """Ids; first and last token of the answer (0, 0: none here; -1, -1: not known); first token of the passage; per token
-    of the claim 1 where it is wrong, 0 where it is not, -1 where nothing is known."""
     pair = tokenizer.encode(row["a"][:500], row["b"])
     second = next((i for i, part in enumerate(pair.sequence_ids) if part == 1), len(pair.ids) - 1)
     start = end = -1
@@ -152,25 +209,50 @@ def encode(tokenizer, row):
         for i, (offsets, part) in enumerate(zip(pair.offsets, pair.sequence_ids)):
             if part == 0:
                 marks[i] = offsets[0] < wrong[1] and offsets[1] > wrong[0]
-    return np.array(pair.ids, np.int32), start, end, second, marks
+    spans = units_of(row["b"])
+    of_token, unit = np.full(len(pair.ids), -1, np.int16), 0
+    for i in range(second, len(pair.ids) - 1):
+        first, last = pair.offsets[i]
+        while unit < len(spans) and spans[unit][1] <= first:
+            unit += 1
+        if unit < len(spans) and last > spans[unit][0]:
+            of_token[i] = unit
+    inside = int(of_token.max()) + 1
+    wanted = np.array(wanted_of(row, spans)[:inside], np.float32)
+    return Encoded(np.array(pair.ids, np.int32), start, end, second, marks, of_token, wanted)
 
 
 # Sets whose false claims are marked: their true ones teach that nothing is to be marked.
 MARKED = {"asked-claim", "edited-en", "edited-zh", "facts-claim", "facts-claim-cross"}
 
 
+class Batch(NamedTuple):
+    ids: torch.Tensor
+    mask: torch.Tensor
+    # Tokens that an answer may begin or end at.
+    allowed: torch.Tensor
+    marks: torch.Tensor
+    units: torch.Tensor
+    # [rows, units]; -1 where not known or not there.
+    wanted: torch.Tensor
+
+
 def collate(encoded, device="cpu"):
-    length = max(len(row[0]) for row in encoded)
+    length = max(len(one.ids) for one in encoded)
     ids = torch.ones(len(encoded), length, dtype=torch.long)
     mask, allowed = torch.zeros_like(ids), torch.zeros(ids.shape, dtype=torch.bool)
-    marks = torch.full(ids.shape, -1.0)
-    for i, (row, _, _, second, wrong) in enumerate(encoded):
-        ids[i, : len(row)] = torch.from_numpy(row.astype(np.int64))
-        mask[i, : len(row)] = 1
+    marks, units = torch.full(ids.shape, -1.0), torch.full(ids.shape, -1)
+    wanted = torch.full((len(encoded), max(1, *(len(one.wanted) for one in encoded))), -1.0)
+    for i, one in enumerate(encoded):
+        tokens = len(one.ids)
+        ids[i, :tokens] = torch.from_numpy(one.ids.astype(np.int64))
+        mask[i, :tokens] = 1
         allowed[i, 0] = True
-        allowed[i, second : len(row) - 1] = True
-        marks[i, : len(row)] = torch.from_numpy(wrong.astype(np.float32))
-    return ids.to(device), mask.to(device), allowed.to(device), marks.to(device)
+        allowed[i, one.second : tokens - 1] = True
+        marks[i, :tokens] = torch.from_numpy(one.marks.astype(np.float32))
+        units[i, :tokens] = torch.from_numpy(one.units.astype(np.int64))
+        wanted[i, : len(one.wanted)] = torch.from_numpy(one.wanted)
+    return Batch(*(part.to(device) for part in (ids, mask, allowed, marks, units, wanted)))
 
 
 def batches(rows, batch, r):

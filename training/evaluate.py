@@ -1,8 +1,8 @@
 """Figures of an exported model by set: `python evaluate.py --model FOLDER --data DATA [--most 100] [--fp32] [--fit]`.
 
-Rows of the splits dev and ood, and made-up facts of another seed. Passages are read in windows as the product reads them.
-Per set AUC, balanced accuracy at .5 with half the width of its 95 % interval, expected calibration error, and the share of
-spans that overlap the answer. Sets outside release.json were never trained on; those of the split ood are for the end, and
+Rows of the splits dev and ood, made-up facts of another seed and written documents kept for this. Passages are read in windows as
+the product reads them. Per set AUC, balanced accuracy at .5 with half the width of its 95 % interval, expected calibration error,
+the share of spans that overlap the answer, the AUC of the best unit, and the share of best units that are the right one. Sets outside release.json were never trained on; those of the split ood are for the end, and
 never fitted on. `--fit` writes lines of log odds (Platt) into model.json, each set counting the same.
 """
 import argparse
@@ -15,10 +15,12 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 import facts
-from data import read
+import written
+from data import neighbours_of, read, surrounded
+from windows import units_of
 
 BLOCK = 32
-SCORES = ("relevance", "answerability", "support", "span")
+SCORES = ("relevance", "answerability", "support", "span", "answers", "states")
 
 
 def word_table(folder, width):
@@ -58,7 +60,9 @@ class Model:
             mask = np.zeros((len(some), length), np.int64)
             for row, (_, ids, *_) in enumerate(some):
                 words[row, : len(ids)], mask[row, : len(ids)] = self.words[ids], 1
-            labels, span, _ = self.session.run(None, {"words": words, "mask": mask})
+            labels, span, _, *scores = self.session.run(None, {"words": words, "mask": mask})
+            # The networks before had no scores of units.
+            units = scores[0] if scores else np.zeros((*mask.shape, 2), np.float32)
             for row, (i, ids, second, offsets) in enumerate(some):
                 support = labels[row, 2] - np.logaddexp(labels[row, 3], labels[row, 4])
                 starts, ends = span[row, second : len(ids) - 1, 0], span[row, second : len(ids) - 1, 1]
@@ -71,6 +75,14 @@ class Model:
                         found[i][name] = float(score)
                         if name == "span":
                             found[i]["at"] = (first, last)
+                middles = np.array([(start + end) / 2 for start, end in offsets])
+                for unit in units_of(rows[i]["b"]):
+                    own = np.flatnonzero((middles >= unit[0]) & (middles < unit[1]))
+                    if not len(own):
+                        continue
+                    for name, score in zip(SCORES[4:], units[row, second + own].mean(0)):
+                        if score > found[i][name]:
+                            found[i][name], found[i][f"{name} at"] = float(score), unit
         return found
 
 
@@ -113,16 +125,20 @@ def main():
     options = argparse.ArgumentParser()
     for name, default in dict(model="", data="", most=100, seed=1, task="").items():
         options.add_argument("--" + name, default=default, type=type(default))
-    for name in ("fp32", "fit", "ood"):
+    for name in ("fp32", "fit", "ood", "wide"):
         options.add_argument("--" + name, action="store_true")
     o = options.parse_args()
-    release = set(json.load(open(f"{o.data}/release.json")))
+    release = {*json.load(open(f"{o.data}/release.json")), "written", "written-claim"}
     model = Model(o.model, o.fp32)
     groups = {}
-    for row in [*(row for row in read(o.data) if row["split"] != "train"), *facts.rows(8 * o.most, -1)]:
+    made = [*facts.rows(8 * o.most, -1), *written.rows(random.Random(o.seed), "dev")]
+    for row in [*(row for row in read(o.data) if row["split"] != "train"), *made]:
         if (o.ood or row.get("split") != "ood") and row["task"].startswith(o.task):
             groups.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
     rows = [row for _, group in sorted(groups.items()) for row in random.Random(o.seed).sample(group, min(o.most, len(group)))]
+    if o.wide:
+        r, pools = random.Random(o.seed), neighbours_of({key: [*group] for key, group in groups.items()})
+        rows = [surrounded(row, pools, r, 1.0) for row in rows]
     found = model.judge(rows)
     size = {}
     for row in rows:
@@ -145,6 +161,10 @@ def main():
         known = [i for i in of("answerability", True) if place_of(rows[i])]
         if known:
             lines["span"] = dict(zip(("scale", "shift"), platt(np.array([found[i]["span"] for i in known]), np.array([right(i) for i in known]), np.ones(len(known)))))
+        for task, name in (("answerability", "answers"), ("support", "states")):
+            some = [i for i in of(task, True) if math.isfinite(found[i][name])]
+            weights = np.array([1 / size[(task, rows[i]["set"], rows[i]["lang"])] for i in some])
+            lines[name] = dict(zip(("scale", "shift"), platt(np.array([found[i][name] for i in some]), np.array([label(i) for i in some]), weights)))
         model.file["calibration"] = lines
         json.dump(model.file, open(f"{o.model}/model.json", "w"), indent=1)
     means = {}
@@ -156,12 +176,17 @@ def main():
         balanced = ((p[labels] >= 0.5).mean() + (p[~labels] < 0.5).mean()) / 2 if labels.any() and not labels.all() else math.nan
         half = 1.96 * 0.5 / math.sqrt(len(some))
         spans = [right(i) for i in some if label(i) and place_of(rows[i])]
+        best = "states" if task == "support" else "answers"
+        of_units = auc(np.array([found[i][best] for i in some]), labels)
+        place = lambda row: row.get("unit") or place_of(row)
+        hits = [found[i][f"{best} at"][0] < place(rows[i])[1] and found[i][f"{best} at"][1] > place(rows[i])[0]
+                for i in some if label(i) and place(rows[i]) and f"{best} at" in found[i]]
         kind = "ood" if rows[some[0]].get("split") == "ood" else "trained" if name in release else "unseen"
-        means.setdefault((task, kind), []).append((auc(scores, labels), balanced, calibration_error(p, labels)))
-        shown = f"{np.mean(spans):.3f}" if spans else ""
+        means.setdefault((task, kind), []).append((auc(scores, labels), balanced, calibration_error(p, labels), of_units, np.mean(hits) if hits else math.nan))
+        shown = " ".join(f"{name} {np.mean(some):.3f}" for name, some in (("span", spans), ("unit", hits)) if some) + f" unit auc {of_units:.3f}"
         print(f"{task:14} {kind:8} {name:22} {lang:8} n={len(some):4} auc {auc(scores, labels):.3f} balanced {balanced:.3f} ±{half:.3f} ece {means[(task, kind)][-1][2]:.3f} {shown}")
     for (task, kind), values in sorted(means.items()):
-        print(f"mean {task:14} {kind:8} sets={len(values):3} auc {np.nanmean([v[0] for v in values]):.3f} balanced {np.nanmean([v[1] for v in values]):.3f} ece {np.mean([v[2] for v in values]):.3f}")
+        print(f"mean {task:14} {kind:8} sets={len(values):3} auc {np.nanmean([v[0] for v in values]):.3f} balanced {np.nanmean([v[1] for v in values]):.3f} ece {np.mean([v[2] for v in values]):.3f} unit auc {np.nanmean([v[3] for v in values]):.3f} unit {np.nanmean([v[4] for v in values]):.3f}")
     print(json.dumps(lines))
 
 

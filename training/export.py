@@ -70,7 +70,7 @@ def export(module, names, path):
     words, mask = torch.randn(2, 7, HIDDEN), torch.ones(2, 7, dtype=torch.int64)
     mask[1, 5:] = 0
     axes = {"words": {0: "batch", 1: "tokens"}, "mask": {0: "batch", 1: "tokens"}}
-    axes |= {name: {0: "batch", **({1: "tokens"} if name in ("span", "wrong") else {})} for name in names}
+    axes |= {name: {0: "batch", **({1: "tokens"} if name in ("span", "wrong", "units") else {})} for name in names}
     torch.onnx.export(module.eval(), (words, mask), f"{path}.fp32", input_names=["words", "mask"], output_names=names,
                       dynamic_axes=axes, opset_version=17, dynamo=False)
     in_8_bits(f"{path}.fp32", path)
@@ -169,7 +169,7 @@ def mean_of(paths, target):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, window=160, keep_fp32=0).items():
+    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, window=400, layers=12, keep_fp32=0).items():
         options.add_argument("--" + name.replace("_", "-"), default=default, type=type(default))
     o = options.parse_args()
     os.makedirs(o.out, exist_ok=True)
@@ -183,11 +183,11 @@ def main():
     after, kept = vocabulary.cut(f"{o.base}/tokenizer.json", seen, o.pieces)
     json.dump(after, open(f"{o.out}/tokenizer.json", "w"), ensure_ascii=False, separators=(",", ":"))
 
-    base, judge = Encoder(o.base), Judge(o.base, o.judge)
+    base, judge = Encoder(o.base), Judge(o.base, o.judge, o.layers)
     packed, error = four_bits(base.words.weight.numpy()[kept])
     open(f"{o.out}/words.q4", "wb").write(packed)
     export(Embed(base), ["embedding"], f"{o.out}/embed.onnx")
-    export(Judged(judge), ["labels", "span", "wrong"], f"{o.out}/judge.onnx")
+    export(Judged(judge), ["labels", "span", "wrong", "units"], f"{o.out}/judge.onnx")
     for name in ("embed", "judge"):
         if not o.keep_fp32:
             os.remove(f"{o.out}/{name}.onnx.fp32")
@@ -198,7 +198,7 @@ def main():
     made = {"pieces": len(kept), "words": "Q4_0", "largest error of a word weight": error, "judge": digest(o.judge),
             "texts cut otherwise": vocabulary.changed(before, after, kept, unseen)}
     model = {"identity": f"emend-{embeds[:8]}", "width": HIDDEN, "longest": o.longest, "window": o.window, "spanShare": 0.2,
-             "calibration": {name: dict(line) for name in ("relevance", "answerability", "support", "span", "wrong")}, "made": made}
+             "calibration": {name: dict(line) for name in ("relevance", "answerability", "support", "span", "wrong", "answers", "states")}, "made": made}
     json.dump(model, open(f"{o.out}/model.json", "w"), indent=1)
     if o.judge == f"{o.out}/mean.npz":
         os.remove(o.judge)

@@ -19,13 +19,12 @@ def judged(model, tokenizer, rows):
     scores, overlaps = [], []
     for row in rows:
         encoded = encode(tokenizer, row)
-        ids, mask, allowed, _ = collate([encoded])
+        batch = collate([encoded])
         with torch.no_grad():
-            labels, span, _ = model(ids, mask)
+            labels, span, *_ = model(batch.ids, batch.mask)
         scores.append(float(torch.softmax(labels[0, 2:], -1)[0] if row["task"] == "support" else torch.sigmoid(labels[0, TASKS.index(row["task"])])))
-        _, start, end, *_ = encoded
-        first, last = (int(at) + 1 for at in span[0].masked_fill(~allowed[0, :, None], -1e4)[1:].argmax(0))
-        overlaps.append(first <= end and last >= start if start > 0 else None)
+        first, last = (int(at) + 1 for at in span[0].masked_fill(~batch.allowed[0, :, None], -1e4)[1:].argmax(0))
+        overlaps.append(first <= encoded.end and last >= encoded.start if encoded.start > 0 else None)
     return np.array(scores), overlaps
 
 
@@ -55,7 +54,7 @@ def main():
     spans = float(np.mean([overlap for overlap in overlaps if overlap is not None]))
     print(f"labels {right:.3f}, spans {spans:.3f} of {sum(overlap is not None for overlap in overlaps)}")
     assert right >= 0.97 and spans >= 0.9, "The judge does not learn 200 rows by heart."
-    assert all(encode(tokenizer, row)[1] > 0 for row in spoken_for), "An answer's place is lost on the way to tokens."
+    assert all(encode(tokenizer, row).start > 0 for row in spoken_for), "An answer's place is lost on the way to tokens."
 
 
 if __name__ == "__main__":
