@@ -4,9 +4,14 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** Stands between the driver and a server, and can do to the connections what a network or a restart does. */
 export async function proxyTo(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
+  /** What the driver sent on each connection. */
+  const sent: Buffer[][] = [];
   let isSilent = false;
   const server = createServer((client) => {
     const upstream = connect(target);
+    const bytes: Buffer[] = [];
+    sent.push(bytes);
+    client.on("data", (data) => bytes.push(data));
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -16,7 +21,7 @@ export async function proxyTo(target: { host: string; port: number }) {
       from.on("error", () => to.destroy());
       from.on("close", () => {
         sockets.delete(from);
-        to.destroy();
+        if (!isSilent) to.destroy();
       });
     }
   });
@@ -38,7 +43,7 @@ export async function proxyTo(target: { host: string; port: number }) {
     cut,
     /** The server is there again. */
     restore: () => listen(port),
-    /** Connections stay and are taken, but nothing gets through any more. */
+    /** Connections stay and are taken, but nothing gets through any more, not even that one was closed. */
     silence: () => {
       isSilent = true;
     },
@@ -46,6 +51,7 @@ export async function proxyTo(target: { host: string; port: number }) {
       isSilent = false;
     },
     connections: () => sockets.size / 2,
+    sent: (): Buffer[] => sent.map((bytes) => Buffer.concat(bytes)),
     close: async () => {
       if (server.listening) await cut();
     },
