@@ -33,10 +33,10 @@ export function Copy({ turn }: { turn: Copied }) {
   );
 }
 
-export const withoutSources = ({ text }: Copied): string => text.replace(/ ?\[\d+\]/g, "");
+const withoutSources = ({ text }: Copied): string => text.replace(/ ?\[\d+\]/g, "");
 
 /** Each source on a line, with its place and address. */
-export function withSources({ text, citations }: Copied, { sources }: Pick<Words, "sources">): string {
+function withSources({ text, citations }: Copied, { sources }: Pick<Words, "sources">): string {
   const first = [...Map.groupBy(citations, ({ reference }) => reference).values()].flatMap(([one]) => one ?? []);
   const lines = first
     .toSorted((a, b) => a.reference - b.reference)
