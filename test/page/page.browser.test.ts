@@ -40,7 +40,7 @@ beforeAll(async () => {
   here = await folder({
     ...OFFICES,
     "docs/ferries.pdf": pdf(["The first ferry leaves at six.", "The last ferry of the day leaves at ten."]),
-    "docs/harbour.md": HOSTILE,
+    "docs/harbour.txt": HOSTILE,
     "docs/parking.md": "# Parking\n\n## Guests\n\nGuests park behind the gate, on the left.\n",
   });
   await here.run(["ingest", "docs"]);
