@@ -26,7 +26,7 @@ describe("emend chat --approve shows the queries of a web search before they are
     const { searched, stdout } = await chat(`${asked}\nyes\n`);
     const [shown = "", answer = ""] = stdout.split("\n\n");
     expect(shown).toBe(
-      `Search the web for this? yes, no, numbers of those to keep, or other queries, one a line, then an empty line.\n1. ${asked}`,
+      `Search the web for this? Answer yes or no, give the numbers to keep, or type your own queries, one per line, and then an empty line.\n1. ${asked}`,
     );
     expect(searched).toEqual([asked]);
     expect(answer).toMatch(/opened in 1998.* \[1\]\.$/);
@@ -55,7 +55,7 @@ describe("emend chat --approve shows the queries of a web search before they are
     const { searched, stdout } = await chat("瓦斯科达伽马大桥是哪一年通车的？\n是\n", { "/bridge": page });
     expect(searched).toEqual(["瓦斯科达伽马大桥是哪一年通车的？"]);
     expect(stdout).toMatch(
-      /^要在网上搜索以下内容吗？.*\n1\. 瓦斯科达伽马大桥是哪一年通车的？\n\n瓦斯科达伽马大桥于1998年通车/,
+      /^要上网搜索以下内容吗？.*\n1\. 瓦斯科达伽马大桥是哪一年通车的？\n\n瓦斯科达伽马大桥于1998年通车/,
     );
     expect(stdout).toContain("\n来源\n");
   });

@@ -210,7 +210,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
         const writers = ["a", "b"].map(started);
         const ends = await Promise.all(writers.map((writer) => once(writer, "exit")));
         expect(ends.map(([code]) => code)).toEqual([0, 0]);
-        const threads = await open();
+        const threads = await open({ steps: 100 });
         const steps = async (thread: string) => (await Array.fromAsync(threads.list(at(thread)))).length;
         expect(await steps("a")).toBe(await steps("b"));
         expect(await steps("a")).toBeGreaterThan(20);

@@ -13,7 +13,7 @@ const generator: typeof tools.generator = {
     return new Promise(() => setInterval(() => {}, 1000));
   },
 };
-const checkpointer = await openThreads(place);
+const checkpointer = await openThreads(place, { steps: 100 });
 const agent = createAgent({ tools: { ...tools, ...(threadId === "hangs" && { generator }) }, checkpointer });
 for (let i = 0; i < 4; i++) await agent.ask(`How many days of paid leave do staff have? ${i}`, { threadId });
 await checkpointer.close();
