@@ -22,7 +22,16 @@ export function fakeEncoder({
       return pairs.map((pair) => {
         const { supported = 0, contradicted = 0, ...rest } = judge(pair);
         const neither = 1 - supported - contradicted;
-        return { relevance: 0, answerability: 0, supported, contradicted, neither, wrong: [], ...rest };
+        return {
+          relevance: 0,
+          answerability: 0,
+          supported,
+          contradicted,
+          neither,
+          wrong: [],
+          units: (pair.units ?? []).map(() => rest.answerability ?? 0),
+          ...rest,
+        };
       });
     },
     close: async () => {},

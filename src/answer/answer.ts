@@ -69,7 +69,8 @@ export function answerOf(
   const others = [...new Set(tried)].filter((text) => text !== state.question);
   const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
-  const isTold = stopReason === "query_stagnation" && others.length > 0;
+  // Only a model says a question in other words.
+  const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
   const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
   const why = (!isTold && ended) || "";
   const failures = failuresOf(state, stopReason);

@@ -108,7 +108,8 @@ const RUNGS: readonly {
   {
     to: "retrieve",
     reason: "Some of it is relevant, but not enough: get more passages.",
-    helps: (s, c) => roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isWidened(s) && !evidenceStagnates(s),
+    helps: (s, c) =>
+      roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isJudged(s) && !isWidened(s) && !evidenceStagnates(s),
   },
   {
     to: "queryGraph",
@@ -131,8 +132,7 @@ const RUNGS: readonly {
 export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
   if (queryStagnates(state) && maySearchWeb(state, context) && !spentLimit(state, context))
     return { to: "searchWeb", reason: "No new wording was found: search the web." };
-  // With a report, the run has drafted from this evidence.
-  if (queryStagnates(state)) return state.report ? refusal(state, context) : atItsEnd(state, context);
+  if (queryStagnates(state)) return state.report ? withDraft(state, context) : atItsEnd(state, context);
   return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
 }
 
@@ -163,6 +163,13 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
     if (lacks && !suffices(state) && maySearchWeb(state, context))
       return { to: "searchWeb", reason: `${drafted}: search the web.` };
   }
+  return withDraft(state, context);
+}
+
+/** The end of a run that has drafted. */
+function withDraft(state: State, context: Context): Route<"respond"> {
+  const [limit, stuck] = [spentLimit(state, context), answerStagnates(state)];
+  const drafted = (state.report?.claims.length ?? 0) > 0;
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
   if (bestSupport(state) > 0) {
     const reason = "Answer with what is supported, and say what is missing.";
@@ -170,10 +177,10 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   }
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
   if (stuck) {
-    const reason = claims.length > 0 ? "The same draft came back." : "The draft is empty again.";
+    const reason = drafted ? "The same draft came back." : "The draft is empty again.";
     return { to: "respond", reason, stop: "answer_stagnation" };
   }
-  const reason = claims.length > 0 ? "No claim of the draft is supported." : "The draft is empty.";
+  const reason = drafted ? "No claim of the draft is supported." : "The draft is empty.";
   return { to: "respond", reason, stop: "unsupported" };
 }
 
@@ -218,6 +225,12 @@ const answerStagnates = (state: State) => {
 
 const isWidened = (state: State) =>
   state.attempts.filter((attempt) => !attempt.repair && attempt.query === state.queries.at(-1)?.text).length > 1;
+
+/**
+ * True if the encoder has judged the evidence. Its ranking is good enough that what comes behind does not answer either: of 50
+ * questions for which it got more passages, one was answered then, and wrongly (160 questions over four sets).
+ */
+const isJudged = ({ verdict }: State) => verdict?.probability !== undefined;
 
 const isPartial = ({ verdict }: State, context: Context) =>
   verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;

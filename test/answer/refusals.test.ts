@@ -99,7 +99,7 @@ const CASES: Record<string, Case> = {
   },
   "no model, evidence that looks like an answer": {
     tools: { grader: fakeGrader({}), generator: silentGenerator },
-    stop: "answer_stagnation",
+    stop: "unsupported",
     says: [/looked like an answer, but no sentence of it/, /看似答案/],
     never: MODEL,
   },
@@ -185,10 +185,24 @@ const CASES: Record<string, Case> = {
     never: MODEL,
   },
   "no other query": {
-    tools: { rewriter: { standalone: async (q) => q, rewrite: async ({ question }) => question } },
+    tools: {
+      rewriter: {
+        standalone: async (q) => q,
+        async rewrite({ question }, { spent }) {
+          spent({ calls: 1, inputTokens: 1, cachedTokens: 0, outputTokens: 1 });
+          return question;
+        },
+      },
+    },
     stop: "query_stagnation",
     says: [/I also tried rewording it\./, /换个说法查找也没有结果。/],
     never: [/rounds/, /轮数/],
+  },
+  "no model to say it in other words": {
+    tools: { rewriter: localReasoners().rewriter },
+    stop: "query_stagnation",
+    says: [/I found related passages/, /找到了相关内容/],
+    never: [/rewording/, /换个说法/],
   },
   "claims that do not pass the check": {
     tools: {

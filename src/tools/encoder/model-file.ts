@@ -14,7 +14,14 @@ export const ModelFile = z.object({
   window: z.number().int().min(64),
   /** The weight of the answer span's log odds, beside those of the answerability head, in answerability. */
   spanShare: z.number(),
-  calibration: z.object({ relevance: Line, answerability: Line, support: Line, span: Line, wrong: Line }),
+  calibration: z.object({
+    relevance: Line,
+    answerability: Line,
+    support: Line,
+    span: Line,
+    wrong: Line,
+    answers: Line,
+  }),
 });
 export type ModelFile = z.infer<typeof ModelFile>;
 

@@ -94,11 +94,12 @@ interface Window {
   pair: number;
   text: Pieces;
   passage: Pieces;
+  units: readonly Span[];
 }
 
 /** Splits a long passage into windows that overlap by a third, so that text at an edge is whole in one of them. */
 function windowsOf(
-  { text, passage }: Pair,
+  { text, passage, units = [] }: Pair,
   pair: number,
   tokenise: (text: string) => Pieces,
   { longest, window }: Pick<ModelFile, "longest" | "window">,
@@ -109,7 +110,7 @@ function windowsOf(
   const windows: Window[] = [];
   const step = Math.ceil((room * 2) / 3);
   for (let from = 0; from === 0 || from + room - step < whole.ids.length; from += step)
-    windows.push({ pair, text: asked, passage: slice(whole, from, from + room) });
+    windows.push({ pair, text: asked, passage: slice(whole, from, from + room), units });
   return windows;
 }
 
@@ -137,8 +138,8 @@ const BATCH_TOKENS = 2_048;
 const MOST_PADDING = 16;
 
 function readWindow(
-  { text, passage }: Window,
-  { labels = NONE, span = NONE, wrong = NONE }: Outputs,
+  { text, passage, units }: Window,
+  { labels = NONE, span = NONE, wrong = NONE, units: scores = NONE }: Outputs,
   row: number,
   tokens: number,
   { calibration, spanShare }: ModelFile,
@@ -161,9 +162,38 @@ function readWindow(
       span: { start: answer.start, end: answer.end, probability: calibrated(calibration.span, answer.logOdds) },
     }),
     wrong: marked(text, (i) => calibrated(calibration.wrong, wrong[at + 1 + i] ?? 0) > 0.5),
+    units: meansOf(passage, units, (i) => scores[2 * (at + first + i)] ?? 0).map((mean) =>
+      mean === undefined ? 0 : calibrated(calibration.answers, mean),
+    ),
   };
 }
 const LABELS = 5;
+
+/** Returns for each unit the mean of the scores of its tokens; undefined if it has none here. */
+function meansOf({ starts, ends }: Pieces, units: readonly Span[], score: (piece: number) => number) {
+  return units.map(({ start, end }): number | undefined => {
+    let [sum, tokens] = [0, 0];
+    for (let i = firstAfter(starts, ends, start); i < starts.length && middle(starts, ends, i) < end; i++) {
+      sum += score(i);
+      tokens += 1;
+    }
+    return tokens > 0 ? sum / tokens : undefined;
+  });
+}
+
+const middle = (starts: readonly number[], ends: readonly number[], i: number) =>
+  ((starts[i] ?? 0) + (ends[i] ?? 0)) / 2;
+
+/** Finds by bisection the first token whose middle is not before an offset. */
+function firstAfter(starts: readonly number[], ends: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const at = (low + high) >> 1;
+    if (middle(starts, ends, at) < offset) low = at + 1;
+    else high = at;
+  }
+  return low;
+}
 
 /** Finds the best span of at most `LONGEST_SPAN` tokens, and its log odds against "no answer", the score of the first token. */
 function bestSpan(passage: Pieces, score: (piece: number, side: 0 | 1) => number): Span & { logOdds: number } {
@@ -227,6 +257,7 @@ function together(windows: readonly Judged[]): Judged {
     neither: nearest?.neither ?? 1,
     ...(spanned?.span && { span: spanned.span }),
     wrong: nearest?.wrong ?? [],
+    units: (windows[0]?.units ?? []).map((_, unit) => Math.max(...windows.map(({ units }) => units[unit] ?? 0))),
   };
 }
 

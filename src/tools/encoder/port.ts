@@ -21,6 +21,8 @@ export interface Pair {
   text: string;
   /** The passage or the source, of any length. */
   passage: string;
+  /** Parts of the passage that are scored each for itself, in their context: sentences, list entries, table rows. Default: none. */
+  units?: readonly Span[];
 }
 
 /** The judgement of a pair, as calibrated probabilities, 0 to 1. The decision threshold is 0.5. */
@@ -37,6 +39,8 @@ export interface Judged {
   span?: Span & { probability: number };
   /** Spans of the claim that the source does not support, in order. */
   wrong: readonly Span[];
+  /** For each unit of the pair, that it answers the question; 0 for one without words. */
+  units: readonly number[];
 }
 
 /**
