@@ -40,6 +40,7 @@ const REMEDIES: Record<Care, string> = {
   empty: "Write what is missing, recognise the text of a scan (OCR), or delete it.",
   unreadable: "Put right what is said of it, then: emend ingest <file>",
   changed: "Take it in again: emend ingest <file>",
+  damaged: "Store it again: emend remove <file>, then emend ingest <file>. Check the disk.",
   orphaned: "Put it back, or take it out: emend remove <file>",
 };
 

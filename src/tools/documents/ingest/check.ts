@@ -12,7 +12,15 @@ import { documentIdOf, hasScheme } from "./find.js";
 import { isReadable } from "./loaders.js";
 import { loadPassagesInOwnProcess } from "./own-process.js";
 
-export type Care = "stale" | "duplicate" | "contradicting" | "empty" | "unreadable" | "changed" | "orphaned";
+export type Care =
+  | "stale"
+  | "duplicate"
+  | "contradicting"
+  | "empty"
+  | "unreadable"
+  | "changed"
+  | "orphaned"
+  | "damaged";
 
 /** A document or a file that needs care. */
 export interface CareNeeded {
@@ -50,10 +58,15 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
     const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
-    for (const [i, { documentId, hash }] of some.entries()) {
+    for (const [i, { documentId, hash, passages: stored }] of some.entries()) {
       onProgress?.(start + i, all.length, documentId);
       signal?.throwIfAborted();
       const own = passages.get(documentId) ?? [];
+      const damaged = stored - own.length;
+      if (damaged > 0) {
+        const said = `The store changed ${damaged} of its ${stored} passages: they are not as ingested. Answers leave them out.`;
+        found.push({ kind: "damaged", document: documentId, said });
+      }
       found.push(...inStore(documentId, own, seen, staleBefore));
       if (holds(documentId)) found.push(...(await againstOthers(own, documents, holds, told, signal)));
       if (hasScheme(documentId) || !isReadable(documentId)) continue;

@@ -6,14 +6,14 @@ import { hasWords } from "../../../language/tokens.js";
 import { Passage } from "../../../types/evidence.js";
 import { pairsOf } from "../../../types/metadata.js";
 import type { Embeddings } from "../../encoder/port.js";
-import { addMetadata, canMeet, indexOf, isOneOf, termsIndex } from "../../store/lancedb/sql.js";
+import { addColumn, addMetadata, canMeet, indexOf, isOneOf, termsIndex } from "../../store/lancedb/sql.js";
 import type { TableKind } from "../../store/lancedb/table-place.js";
 import { tidy } from "../../store/lancedb/tidy.js";
 import { versionedTable } from "../../store/lancedb/versioned-table.js";
-import type { DocumentHead, Documents } from "../port.js";
+import type { DocumentHead, Documents, ScoredPassage } from "../port.js";
 import { candidatesFor, fuse, type LanguageMeans } from "../rank.js";
 import { passageTerms, passageText } from "../terms.js";
-import { byVector, byWords, headsOf, listDocuments, select } from "./queries.js";
+import { byVector, byWords, checksumOf, headsOf, listDocuments, select } from "./queries.js";
 import {
   columnOf,
   countUnembedded,
@@ -44,7 +44,8 @@ export interface LanceDocumentsOptions {
 
 /**
  * Stores documents in a folder or on object storage with LanceDB. Searches by BM25 over analysed terms, reranked by phrases, and by vectors if
- * embeddings are given. Readers see whole versions. One process writes at a time; others wait up to ten minutes.
+ * embeddings are given. Leaves out a passage whose words are not those that were stored (a flipped bit). Readers see whole
+ * versions. One process writes at a time; others wait up to ten minutes.
  * Opens nothing before its first use.
  */
 export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait }: LanceDocumentsOptions): Documents {
@@ -74,6 +75,7 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
         async (table) => {
           await dropOldVectors(table);
           await addMetadata(table);
+          await addColumn(table, "checksum", "Utf8");
           const [vector] = made?.values() ?? [];
           if (vector && embeddings) await prepareColumn(table, columnOf(embeddings.identity), vector.length);
           const [column] = await vectorColumns(table);
@@ -83,6 +85,7 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
             ...row,
             metadata: row.metadata ? pairsOf(row.metadata) : null,
             terms: analysed[i] ?? "",
+            checksum: checksumOf(row),
             ...(column && { [column.name]: vectorOf(passageText(row)) }),
           }));
           await table
@@ -165,7 +168,12 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
         return fuse({ question: text, vector, words, meanings, means });
       });
       signal?.throwIfAborted();
-      return (best ?? []).slice(0, limit).map(({ passage, score }) => ({ ...passage(), score }));
+      const found: ScoredPassage[] = [];
+      for (const { passage, score } of best ?? []) {
+        if (found.length === limit) break;
+        found.push(...passage().map((one) => ({ ...one, score })));
+      }
+      return found;
     },
 
     async get(ids, { filter } = {}) {
@@ -269,9 +277,9 @@ export const PASSAGES: TableKind = {
   name: "passages",
   format: "1",
   fields: () =>
-    [...Object.keys(Passage.shape), "terms"].map((name) => {
+    [...Object.keys(Passage.shape), "terms", "checksum"].map((name) => {
       if (name === "metadata") return new Field(name, new List(new Field("item", new Utf8(), true)), true);
-      return new Field(name, name === "position" ? new Int32() : new Utf8(), false);
+      return new Field(name, name === "position" ? new Int32() : new Utf8(), name === "checksum");
     }),
   indexes: { terms: termsIndex },
   startAgain: "Delete the folder and ingest the documents again.",

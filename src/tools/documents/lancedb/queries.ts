@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { crc32 } from "node:zlib";
 import { MatchQuery, type Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { z } from "zod";
@@ -12,14 +13,17 @@ import type { DocumentHead } from "../port.js";
 import { favourPhrases } from "../rank.js";
 import { queryTerms } from "../terms.js";
 
-/** A search result. The passage is read on demand: most results are only ranked, which is faster than reading them. */
+/**
+ * A search result. The passage is read on demand: most results are only ranked, which is faster than reading them. Empty if it
+ * is damaged.
+ */
 interface Found {
   id: string;
   language: Language;
   score: number;
   /** Undefined without a vector. */
   cosine?: number | undefined;
-  passage(): Passage;
+  passage(): Passage[];
 }
 
 /** The question's vector, and the column it is compared with. */
@@ -108,28 +112,41 @@ function found(rows: ArrowTable, scoreOf: (row: number) => number, exclude: Read
     id: String(ids?.get(row)),
     language: Language.parse(languages?.get(row)),
     score: scoreOf(row),
-    passage: () => Row.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)]))),
+    passage: () => intact(Row.parse(Object.fromEntries(columns.map(([name, column]) => [name, column?.get(row)])))),
   })).filter(({ id }) => !exclude.has(id));
 }
 
+/** Returns the passages that meet the conditions, without damaged ones. */
 export async function select(table: Table, where: string, filter: Filter = []): Promise<Passage[]> {
   if (!(await canMeet(table, filter))) return [];
-  return z.array(Row).parse(
-    await table
-      .query()
-      .where(filter.length > 0 ? `${where} AND ${meetsFilter(filter)}` : where)
-      .select(await columnsOf(table))
-      .toArray(),
-  );
+  const rows = await table
+    .query()
+    .where(filter.length > 0 ? `${where} AND ${meetsFilter(filter)}` : where)
+    .select(await columnsOf(table))
+    .toArray();
+  return z.array(Row).parse(rows).flatMap(intact);
 }
 
-/** A passage as it stands in the table: metadata is a list, or missing if an older version stored it. */
+/** A passage as it stands in the table: metadata is a list; it and the checksum are missing if an older version stored it. */
 const Row = Passage.extend({
+  checksum: z.string().nullish(),
   metadata: z.preprocess(
     (pairs: Iterable<string> | null | undefined) => pairs && fromPairs(pairs),
     Metadata.nullish().transform((metadata) => metadata ?? undefined),
   ),
 });
+
+/** Returns the passage of a row, or nothing if its words are not those that were stored. */
+function intact({ checksum, ...passage }: z.infer<typeof Row>): Passage[] {
+  return checksum && checksum !== checksumOf(passage) ? [] : [passage];
+}
+
+/** Computes the checksum of all that an answer may quote or cite of a passage: CRC-32, which finds every flipped bit. */
+export function checksumOf({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
+  // The store gives a text that begins with a byte order mark back without it.
+  const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.replace(/^\uFEFF+/, ""));
+  return crc32(words.join("\0")).toString(36);
+}
 
 /** The columns of a passage that the table has. */
 async function columnsOf(table: Table): Promise<string[]> {

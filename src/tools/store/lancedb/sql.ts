@@ -33,15 +33,18 @@ export const meetsFilter = (filter: Filter) =>
 
 /** False for a filter on a table of an older version, of whose rows nobody knows what they meet. */
 export const canMeet = async (table: Table, filter: Filter): Promise<boolean> =>
-  filter.length === 0 || hasMetadata(table);
+  filter.length === 0 || hasColumn(table, "metadata");
 
 /** Adds the column `metadata` to a table of an older version. */
-export async function addMetadata(table: Table): Promise<void> {
-  if (!(await hasMetadata(table)))
-    await table.addColumns([{ name: "metadata", valueSql: "arrow_cast(NULL, 'List(Utf8)')" }]);
+export const addMetadata = (table: Table) => addColumn(table, "metadata", "List(Utf8)");
+
+/** Adds an empty column of this Arrow type to a table of an older version. */
+export async function addColumn(table: Table, name: string, type: string): Promise<void> {
+  if (!(await hasColumn(table, name))) await table.addColumns([{ name, valueSql: `arrow_cast(NULL, '${type}')` }]);
 }
 
-const hasMetadata = async (table: Table) => (await table.schema()).fields.some(({ name }) => name === "metadata");
+const hasColumn = async (table: Table, column: string) =>
+  (await table.schema()).fields.some(({ name }) => name === column);
 
 /** Writes a text for LanceDB's SQL. */
 export const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -54,3 +54,11 @@ test("what never was a file is not looked for on disk", async () => {
   const found = await checkDocuments({ documents, cwd: "/nowhere", staleBefore: "" });
   expect(found).toEqual([{ kind: "orphaned", document: "nowhere.md", said: "Its file is gone." }]);
 });
+
+test("a document of which the store gives back fewer passages than it holds is damaged", async () => {
+  const whole = inMemoryDocuments(passages("crm:17", "The fee is 30 pounds.", "The fee is due in May."));
+  const documents = { ...whole, get: async (ids: string[]) => (await whole.get(ids)).slice(1) };
+  expect(await checkDocuments({ documents, cwd: "/nowhere", staleBefore: "" })).toEqual([
+    { kind: "damaged", document: "crm:17", said: expect.stringContaining("1 of its 2 passages") },
+  ]);
+});

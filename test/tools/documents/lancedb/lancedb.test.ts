@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lancedb/lancedb";
@@ -63,6 +63,57 @@ describe("a LanceDB store on disk", () => {
     ]);
     // Nobody knows what the other one states.
     expect(await documents.search({ text: "office", filter }, 5)).toEqual([]);
+  });
+
+  test("never shows words that a flipped bit changed", { timeout: 60_000 }, async () => {
+    const written = open();
+    const texts = Array.from({ length: 40 }, (_, i) => `Rule ${i}: the fee for locker ${i} is ${i * 7} pounds a year.`);
+    await written.upsert(texts.map((text, i) => page(`page ${i}`, text)));
+    await written.close();
+    const data = join(path, "passages.lance", "data");
+    const [name = ""] = await readdir(data);
+    const whole = await readFile(join(data, name));
+    for (const [n, text] of texts.entries()) {
+      const flipped = Buffer.from(whole);
+      const at = whole.indexOf(text) + (n % text.length);
+      flipped[at] = (whole[at] ?? 0) ^ (1 << (n % 7));
+      await writeFile(join(data, name), flipped);
+      const [found, got, beside] = [
+        await open().search({ text: "locker fee" }, 100),
+        await open().get(texts.map((_, i) => `page ${i}#0`)),
+        await open().neighbours(`page ${n}#0`),
+      ];
+      for (const passage of [...found, ...got, ...beside]) expect(texts).toContain(passage.text);
+      expect(found).toHaveLength(39);
+      expect(got.map(({ id }) => id)).not.toContain(`page ${n}#0`);
+    }
+    await writeFile(join(data, name), whole);
+    expect(await open().search({ text: "locker fee" }, 100)).toHaveLength(40);
+  });
+
+  test("of an older version has no checksums until a document is written again", async () => {
+    await open().upsert([page("a", "The office opens at eight."), page("b", "The office closes at six.")]);
+    const checksums = async () => {
+      const table = await (await connect(path)).openTable("passages");
+      return (await table.query().select(["id", "checksum"]).toArray()).map((row) => [row.id, typeof row.checksum]);
+    };
+    await (await (await connect(path)).openTable("passages")).dropColumns(["checksum"]);
+    expect(await open().search({ text: "office" }, 5)).toHaveLength(2);
+    await open().upsert([page("b", "The office closes at seven.")]);
+    expect((await open().get(["a#0", "b#0"])).map(({ text }) => text).toSorted()).toEqual([
+      "The office closes at seven.",
+      "The office opens at eight.",
+    ]);
+    expect((await checksums()).toSorted()).toEqual([
+      ["a#0", "object"],
+      ["b#0", "string"],
+    ]);
+  });
+
+  test("gives back texts that the store changes a little: a byte order mark, half a character, a null", async () => {
+    const odd = ["\uFEFFholiday", "holiday \uD83D", "holiday \u0000 end", "", "holiday\r\n\tend"];
+    await open().upsert(odd.map((text, i) => page(`${i}`, text)));
+    expect(await open().get(odd.map((_, i) => `${i}#0`))).toHaveLength(odd.length);
   });
 
   test("is not made by reading, removing or closing", async () => {
