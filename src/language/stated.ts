@@ -75,6 +75,11 @@ export function conflicts(a: Quantity, b: Quantity): boolean {
 
 const isComparable = (a: Quantity, b: Quantity) =>
   a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
+
+/** True if two amounts have the same kind of unit: lengths of time, pounds, kilograms. */
+export const isOfOneUnit = (a: Quantity, b: Quantity) => UNITS.has(a.kind) && unitIn(a) === unitIn(b);
+const unitIn = ({ key }: Quantity) => key.replace(/[^:]*$/, "").replace(/:(?:s|month|working day):$/, ":time:");
+
 const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
 const WHEN: ReadonlySet<string> = new Set(["date", "period"]);
 

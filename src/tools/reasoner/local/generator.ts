@@ -44,13 +44,16 @@ function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTa
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
   const asked = new Set(contentTerms(question));
-  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked);
+  const isPart = (one: Unit) => best >= ENOUGH && inOrder.some((other) => isBeside(one, other));
+  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked) || isPart(one);
   const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
 /** The least probability of a sentence that is said: as a quote that may answer, below even odds. */
 export const SPEAK_AT = 0.3;
+/** The least probability of a sentence that answers. */
+export const ENOUGH = 0.5;
 const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
@@ -65,6 +68,13 @@ const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 /** True for an introduced item without a word of the question, which then asks for what the list holds. */
 const isOneOfMany = ({ evidence, start, end, lead }: Unit, asked: ReadonlySet<string>) =>
   lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(evidence.text.slice(start, end))));
+
+/** True for two items under one introduction: where neither is the answer alone, the list is. */
+const isBeside = (one: Unit, other: Unit) =>
+  one.lead !== undefined &&
+  one.evidence.id === other.evidence.id &&
+  one.lead.start === other.lead?.start &&
+  one.start !== other.start;
 
 const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
 

@@ -5,7 +5,7 @@ import { isNonsense } from "../../../language/nonsense.js";
 import { strips } from "../../../language/sentences.js";
 import { missingFrom } from "../missing.js";
 import type { Grader } from "../port.js";
-import { SPEAK_AT } from "./generator.js";
+import { ENOUGH, SPEAK_AT } from "./generator.js";
 import { type Reader, type Reading, whole } from "./reading.js";
 
 /** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
@@ -54,7 +54,6 @@ const bearing = ({ answers, relevance }: Reading) =>
 const AT_EVEN_ODDS = 0.6;
 const ABOUT = 0.45;
 
-const ENOUGH = 0.5;
 const SOMETHING = 0.3;
 
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };

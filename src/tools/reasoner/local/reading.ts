@@ -1,6 +1,7 @@
 import { toError } from "../../../errors.js";
 import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
 import { chineseNames } from "../../../language/chinese-names.js";
+import { asksHowMany, saysHowMany } from "../../../language/how-many.js";
 import { languageOf } from "../../../language/language.js";
 import { underLead } from "../../../language/lists.js";
 import { mentions, names } from "../../../language/names.js";
@@ -9,7 +10,7 @@ import { orders } from "../../../language/orders.js";
 import { depthOf, sentences } from "../../../language/sentences.js";
 import { coverage, dot, inverseFrequency } from "../../../language/similarity.js";
 import { overlap } from "../../../language/spans.js";
-import { stated } from "../../../language/stated.js";
+import { isOfOneUnit, stated } from "../../../language/stated.js";
 import { underHead } from "../../../language/tables.js";
 import { contentTerms, terms } from "../../../language/tokens.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
@@ -110,6 +111,7 @@ interface Weighed {
   asked: string;
   lack: ReturnType<typeof lacks>;
   rowLacks: ReturnType<typeof aboutOthers>;
+  asksHowMany: boolean;
 }
 
 const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => ({
@@ -118,6 +120,7 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   asked,
   lack: lacks(asked, evidence),
   rowLacks: aboutOthers(asked),
+  asksHowMany: asksHowMany(asked),
 });
 
 const unitsIn = ({ evidence }: Weighed, { start, end }: Span): Unit[] =>
@@ -145,7 +148,12 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
   const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
   const row = part.rowLacks(unit);
-  const exact = [Math.max(part.lack.names, row.names), Math.max(part.lack.amounts, row.amounts), part.lack.language];
+  const exact = [
+    Math.max(part.lack.names, row.names),
+    Math.max(part.lack.amounts, row.amounts),
+    part.asksHowMany && !saysHowMany(wordsOf(unit)) ? 1 : 0,
+    part.lack.language,
+  ];
   const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
   return { inContext, here, shared, exact, glance };
 }
@@ -163,7 +171,8 @@ const WEIGHTS = {
   wordsShared: 0.5,
   namesMissing: -1.5,
   amountsMissing: -1.5,
-  otherLanguage: -0.7,
+  howManyUnsaid: -3,
+  otherLanguage: -1.3,
 };
 
 export const FEATURES = Object.keys(WEIGHTS);
@@ -259,11 +268,15 @@ function lacks(question: string, piece: Evidence) {
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   return {
     // A name may be spelt differently in another language.
-    names: (1 - 0.3 * other) * share(named, (name) => !mentions(all, name)),
-    amounts: share(asked, (amount) => stated(amount, found) === "no"),
+    names: (1 - 0.6 * other) * share(named, (name) => !mentions(all, name) && !(isDay(name) && isDay(all))),
+    // "5 years" falls into a range or under a limit that the piece gives in years.
+    amounts: share(asked, (amount) => stated(amount, found) === "no" && !found.some((one) => isOfOneUnit(one, amount))),
     language: other,
   };
 }
+
+/** True if a text names a day of the week, or all of them: a weekend has a Sunday. */
+const isDay = (text: string) => /\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)(?:day|end)s?\b/i.test(text);
 
 export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
 

@@ -54,6 +54,16 @@ describe("the local generator", () => {
     expect((await said(question, [text])).at(-1)).toMatch(expected);
   });
 
+  test.each([
+    [
+      "How much notice for a long holiday?",
+      "Notice for a holiday:\n\n- short holiday: a week's notice\n- long holiday: a month's notice\n- very long: more",
+    ],
+    ["提前多久申请休假？", "申请休假：\n\n- 短休假提前一周申请\n- 长休假提前一月申请\n- 其他另议"],
+  ])("quotes a list whole where two of its items answer alike: %s", async (question, text) => {
+    expect((await said(question, [text])).length).toBe(4);
+  });
+
   const LIST = "Every borrower provides:\n\n- proof of insurance\n- a report on the climate. Nobody else writes it.";
   const 清单 = "借方应提供下列材料：\n\n1. 保险单原件\n2. 温湿度记录。由他人填写无效。";
 

@@ -70,6 +70,25 @@ describe("reading by meaning", () => {
     expect(await sure(question)).toBeLessThan(await sure("How many days do they get?"));
   });
 
+  test.each([
+    ["5 years", "Staff of 3 to 15 years get 25 days."],
+    ["three weeks", "For more than 2 months they get 25 days."],
+    ["£300", "Up to £500 they get 25 days."],
+    ["a Sunday", "On a weekend they get 25 days."],
+  ])("does not miss %s in a piece that covers it", async (part, text) => {
+    const sure = async (asked: string) =>
+      best(await meaningReader(answering("25")).read(task(asked, text), call()))?.features.slice(4, 6);
+    expect(await sure(`What do they get for ${part}?`)).toEqual(await sure("What do they get for it?"));
+  });
+
+  test.each([
+    ["How many seats are paid?", "The number of paid seats is limited."],
+    ["付费座位有多少？", "付费座位的数量有限。"],
+  ])("does not take a sentence without an amount for an answer to %s", async (question, text) => {
+    const found = await meaningReader(answering("paid", "付费")).read(task(question, text), call());
+    expect(best(found)?.answers).toBeLessThan(0.5);
+  });
+
   test("does not look for an English name in a Chinese piece", async () => {
     const read = meaningReader(answering("北风"));
     const named = best(await read.read(task("How many days does Northwind give?", "北风公司给二十五天假。"), call()));
