@@ -1,7 +1,7 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import type { Citing } from "../citing/style.js";
-import { plainWords } from "../language/blocks.js";
+import { wordsAndCode } from "../language/blocks.js";
 import type {
   Answer,
   CheckedClaim,
@@ -112,7 +112,7 @@ export function composeRefusal(
 
 /** The words of a quote, with its cells apart, without the marks of headings and tables. */
 const wordsOf = (quote: string) =>
-  plainWords(
+  wordsAndCode(
     quote
       .replace(/^#{1,6}[ \t]+|^[ \t|:]*--[-|: \t]*$|^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$/gm, "")
       .replace(/[ \t]*\|[ \t]*/g, " · "),

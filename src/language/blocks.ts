@@ -69,14 +69,25 @@ const RULER = /^(?:[-=*_][ \t]*){3,}$|^\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+
 /** A row without a leading bar needs two bars between spaces, so that prose with one bar stays prose. */
 const ROW = /^[^|]+ \| [^|]+ \| /;
 
-/** Returns the words of a piece of Markdown on one line, without its marks. */
-export function plainWords(text: string): string {
+/** Returns the words of a piece of Markdown on one line, without its marks. What stands in code is no mark: `__name__`. */
+export const plainWords = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
+
+/** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */
+export const wordsAndCode = (text: string): string => withoutMarks(text, (code) => code).replaceAll("``", "` `");
+
+function withoutMarks(text: string, write: (code: string) => string): string {
   const bare = text
     .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
     .replace(/^[ \t]*>+[ \t]?/gm, "")
-    .replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, "");
+    .split(INLINE_CODE)
+    .map((part, i) =>
+      i % 2 === 1 ? write(part) : part.replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, ""),
+    )
+    .join("");
   return onOneLine(bare);
 }
+
+const INLINE_CODE = /(`[^`\n]{1,500}`)/;
 
 /** Joins the lines of a text by spaces, but not between Chinese characters. */
 export const onOneLine = (text: string): string =>

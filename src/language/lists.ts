@@ -10,10 +10,10 @@ export const underLead = (lead: string, item: string): string => `${lead}${lead.
 export function readList(text: string, claim: string): { items: string[]; rest: string } | undefined {
   const [lead, ...below] = blocks(text);
   if (lead?.kind !== "prose" || below.some(({ kind }) => kind !== "item")) return undefined;
-  const led = plainWords(text.slice(lead.start, lead.end));
+  const [led, words] = [plainWords(text.slice(lead.start, lead.end)), plainWords(claim)];
   const items = below.map(({ start, end }) => text.slice(start, end));
-  if (!INTRODUCES.test(led) || !claim.startsWith(led) || items.some((item) => INTRODUCES.test(item))) return undefined;
-  return { items, rest: claim.slice(led.length).trim() };
+  if (!INTRODUCES.test(led) || !words.startsWith(led) || items.some((item) => INTRODUCES.test(item))) return undefined;
+  return { items, rest: words.slice(led.length).trim() };
 }
 
 const INTRODUCES = /[:：]\s*$/;

@@ -1,4 +1,4 @@
-import { plainWords } from "../../../language/blocks.js";
+import { onOneLine, wordsAndCode } from "../../../language/blocks.js";
 import { underLead } from "../../../language/lists.js";
 import { asks, leans, type Sentence, sentences } from "../../../language/sentences.js";
 import { readRow } from "../../../language/tables.js";
@@ -73,19 +73,23 @@ const LINK = /!?\[[^\][\n]{1,300}\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)|htt
 
 const PARAGRAPH = /\n[^\S\n]*\n/;
 
-/** Makes a claim of a unit: its text without markup, and verbatim quotes. A list item is quoted with the list before it. */
-export function claimOf({ evidence, from, start, end, header, lead }: Unit): DraftClaim {
+/** Makes a claim of a unit: its text without markup but that of code, and verbatim quotes. A list item is quoted with the list before it. */
+export function claimOf({ evidence, from, start, end, header, lead, kind }: Unit): DraftClaim {
   const { id: evidenceId, text } = evidence;
   const quote = text.slice(from, end);
+  if (kind === "code") return { text: asCode(quote), citations: [{ evidenceId, quote }] };
   if (lead && end - lead.start <= LONGEST_RUN && !isRepeated(lead, evidence)) {
-    const led = underLead(plainWords(text.slice(lead.start, lead.end)), plainWords(quote));
+    const led = underLead(wordsAndCode(text.slice(lead.start, lead.end)), wordsAndCode(quote));
     return { text: led, citations: [{ evidenceId, quote: text.slice(lead.start, end) }] };
   }
-  if (!header) return { text: plainWords(quote), citations: [{ evidenceId, quote }] };
+  if (!header) return { text: wordsAndCode(quote), citations: [{ evidenceId, quote }] };
   const row = text.slice(start, end);
   const head = text.slice(header.start, header.end);
   return {
-    text: plainWords(readRow(head, row)),
+    text: wordsAndCode(readRow(head, row)),
     citations: [row, head].map((part) => ({ evidenceId, quote: part })),
   };
 }
+
+/** Writes lines of code as inline code, if they are short and have no mark that would end it. */
+const asCode = (quote: string) => (/^[^`|\\]{1,500}$/.test(quote) ? `\`${onOneLine(quote)}\`` : wordsAndCode(quote));

@@ -64,6 +64,19 @@ describe("the local generator", () => {
     expect((await said(question, [text])).length).toBe(4);
   });
 
+  test.each([
+    [
+      "Which flag hides the tools?",
+      "Set **the flag** `__TOOLS__` to hide the tools.",
+      "Set the flag `__TOOLS__` to hide the tools.",
+    ],
+    ["哪个标志隐藏工具？", "用**标志** `__TOOLS__` 隐藏工具。", "用标志 `__TOOLS__` 隐藏工具。"],
+    ["Which tag hides the tools?", "```html\n<Hide tools>\n</Hide>\n```", "`<Hide tools> </Hide>`"],
+    ["Which hooks run?", "The hooks `mounted``onMounted` run.", "The hooks `mounted` `onMounted` run."],
+  ])("keeps code as it is written: %s", async (question, text, expected) => {
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
   const LIST = "Every borrower provides:\n\n- proof of insurance\n- a report on the climate. Nobody else writes it.";
   const 清单 = "借方应提供下列材料：\n\n1. 保险单原件\n2. 温湿度记录。由他人填写无效。";
 
