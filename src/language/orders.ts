@@ -48,7 +48,7 @@ function isOrder(sentence: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(words));
 }
 
-const REPLY = "(?:answers?|responses?|repl(?:y|ies)|outputs?|completions?|messages?|summar(?:y|ies))";
+const REPLY = "(?:answers?|responses?|repl(?:y|ies)|outputs?|completions?|summar(?:y|ies))";
 const MACHINE = "(?:ai|a\\.i\\.|llms?|language models?|chat ?bots?|assistants?|gpt|chatgpt|claude|copilot|gemini)";
 const VERB =
   "(?:add|append|anagram|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|do not|don't|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|never|only|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|send|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
@@ -65,16 +65,22 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:in|throughout|at the (?:end|start|beginning|top|bottom) of|with) your (?:\\w+ )?${REPLY}\\b,? ?(?:please )?${VERB}\\b`,
   ),
+  // People are told to put things into their messages too, but not to garble them.
+  new RegExp(
+    `\\b(?:anagram|encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`,
+  ),
   new RegExp(`(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写|用|以)`),
   new RegExp(`(?:请|必须|务必|应当?)(?:用|以|在|把|将)?[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
   // Orders to ignore the task.
   /\b(?:ignore|disregard|forget|override|bypass|discard)\b[^.?!]{0,40}\b(?:previous|prior|above|earlier|preceding|foregoing|system|original|all|any|your)\b[^.?!]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?|commands?|context|tasks?)\b/,
   /(?:忽略|无视|忘记|忘掉|不要理会|抛开|跳过)[^。！？]{0,12}(?:以上|之前|前面|先前|此前|上述|所有|全部|原来|系统|你的)[^。！？]{0,10}(?:指令|指示|提示|要求|规则|命令|任务|设定)/,
   /\b(?:new|updated|real|actual|important) (?:system )?instructions?(?: for (?:you|the (?:ai|assistant|model)))?:|\bsystem (?:prompt|override|message):/,
-  /\b(?:reveal|print|repeat|show|leak|output)\b[^.?!]{0,30}\b(?:your|the) (?:system |hidden |initial |secret )?(?:prompt|instructions)\b/,
+  /\b(?:reveal|print|repeat|show|leak|output)\b[^.?!]{0,30}\b(?:(?:your|the) (?:(?:system|hidden|initial|secret) )?prompt|(?:your|the (?:system|hidden|initial|secret)) instructions)\b/,
   /(?:新的|真正的|最新)(?:系统)?指令[:：]|系统提示词?[:：]|(?:输出|透露|重复|打印)[^。！？]{0,10}(?:你的)?(?:系统)?提示词/,
   // Words to the reader as a machine.
-  new RegExp(`\\byou are (?:now )?(?:an? |the |my )?(?:\\w+ ){0,3}${MACHINE}\\b|\\byou are now (?:in|an?|the)\\b`),
+  new RegExp(
+    `\\byou are (?:now )?(?:an? |the |my )?(?:\\w+ ){0,3}${MACHINE}\\b|\\byou are now (?:an?|the|in (?:\\w+ ){1,3}mode)\\b`,
+  ),
   new RegExp(
     `\\bif you are (?:an? |the )?(?:\\w+ ){0,2}${MACHINE}\\b|\\b(?:note|message|attention|instructions?)(?: (?:to|for)|,|:) (?:all |any |the )?(?:\\w+ )?${MACHINE}\\b`,
   ),
