@@ -69,6 +69,7 @@ export function toldOfAliases<Parts extends Pick<Tools, "grader" | "generator" |
   parts: Parts,
   { found }: Aliases,
 ): Parts {
+  const { checker } = parts;
   const told = <T extends Task>(task: T): T => {
     const notes = found(task.question).map(({ name, others }) => `${name} = ${others.join(" = ")}`);
     return notes.length === 0 ? task : { ...task, question: `${task.question} (${[...new Set(notes)].join("; ")})` };
@@ -77,6 +78,6 @@ export function toldOfAliases<Parts extends Pick<Tools, "grader" | "generator" |
     ...parts,
     grader: { grade: (task, call) => parts.grader.grade(told(task), call) },
     generator: { generate: (task, call, onClaim) => parts.generator.generate(told(task), call, onClaim) },
-    checker: { check: (task, call) => parts.checker.check(told(task), call) },
+    ...(checker && { checker: { check: (task, call) => checker.check(told(task), call) } }),
   };
 }

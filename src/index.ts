@@ -1,7 +1,13 @@
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
-export { type Verification, type VerifiedClaim, type VerifyOptions, verify } from "./checking/verify.js";
+export { type CitedText, cite } from "./checking/cite.js";
+export {
+  type TextSource,
+  type Verification,
+  type VerifiedClaim,
+  type VerifyOptions,
+  verify,
+} from "./checking/verify.js";
 export { type Attached, attach, type Citable } from "./citing/attach.js";
-export { type CitedText, cite, type TextSource } from "./citing/cite.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
 export type { Citing } from "./citing/style.js";

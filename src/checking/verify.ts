@@ -1,6 +1,5 @@
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
-import type { TextSource } from "../citing/cite.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { languageOf } from "../language/language.js";
 import { overlap } from "../language/spans.js";
@@ -19,6 +18,16 @@ import {
 import type { Evidence, Span } from "../types/evidence.js";
 import { turn, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
+
+/** A source that a text may be cited to or checked against. */
+export interface TextSource {
+  /** Default: its position among the sources, from "1". */
+  id?: string | undefined;
+  title?: string | undefined;
+  /** A path or an address. */
+  uri?: string | undefined;
+  text: string;
+}
 
 export interface VerifyOptions {
   /** The question that the text answers, as context for a chat model. */

@@ -1,17 +1,19 @@
 import { phrases } from "../answer/phrases.js";
-import { type CitedText, cite } from "../citing/cite.js";
+import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../language/language.js";
-import { readInputs } from "./open.js";
+import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, onOneLine, plain, shortened } from "./screen.js";
 import { quotesOf } from "./sources.js";
 
 /** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
-export const citeCommand: Run = async ([path = ""], { json, sources: paths }, signal) => {
-  const { text, sources } = await readInputs(path, paths, signal);
-  const cited = cite(text, sources);
-  process.stdout.write(json ? `${escapedJson(cited)}\n` : shown(cited));
+export const citeCommand: Run = async ([path = ""], options, signal) => {
+  const { text, sources } = await readInputs(path, options.sources, signal);
+  await using tools = usingTools(settingsOf(options));
+  const cited = await cite(text, sources, { tools, signal });
+  cited.faults.forEach(complain);
+  process.stdout.write(options.json ? `${escapedJson(cited)}\n` : shown(cited));
   uncited(cited).forEach(complain);
   return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
 };

@@ -9,10 +9,7 @@ import { complain, escapedJson, type Look, plain, screen, wrap } from "./screen.
 export const verifyCommand: Run = async ([path = ""], options, signal) => {
   const out = screen(process.stdout);
   const { text, sources } = await readInputs(path, options.sources, signal);
-  const settings = settingsOf(options);
-  await using opened = usingTools(settings);
-  const { encoder, checker, knowledge } = opened;
-  const tools = { ...(encoder && { encoder }), ...(settings.model && { checker }), ...(knowledge && { knowledge }) };
+  await using tools = usingTools(settingsOf(options));
   const found = await verify(text, sources, { tools, signal });
   found.faults.forEach(complain);
   out.write(options.json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);

@@ -16,7 +16,8 @@ export interface Tools {
   grader: Grader;
   rewriter: Rewriter;
   generator: Generator;
-  checker: Checker;
+  /** Asked last about claims in doubt; without one the encoder decides. */
+  checker?: Checker;
   /** Asked when the documents do not answer; without one that step is not taken. */
   knowledge?: KnowledgeGraph;
   /** Writes queries for a graph that has a query language; without one the graph is only looked up. */

@@ -17,7 +17,7 @@ export const checkAnswer =
     if (!understood) return {};
     const { question, language } = understood;
     const tools = {
-      checker,
+      ...(checker && { checker }),
       ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
     };

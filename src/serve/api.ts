@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
-import { citeInTurns } from "../citing/cite.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { ContextForm, type ContextInput } from "../graph/context.js";
@@ -87,7 +87,8 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
     })
     .post("/cite", async (c) => {
       const { text, sources } = Text.parse(await c.req.json());
-      return c.json(await citeInTurns(text, sources, c.req.raw.signal));
+      const tools = await agent.toolsFor(whoAsks(c));
+      return c.json(await cite(text, sources, { tools, signal: c.req.raw.signal }));
     })
     .post("/search", async (c) => {
       const { query, limit } = Search.parse(await c.req.json());

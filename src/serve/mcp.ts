@@ -3,8 +3,8 @@ import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.j
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { asMarkdown } from "../answer/sources.js";
+import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
-import { citeInTurns } from "../citing/cite.js";
 import { UsageError } from "../errors.js";
 import { plainHeads } from "../language/orders.js";
 import { Answer, Support } from "../types/answer.js";
@@ -126,12 +126,14 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
     "cite",
     {
       title: "Cite a text",
-      description: "Adds markers to the sentences of a text that sources carry, and lists the sources.",
+      description:
+        "Adds markers to the sentences of a text that sources support or probably support, and lists the sources.",
       inputSchema: Text,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     guarded(async ({ text: given, sources }, { signal }) => {
-      const { text: cited, references } = await citeInTurns(given, sources, signal);
+      const tools = await agent.toolsFor(who);
+      const { text: cited, references } = await cite(given, sources, { tools, signal });
       const listed = references.map(({ number, title, uri, id }) => `[${number}] ${title || id} ${uri}`.trim());
       return text([cited, listed.join("\n")].join("\n\n"));
     }),

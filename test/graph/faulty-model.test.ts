@@ -128,8 +128,9 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
 
 /** The reasoner of one task, or of all. */
 function only(task: Task | "all", { grader, rewriter, generator, checker }: Reasoners): Partial<Reasoners> {
-  const each = { grade: { grader }, rewrite: { rewriter }, answer: { generator }, check: { checker } };
-  return task === "all" ? { grader, rewriter, generator, checker } : each[task];
+  const check = checker ? { checker } : {};
+  const each = { grade: { grader }, rewrite: { rewriter }, answer: { generator }, check };
+  return task === "all" ? { grader, rewriter, generator, ...check } : each[task];
 }
 
 /** Grading, drafting and checking by that model, and everything at once; both languages. */

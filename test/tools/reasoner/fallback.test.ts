@@ -27,15 +27,16 @@ const everything = (reasoners: Reasoners, call: ReturnType<typeof meter>["call"]
   () => reasoners.rewriter.rewrite({ ...ENGLISH, queries: [], missing: "" }, call),
   () => reasoners.rewriter.standalone("And then?", [{ question: ENGLISH.question, answer: "" }], call),
   () => reasoners.generator.generate({ ...ENGLISH, intent: "other" }, call),
-  () => reasoners.checker.check({ ...ENGLISH, claims: [{ text: "x", citations: [] }] }, call),
 ];
 
 /** Nobody listens on the discard port. */
 const nobody = openaiChat({ model: "none", baseURL: "http://127.0.0.1:9/v1" });
 
-reasonerContract("the local way behind a model that cannot be reached", async () =>
-  withFallback(modelReasoners({ chat: nobody }), localReasoners()),
-);
+reasonerContract("the local way behind a model that cannot be reached", async () => {
+  // Nothing stands in for a checker: what the stages before it found stands.
+  const { checker: _, ...rest } = withFallback(modelReasoners({ chat: nobody }), localReasoners());
+  return rest;
+});
 reasonerContract("the model's way with the local one behind", async () => withFallback(fakeReasoners(), local));
 
 describe.each([
@@ -48,7 +49,7 @@ describe.each([
     const expected = await Promise.all(everything(local, meter().call).map((work) => work()));
     const done = await Promise.all(everything(withFallback(failing(error), local), call).map((work) => work()));
     expect(done).toEqual(expected);
-    expect(faults).toEqual([error, error, error, error, error]);
+    expect(faults).toEqual([error, error, error, error]);
   });
 });
 

@@ -1,8 +1,6 @@
 import type { Aliases } from "../../../language/aliases.js";
-import { ownLanguage } from "../../../language/language.js";
 import type { Encoder } from "../../encoder/port.js";
 import type { Reasoners } from "../fallback.js";
-import type { Checker } from "../port.js";
 import { generatePartByPart, gradePartByPart } from "./compound.js";
 import { localGenerator } from "./generator.js";
 import { localGrader } from "./grader.js";
@@ -21,19 +19,5 @@ export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliase
     grader: gradePartByPart(localGrader(reader, aliases)),
     rewriter: localRewriter(),
     generator: generatePartByPart(localGenerator(reader, aliases)),
-    checker: localChecker(),
   };
 }
-
-/** Finds every claim unsupported that the deterministic checks left in doubt: no model is there to decide for it. */
-export function localChecker(): Checker {
-  return {
-    check: async ({ claims, language }) =>
-      claims.map(() => ({ verdict: "unsupported" as const, reason: REASON[ownLanguage(language)] })),
-  };
-}
-
-const REASON = {
-  en: "The quotes don't say this in these words, and there is no model to judge other wordings.",
-  zh: "引文没有这样写，也没有模型来判断是不是同一个意思。",
-};

@@ -199,7 +199,7 @@ describe("a check", () => {
         { claim: 9, reason: "", verdict: "supported" },
       ],
     });
-    const judgements = await checker.check({ ...ENGLISH, claims }, meter().call);
-    expect(judgements.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported", "contradicted"]);
+    const judgements = await checker?.check({ ...ENGLISH, claims }, meter().call);
+    expect(judgements?.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported", "contradicted"]);
   });
 });

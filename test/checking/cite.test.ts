@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
-import { cite } from "../../src/citing/cite.js";
-import { hostileText } from "./texts.js";
+import { cite } from "../../src/checking/cite.js";
+import type { TextSource } from "../../src/checking/verify.js";
+import { hostileText } from "../citing/texts.js";
 
 const OFFICES = {
   id: "offices.md",
   title: "Offices",
   uri: "docs/offices.md",
-  text: "# Offices\n\nThe Lisbon office opens at eight in the morning. The Utrecht office opens at nine.\n\n| Plan | Price |\n|---|---|\n| Pro | $20 |\n| Free | $0 |\n",
+  text: "# Offices\n\nThe Lisbon office opens at eight in the morning. The Utrecht office opens at nine. The Porto office opens at 8 a.m.\n\n| Plan | Price |\n|---|---|\n| Pro | $20 |\n| Free | $0 |\n",
 };
 const CHINESE = {
   id: "办公室.md",
@@ -16,7 +17,9 @@ const CHINESE = {
   uri: "docs/办公室.md",
   text: "上海办公室早上九点开门，晚上六点关门。出国差旅由部门负责人审批。",
 };
-const cited = (text: string) => cite(text, [OFFICES, CHINESE]).text;
+/** By words alone: the form of a cited text does not depend on who judges. */
+const citing = (text: string, sources: readonly TextSource[]) => cite(text, sources, { tools: {} });
+const cited = async (text: string) => (await citing(text, [OFFICES, CHINESE])).text;
 
 describe("markers are put into", () => {
   test.each([
@@ -39,15 +42,15 @@ describe("markers are put into", () => {
     ["a sentence that ends in code", "The Lisbon office opens at `eight`.", "The Lisbon office opens at `eight` [1]."],
     [
       "a sentence that ends in an abbreviation",
-      "The Lisbon office opens at 8 a.m.",
-      "The Lisbon office opens at 8 a.m. [1]",
+      "The Porto office opens at 8 a.m.",
+      "The Porto office opens at 8 a.m. [1]",
     ],
     [
       "Windows lines",
       "The Lisbon office opens at eight.\r\n\r\nUtrecht opens at nine.\r\n",
       "The Lisbon office opens at eight [1].\r\n\r\nUtrecht opens at nine [1].\r\n",
     ],
-  ])("%s", (_, text, expected) => expect(cited(text)).toBe(expected));
+  ])("%s", async (_, text, expected) => expect(await cited(text)).toBe(expected));
 });
 
 test.each([
@@ -56,13 +59,13 @@ test.each([
   ["the head of a table", "| Lisbon office opens at | eight |\n|---|---|\n"],
   ["what nothing supports", "Whales sing in winter."],
   ["questions", "Does the Lisbon office open at eight?"],
-])("%s stay without one", (_, text) => expect(cited(text)).toBe(text));
+])("%s stay without one", async (_, text) => expect(await cited(text)).toBe(text));
 
-test("sources are numbered densely, in order of appearance", () => {
-  const { text, references, claims } = cite("上海办公室九点开门。Whales sing. The Lisbon office opens at eight.", [
-    OFFICES,
-    CHINESE,
-  ]);
+test("sources are numbered densely, in order of appearance", async () => {
+  const { text, references, claims } = await citing(
+    "上海办公室九点开门。Whales sing. The Lisbon office opens at eight.",
+    [OFFICES, CHINESE],
+  );
   expect(text).toBe("上海办公室九点开门[1]。Whales sing. The Lisbon office opens at eight [2].");
   expect(references.map(({ number, id }) => [number, id])).toEqual([
     [1, "办公室.md"],
@@ -71,25 +74,25 @@ test("sources are numbered densely, in order of appearance", () => {
   expect(claims.filter(({ citations }) => citations.length === 0).map((claim) => claim.text)).toEqual(["Whales sing."]);
 });
 
-test("markers that stood there are replaced, and a list of references is left alone", () => {
+test("markers that stood there are replaced, and a list of references is left alone", async () => {
   const text = "The Lisbon office opens at eight.[7] 上海办公室九点开门【3†a】。\n\nSources\n[7] Offices (x.md)\n";
-  expect(cited(text)).toBe(
+  expect(await cited(text)).toBe(
     "The Lisbon office opens at eight [1]. 上海办公室九点开门[2]。\n\nSources\n[7] Offices (x.md)\n",
   );
 });
 
-test("sources without an id are told apart by their place", () => {
-  const { references } = cite("The Lisbon office opens at eight.", [{ text: "x" }, { text: OFFICES.text }]);
+test("sources without an id are told apart by their place", async () => {
+  const { references } = await citing("The Lisbon office opens at eight.", [{ text: "x" }, { text: OFFICES.text }]);
   expect(references).toEqual([{ number: 1, id: "2", title: "", uri: "" }]);
 });
 
 test("whatever the text: without the markers it is the text, numbers are dense, and quotes stand where they are said to", {
   timeout: 60_000,
-}, () => {
+}, async () => {
   const sources = [OFFICES, CHINESE, { text: "Dr. Ito pays $20. one two 两天 step item here." }];
-  fc.assert(
-    fc.property(hostileText(), (given) => {
-      const { text, bare, markers, claims, references } = cite(given, sources);
+  await fc.assert(
+    fc.asyncProperty(hostileText(), async (given) => {
+      const { text, bare, markers, claims, references } = await citing(given, sources);
       expect(markers.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)).toBe(bare);
       const shown = markers.flatMap(({ start, end }) => [...text.slice(start, end).matchAll(/\d+/g)].map(Number));
       expect([...new Set(shown)]).toEqual(references.map((_, i) => i + 1));
@@ -106,7 +109,7 @@ test("whatever the text: without the markers it is the text, numbers are dense, 
   );
 });
 
-test("code, links and addresses are the same with the markers as without", { timeout: 60_000 }, () => {
+test("code, links and addresses are the same with the markers as without", { timeout: 60_000 }, async () => {
   const markdown = new MarkdownIt({ html: true, linkify: false });
   const kept = (text: string) =>
     markdown
@@ -118,9 +121,9 @@ test("code, links and addresses are the same with the markers as without", { tim
         ]),
       );
   const sources = [OFFICES, CHINESE, { text: "Dr. Ito pays $20. one two 两天 step item here a let code image." }];
-  fc.assert(
-    fc.property(hostileText(), (given) => {
-      const { text, bare } = cite(given, sources);
+  await fc.assert(
+    fc.asyncProperty(hostileText(), async (given) => {
+      const { text, bare } = await citing(given, sources);
       expect(kept(text)).toEqual(kept(bare));
     }),
     { numRuns: 500 },
