@@ -4,12 +4,14 @@ import { quantities } from "../language/numbers.js";
 import { sentences } from "../language/sentences.js";
 import { overlap } from "../language/spans.js";
 import { approached, stated } from "../language/stated.js";
+import { overstated } from "../language/strength.js";
 import { plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
+import { ofOthers } from "./of-others.js";
 import { type Place, placesIn } from "./places.js";
 import { type CheckingTask, type Doubt, type Finding, type Judge, statementsOf } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
@@ -142,7 +144,13 @@ function vetoOf(
   const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
   const { place = one.window } = one;
-  const reason = misplaced(text, place.text, places) ?? (one.place && missing(text, one.wrong, place.text));
+  const near = [...quotes.map(({ quote }) => quote), nearestSentence(text, [place.text])].join("\n");
+  const strong = process.env.NOSTRONG ? undefined : overstated(text, near);
+  const reason =
+    misplaced(text, place.text, places) ??
+    (one.place && missing(text, one.wrong, place.text)) ??
+    (strong && `The source does not go as far as “${strong}”.`) ??
+    (process.env.NONAME ? undefined : ofOthers(text, one.window.text));
   return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }
 

@@ -10,7 +10,7 @@ export const THRESHOLDS = {
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
   /** Above, a claim that is neither supported nor likely is contradicted. */
-  contradicted: 0.5,
+  contradicted: Number(process.env.CONTRA ?? 0.8),
   /** Without an encoder, the share of the claim's content terms in the nearest sentences at which `verify` finds it likely. */
   words: 0.8,
 } as const;

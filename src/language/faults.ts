@@ -10,6 +10,7 @@ import { sentenceTexts } from "./sentences.js";
 import { coverage } from "./similarity.js";
 import { simplified } from "./simplified.js";
 import { approached, conflicts, stated } from "./stated.js";
+import { INTENDED } from "./strength.js";
 import { contentTerms } from "./tokens.js";
 import { type Word, wordsOf } from "./words.js";
 
@@ -89,7 +90,17 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
  * things: "K3 has Bluetooth, K2 has none".
  */
 const denies: FindFault = ({ claim, near }) => {
-  if (agreement(claim, near) < NEAR) return undefined;
+  if (agreement(claim, near) < NEAR || EXCEPTION.test(claim)) return undefined;
+  const excepted = EXCEPTION.exec(near);
+  if (excepted) {
+    const except = contentTerms(excepted[1] ?? excepted[2] ?? excepted[3] ?? "").slice(0, 2);
+    const own = new Set(contentTerms(claim));
+    const isExcepted = except.length > 0 && except.every((term) => own.has(term));
+    const isTold = denied(claim).length > 0 === denied(near).length > 0;
+    return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
+  }
+  // "Nobody gets in without a ticket" means that who has one does, and what is planned is not done yet.
+  if (Math.abs(denied(claim).length - denied(near).length) > 1 || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
   const turns = (text: string, other: string) => {
     const [here, there] = [denied(text), denied(other)];
@@ -100,8 +111,9 @@ const denies: FindFault = ({ claim, near }) => {
       own.filter((one) => one === term).length <= times(here, term);
     return here.some((terms) => terms.every(isTurned));
   };
-  if (turns(claim, near)) return fault("contradicted", "It denies what the quote says.", []);
-  return turns(near, claim) ? fault("contradicted", "The quote denies it.", []) : undefined;
+  const verdict = sureness(claim, near);
+  if (turns(claim, near)) return fault(verdict, "It denies what the source says.", []);
+  return turns(near, claim) ? fault(verdict, "The source denies it.", []) : undefined;
 };
 
 /** Finds a word in the place of its opposite. */
@@ -109,7 +121,7 @@ const opposes: FindFault = ({ claim, near }) => {
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
-  return fault("contradicted", `It says “${here}”, but the quote says “${there}”.`, [own]);
+  return fault(sureness(claim, near), `It says “${here}”, but the source says “${there}”.`, [own]);
 };
 
 /** Finds two words or names that have changed places, with the same words between them. */
@@ -174,6 +186,14 @@ const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]
   wrong: wrong.map(({ start, end }) => ({ start, end })),
 });
 
+/** A contradiction takes the same subject and the same relation: nearly all words of the claim. Anything less is doubt. */
+const sureness = (claim: string, near: string): Fault["verdict"] =>
+  agreement(claim, near) >= CERTAIN ? "contradicted" : "unsupported";
+
+/** Words that take something out of a denial: "no dogs, apart from guide dogs". */
+const EXCEPTION =
+  /\b(?:apart from|except(?:ing)?(?: for)?|other than|unless|aside from|save for)\b([^.;]{0,60})|除了?([^，。；]{1,20})(?:外|之外|以外)|([^，。；]{1,12})除外/iu;
+
 /** Returns the share of the claim's content terms, without these spans, that the sentence has: 0 to 1. */
 function agreement(claim: string, near: string, without: readonly Span[] = []): number {
   const rest = without.reduce(
@@ -191,5 +211,6 @@ const RIVAL_AMOUNT = 0.5;
 const RIVAL_NAME = 0.65;
 const OPPOSITE = 0.5;
 const NEAR = 0.6;
+const CERTAIN = 0.85;
 const MISSING = 0.75;
 const SAME_PLACE = 0.85;

@@ -36,7 +36,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
     return said("supported", "The source says it word for word, amounts written otherwise.");
   const faults = parts.flatMap(({ start, end }): Fault[] => {
     const part = claim.slice(start, end);
-    const fault = quotes.some((quote) => findQuote(quote, part)) ? undefined : faultOf(part, quotes);
+    const fault = quotes.some((quote) => saysWhole(quote, part)) ? undefined : faultOf(part, quotes);
     const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
     return fault ? [{ ...fault, wrong }] : [];
   });
