@@ -1,11 +1,12 @@
 import type { Find } from "../citing/attach.js";
 import { nearestSentence } from "../language/faults.js";
+import { negations } from "../language/negation.js";
 import { quantities } from "../language/numbers.js";
 import { sentences } from "../language/sentences.js";
 import { overlap } from "../language/spans.js";
 import { approached, stated } from "../language/stated.js";
 import { overstated } from "../language/strength.js";
-import { plain } from "../language/tokens.js";
+import { contentTerms, plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
@@ -145,12 +146,12 @@ function vetoOf(
   if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
   const { place = one.window } = one;
   const near = [...quotes.map(({ quote }) => quote), nearestSentence(text, [place.text])].join("\n");
-  const strong = process.env.NOSTRONG ? undefined : overstated(text, near);
+  const strong = overstated(text, near);
   const reason =
     misplaced(text, place.text, places) ??
     (one.place && missing(text, one.wrong, place.text)) ??
     (strong && `The source does not go as far as “${strong}”.`) ??
-    (process.env.NONAME ? undefined : ofOthers(text, one.window.text));
+    ofOthers(text, one.window.text);
   return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }
 
@@ -162,6 +163,12 @@ function missing(claim: string, wrong: readonly Span[], place: string): string |
     (one) => isMarked(one) && stated(one, amounts) === "no" && !approached(one, amounts),
   );
   const marked = wrong.map(({ start, end }) => claim.slice(start, end));
-  const words = amount?.text ?? marked.find((one) => !said.includes(plain(one)));
+  const there = new Set(contentTerms(place));
+  // Who denies may do so in other words.
+  const isThere = (words: string) =>
+    said.includes(plain(words)) ||
+    (contentTerms(words).length > 0 && contentTerms(words).every((term) => there.has(term))) ||
+    (negations(words) > 0 && negations(place) > 0);
+  const words = amount?.text ?? marked.find((one) => !isThere(one));
   return words && `Its sources do not say “${words}” of it.`;
 }
