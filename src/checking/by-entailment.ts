@@ -5,14 +5,13 @@ import { quantities } from "../language/numbers.js";
 import { sentences } from "../language/sentences.js";
 import { overlap } from "../language/spans.js";
 import { approached, stated } from "../language/stated.js";
-import { overstated } from "../language/strength.js";
 import { contentTerms, plain } from "../language/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
+import { doubtOf } from "./doubts.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
-import { ofOthers } from "./of-others.js";
 import { type Place, placesIn } from "./places.js";
 import { type CheckingTask, type Doubt, type Finding, type Judge, statementsOf } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
@@ -129,7 +128,7 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
     const verdict = tentative ? "likely" : "supported";
     return { ...found, verdict, reason: `The source says so ${by(supported)}`, ...(tentative && marks) };
   }
-  if (contradicted > THRESHOLDS.contradicted)
+  if (contradicted >= THRESHOLDS.contradicted)
     return { ...found, verdict: "contradicted", reason: `The source says otherwise ${by(contradicted)}`, ...marks };
   return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
@@ -145,13 +144,11 @@ function vetoOf(
   const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
   const { place = one.window } = one;
-  const near = [...quotes.map(({ quote }) => quote), nearestSentence(text, [place.text])].join("\n");
-  const strong = overstated(text, near);
+  const said = quotes.map(({ quote }) => quote);
   const reason =
     misplaced(text, place.text, places) ??
     (one.place && missing(text, one.wrong, place.text)) ??
-    (strong && `The source does not go as far as “${strong}”.`) ??
-    ofOthers(text, one.window.text);
+    doubtOf(text, one.window.text, said);
   return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }
 

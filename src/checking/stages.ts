@@ -13,6 +13,7 @@ import { keptStrips } from "../tools/reasoner/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
+import { doubtOf } from "./doubts.js";
 import { placesIn } from "./places.js";
 import { THRESHOLDS } from "./thresholds.js";
 
@@ -105,7 +106,8 @@ export const byWords: Judge = (doubts, { evidence, find }) =>
     const parts = quotes.flatMap(({ evidenceId, ...span }) =>
       evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
     );
-    const amiss = misplaced(text, quotes.map(({ quote }) => quote).join("\n"), placesIn(parts));
+    const near = quotes.map(({ quote }) => quote);
+    const amiss = misplaced(text, near.join("\n"), placesIn(parts)) ?? doubtOf(text, near.join("\n"), near);
     const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
     return { verdict, reason: amiss ?? told, tentative: true };
   });

@@ -9,8 +9,8 @@ export const THRESHOLDS = {
   likely: 0.5,
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
-  /** Above, a claim that is neither supported nor likely is contradicted. */
-  contradicted: Number(process.env.CONTRA ?? 0.8),
+  /** At or above, the judge is sure that the sources say otherwise: contradicted. */
+  contradicted: 0.8,
   /** Without an encoder, the share of the claim's content terms in the nearest sentences at which `verify` finds it likely. */
   words: 0.8,
 } as const;

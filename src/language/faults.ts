@@ -6,7 +6,7 @@ import { mentions, mentionsVariant, names } from "./names.js";
 import { denied } from "./negation.js";
 import { type Quantity, quantities } from "./numbers.js";
 import { opposed } from "./opposites.js";
-import { sentenceTexts } from "./sentences.js";
+import { asks, sentenceTexts } from "./sentences.js";
 import { coverage } from "./similarity.js";
 import { simplified } from "./simplified.js";
 import { approached, conflicts, stated } from "./stated.js";
@@ -90,7 +90,7 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
  * things: "K3 has Bluetooth, K2 has none".
  */
 const denies: FindFault = ({ claim, near }) => {
-  if (agreement(claim, near) < NEAR || EXCEPTION.test(claim)) return undefined;
+  if (agreement(claim, near) < NEAR || asks(near) || EXCEPTION.test(claim)) return undefined;
   const excepted = EXCEPTION.exec(near);
   if (excepted) {
     const except = contentTerms(excepted[1] ?? excepted[2] ?? excepted[3] ?? "").slice(0, 2);
@@ -99,6 +99,7 @@ const denies: FindFault = ({ claim, near }) => {
     const isTold = denied(claim).length > 0 === denied(near).length > 0;
     return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
   }
+  if (agreement(claim, near) < DENIED) return undefined;
   // "Nobody gets in without a ticket" means that who has one does, and what is planned is not done yet.
   if (Math.abs(denied(claim).length - denied(near).length) > 1 || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
@@ -121,7 +122,13 @@ const opposes: FindFault = ({ claim, near }) => {
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
-  return fault(sureness(claim, near), `It says “${here}”, but the source says “${there}”.`, [own]);
+  return fault(
+    sureness(claim, near, [
+      /\p{Script=Han}/u.test(here) ? { start: Math.max(0, own.start - 1), end: own.end + 1 } : own,
+    ]),
+    `It says “${here}”, but the source says “${there}”.`,
+    [own],
+  );
 };
 
 /** Finds two words or names that have changed places, with the same words between them. */
@@ -187,8 +194,8 @@ const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]
 });
 
 /** A contradiction takes the same subject and the same relation: nearly all words of the claim. Anything less is doubt. */
-const sureness = (claim: string, near: string): Fault["verdict"] =>
-  agreement(claim, near) >= CERTAIN ? "contradicted" : "unsupported";
+const sureness = (claim: string, near: string, without: readonly Span[] = []): Fault["verdict"] =>
+  agreement(claim, near, without) >= CERTAIN ? "contradicted" : "unsupported";
 
 /** Words that take something out of a denial: "no dogs, apart from guide dogs". */
 const EXCEPTION =
@@ -211,6 +218,7 @@ const RIVAL_AMOUNT = 0.5;
 const RIVAL_NAME = 0.65;
 const OPPOSITE = 0.5;
 const NEAR = 0.6;
+const DENIED = 0.75;
 const CERTAIN = 0.85;
 const MISSING = 0.75;
 const SAME_PLACE = 0.85;

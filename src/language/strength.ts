@@ -1,10 +1,10 @@
 import { languageOf } from "./language.js";
+import { negations } from "./negation.js";
 import { contentTerms, plain } from "./tokens.js";
 
 /**
- * Says which words of a claim say more than its source, however similar the rest is: "all" where the source has no such
- * word, "must" where it says "may", "published" where it says "hoped to publish". A weaker claim is fine. Undefined if no
- * such word is found. English and Chinese only.
+ * Says where a claim goes further than its source, however similar the rest is: "all" where the source has no such
+ * word, "must" where it says "may", "published" where it says "hoped to publish". A weaker claim is fine. Undefined if it does not. English and Chinese only.
  * @param source the sentences that are nearest to the claim.
  */
 export function overstated(claim: string, source: string): string | undefined {
@@ -15,12 +15,13 @@ export function overstated(claim: string, source: string): string | undefined {
     const found = says.exec(said)?.[0];
     return found && !licence.test(there) && (!weaker || weaker.test(there)) ? found.trim() : undefined;
   }).find(Boolean);
-  return stronger ?? unrealised(said, there);
+  if (stronger) return `The source does not go as far as “${stronger}”.`;
+  return isUnrealised(said, there) ? "The source only plans, hopes or tries to do this." : undefined;
 }
 
-/** Finds a word that the source only hopes, plans or tries, and the claim tells as done. */
-function unrealised(claim: string, source: string): string | undefined {
-  if (INTENDED.test(claim)) return undefined;
+/** True if the source only hopes, plans or tries what the claim tells as done. */
+function isUnrealised(claim: string, source: string): boolean {
+  if (INTENDED.test(claim) || negations(claim) > 0) return false;
   const own = new Set(contentTerms(claim));
   const sentences = source.split(/[.;!?。；！？\n]+/u);
   const plans = (sentence: string) =>
@@ -31,7 +32,7 @@ function unrealised(claim: string, source: string): string | undefined {
       ),
     );
   const planned = sentences.flatMap(plans).filter((term) => own.has(term));
-  return planned.find((term) => !sentences.some((one) => !INTENDED.test(one) && contentTerms(one).includes(term)));
+  return planned.some((term) => !sentences.some((one) => !INTENDED.test(one) && contentTerms(one).includes(term)));
 }
 
 /** "Every year" and 每周 say how often, and not that something is so without exception. */
@@ -43,14 +44,14 @@ const FAR = 40;
 
 /** Words for what is only hoped, planned or tried. */
 export const INTENDED =
-  /\b(?:hop(?:e|es|ed|ing)|plan(?:s|ned|ning)?|intend(?:s|ed|ing)?|aim(?:s|ed|ing)?|attempt(?:s|ed)?|effort|try|tries|tried|seeks?|sought|wants?|wanted|wish(?:es|ed)?|proposed?|considers?|considered|considering|expect(?:s|ed)?|(?:is|are|was|were)) to\b|计划|预计|预期|打算|有意|希望|争取|准备|考虑|筹备|力争|旨在|试图|拟(?!定|合)|是否|按计划应/u;
+  /\b(?:hop(?:e|es|ed|ing)|plan(?:s|ned|ning)?|intend(?:s|ed|ing)?|aim(?:s|ed|ing)?|attempt(?:s|ed)?|effort|try|tries|tried|seeks?|sought|wants?|wanted|wish(?:es|ed)?|proposed?|considers?|considered|considering|expect(?:s|ed)?|(?:is|are|was|were)) to\b|计划|预计|预期|打算|有意|希望|争取|准备|考虑|筹备|力争|旨在|试图|拟(?!定|合)|是否|按计划应|本该|本应|原定/u;
 
 /** Words that say more, the words of a source that allow them, and words that have to be there instead. */
 const STRONGER: readonly { says: RegExp; licence: RegExp; weaker?: RegExp }[] = [
   {
-    says: /\b(?:all|every(?:one|body|thing)?|always|any(?:one|body|thing)?|entire(?:ly)?|whole|fully|completely|regardless|however)\b|所有|全部|一律|一切|全体|任何|人人|总是|始终|永远|完全|都|均|皆/u,
+    says: /\b(?:all|every(?:one|body|thing)?|always|any(?:one|body|thing)?|entire(?:ly)?|whole|fully|completely|regardless|however|forever|indefinitely|permanently)\b|所有|全部|一律|一切|全体|任何|人人|总是|始终|永远|完全|一直|永久|都|均|皆/u,
     licence:
-      /\b(?:all|every\w*|each|always|any\w*|entire\w*|whole|full\w*|complet\w*|regardless|however|whoever|whatever|whenever|wherever|no|none|never|both|nobody|nothing)\b|所有|全部|一律|一切|全体|任何|人人|总是|始终|永远|完全|都|均|皆|凡|各|每|无论|不论|谁|全|统一|整/u,
+      /\b(?:all|every\w*|each|always|any\w*|entire\w*|whole|fully|in full|complet\w*|regardless|however|forever|indefinite\w*|permanent\w*|whoever|whatever|whenever|wherever|no|none|never|both|nobody|nothing)\b|所有|全部|一律|一切|全体|任何|人人|总是|始终|永远|完全|一直|永久|都|均|皆|凡|各|每|无论|不论|谁|全|统一|整/u,
   },
   {
     says: /\b(?:only|solely|exclusively|nothing but|nobody but)\b|只(?!是|要)|仅|唯一|才(?:能|可|会)/u,
@@ -66,7 +67,7 @@ const STRONGER: readonly { says: RegExp; licence: RegExp; weaker?: RegExp }[] = 
   {
     says: /\b(?:because|due to|caused?|causes|owing to|thanks to|as a result|led to|leads to)\b|因为|由于|导致|造成|引起|致使|是因/u,
     licence:
-      /\b(?:because|since|due|caus\w*|owing|thanks|results?|resulted|led|leads?|reasons?|therefore|hence|thus|why|after)\b|因|由于|导致|造成|引起|致使|原因|所以|故|使|由|缘|得益/u,
+      /\b(?:because|since|due|caus\w*|owing|thanks|results?|resulted|led to|leads? to|reasons?|therefore|hence|thus|why|after)\b|因|由于|导致|造成|引起|致使|原因|所以|故|使|由|缘|得益/u,
   },
   {
     says: /\buntil\b|\btill\b|直到|为止/u,

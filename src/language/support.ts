@@ -1,6 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { readList } from "./lists.js";
+import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";
 import { findQuote } from "./quotes.js";
 import { sentences, sentenceTexts } from "./sentences.js";
@@ -36,7 +37,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
     return said("supported", "The source says it word for word, amounts written otherwise.");
   const faults = parts.flatMap(({ start, end }): Fault[] => {
     const part = claim.slice(start, end);
-    const fault = quotes.some((quote) => saysWhole(quote, part)) ? undefined : faultOf(part, quotes);
+    const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
     const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
     return fault ? [{ ...fault, wrong }] : [];
   });
@@ -97,6 +98,10 @@ function isSame(claim: string, sentence: string): boolean {
     })
   );
 }
+
+/** True if a sentence has these words, and denies nothing besides. */
+const isWritten = (part: string, whole: readonly string[]) =>
+  whole.some((sentence) => findQuote(sentence, part) && negations(sentence) <= negations(part));
 
 /** True for nothing but marks, or the number of a list item. */
 const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.test(text);

@@ -79,7 +79,7 @@ describe("claims are settled by the cheapest stage that can", () => {
     ["undecided", 0.5, 0.1, "entailment: unsupported", "checker: unsupported"],
     ["sure that it is not said", 0.05, 0.3, "entailment: unsupported", "entailment: unsupported"],
     ["sure that it is denied", 0.05, 0.9, "entailment: contradicted", "entailment: contradicted"],
-    ["rather for a denial", 0.3, 0.6, "entailment: contradicted", "checker: unsupported"],
+    ["rather for a denial", 0.3, 0.6, "entailment: unsupported", "checker: unsupported"],
   ])("a judge that is %s: %s supported, %s contradicted", async (_, supported, contradicted, alone, withModel) => {
     const encoder = saying(supported, contradicted);
     const checked = await run([otherWords], { encoder });

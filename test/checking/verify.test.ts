@@ -182,9 +182,7 @@ describe("with an encoder", () => {
 });
 
 test("without an encoder the share of its words decides, which is never more than likely", async () => {
-  expect(await verdicts("Anna Berg always leads the office.")).toEqual([
-    ["Anna Berg always leads the office.", "likely"],
-  ]);
+  expect(await verdicts("Anna Berg leads the office too.")).toEqual([["Anna Berg leads the office too.", "likely"]]);
   expect(await verdicts("Anna Berg paints portraits of sailors.")).toEqual([
     ["Anna Berg paints portraits of sailors.", "unsupported"],
   ]);

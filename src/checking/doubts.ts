@@ -1,0 +1,112 @@
+import { chineseNames } from "../language/chinese-names.js";
+import { nearestSentence } from "../language/faults.js";
+import { anyOf, POINTERS } from "../language/lexicon.js";
+import { mentions, mentionsVariant, names } from "../language/names.js";
+import { negations } from "../language/negation.js";
+import { quantities } from "../language/numbers.js";
+import { sentences } from "../language/sentences.js";
+import { overstated } from "../language/strength.js";
+import { contentTerms } from "../language/tokens.js";
+import { wordsOf } from "../language/words.js";
+
+/**
+ * Says why a claim cannot be ticked on this text however alike the words are: it goes further than the text, or the text says
+ * it of somebody or something else. Undefined if there is no such reason. English and Chinese only.
+ * @param quotes the sentences of the text that are nearest to the claim.
+ */
+export function doubtOf(claim: string, text: string, quotes: readonly string[]): string | undefined {
+  return (
+    overstated(claim, [...quotes, nearestSentence(claim, [text])].join("\n")) ??
+    ofOthers(claim, text) ??
+    listedAbsent(claim, text) ??
+    substituted(claim, text, nearestSentence(claim, quotes))
+  );
+}
+
+/**
+ * Says if the text tells most of a claim only of somebody that the claim does not name: "Vass leads the radio group" over
+ * "Nwosu leads the radio group. Vass came from Lund." A sentence without a name that has a pronoun speaks of the names before it.
+ */
+function ofOthers(claim: string, text: string): string | undefined {
+  const claimed = namesIn(claim);
+  const [subject] = claimed;
+  if (!subject) return undefined;
+  const has = (where: string, name: string) => mentions(where, name) || mentionsVariant(where, name);
+  let before: string[] = [];
+  const own = new Set<string>();
+  const foreign: { name: string; terms: ReadonlySet<string> }[] = [];
+  for (const { start, end, kind } of sentences(text)) {
+    const sentence = text.slice(start, end);
+    const found = namesIn(sentence);
+    const about = found.length === 0 && POINTER.test(sentence) ? before : found;
+    if (found.length > 0) before = found;
+    const rival = about.find((name) => !has(claim, name));
+    const terms = contentTerms(sentence);
+    if (kind === "heading" || !rival || has(sentence, subject) || about.some((name) => has(name, subject)))
+      for (const term of terms) own.add(term);
+    else foreign.push({ name: rival, terms: new Set(terms) });
+  }
+  const named = new Set(contentTerms(claimed.join(" ")));
+  const said = contentTerms(claim).filter((term) => !named.has(term));
+  const isMost = (terms: ReadonlySet<string>) =>
+    said.filter((term) => terms.has(term) && !own.has(term)).length * 2 >= said.length;
+  const torn = said.length > 0 && foreign.find(({ terms }) => isMost(terms));
+  return torn ? `The source says this of ${torn.name}, not of ${subject}.` : undefined;
+}
+
+/** Finds a name of the claim that the text only lists as absent. */
+function listedAbsent(claim: string, text: string): string | undefined {
+  if (ABSENT.test(claim) || negations(claim) > 0) return undefined;
+  const all = sentences(text).map(({ start, end }) => text.slice(start, end));
+  const [away, others] = [all.filter((one) => ABSENT_LABEL.test(one)), all.filter((one) => !ABSENT_LABEL.test(one))];
+  const listed = away
+    .flatMap((one) => one.replace(ABSENT_LABEL, "").split(/[、,，;；.。()（）]| and |和/u))
+    .map((one) => one.trim());
+  const name = listed.find((one) => one.length > 1 && mentions(claim, one) && !mentions(others.join("\n"), one));
+  return name && `The source lists ${name} as absent.`;
+}
+
+const AWAY = "absent|absence|excused|apologies|缺席|请假|未出席|未到";
+const ABSENT = new RegExp(AWAY, "iu");
+const ABSENT_LABEL = new RegExp(`^[\\s*+•-]*(?:${AWAY})[^:：]{0,10}[:：]`, "iu");
+
+/**
+ * Finds a subject in the place of another one that the text speaks of elsewhere: "Cats may come on Mondays" over
+ * "Dogs may come on Mondays. Cats stay at home."
+ */
+function substituted(claim: string, text: string, near: string): string | undefined {
+  const [here, there] = [wordsOf(claim), wordsOf(near)];
+  const keys = new Set(there.map(({ key }) => key));
+  const own = new Set(here.map(({ key }) => key));
+  const elsewhere = new Set(
+    sentences(text)
+      .map(({ start, end }) => text.slice(start, end))
+      .filter((sentence) => sentence !== near)
+      .flatMap((sentence) => wordsOf(sentence).map(({ key }) => key)),
+  );
+  const i = here.findIndex(({ start, end }) => contentTerms(claim.slice(start, end)).length > 0);
+  const subject = here[i];
+  if (!subject || keys.has(subject.key) || !elsewhere.has(subject.key)) return undefined;
+  const [before, behind] = [here[i - 1]?.key, here[i + 1]?.key];
+  const rival = there.find(
+    ({ key }, j) =>
+      !own.has(key) &&
+      !/^(?:any|every|some|no)/.test(key) &&
+      there[j - 1]?.key === before &&
+      there[j + 1]?.key === behind,
+  );
+  if (rival)
+    return `The source says this of “${near.slice(rival.start, rival.end)}”, not of “${claim.slice(subject.start, subject.end)}”.`;
+  return undefined;
+}
+
+const POINTER = anyOf(POINTERS);
+
+/** Dates and words in capitals throughout are no names of anybody. */
+const namesIn = (text: string): string[] => [
+  ...names(text).filter(
+    (name) =>
+      !/\d|^\p{Lu}+(?:\s|$)/u.test(name) && quantities(`${name} 2000`).every(({ start }) => start >= name.length),
+  ),
+  ...chineseNames(text).map(({ name }) => name),
+];
