@@ -17,6 +17,12 @@ export const SETS: Record<string, readonly string[]> = {
     "node_modules/chokidar/README.md",
     "node_modules/@biomejs/biome/README.zh-CN.md",
   ],
+  later: [
+    ...["canteen", "handbook-v2", "travel-2024", "考勤制度-2023-07", "仓库规程-第2版"].map(
+      (name) => `eval/versions/files/${name}.md`,
+    ),
+    ...["depots", "shifts", "值班表", "补贴标准", "仓库"].map((name) => `eval/tables/files/${name}.md`),
+  ],
 };
 
 const folderOf = (set: string) => (set in { company: 0, natural: 0 } ? `eval/${set}` : `eval/claims/${set}`);
