@@ -25,7 +25,7 @@ export function misplaced(claim: string, text: string, places: readonly Place[])
       return `Its sources do not have ${amount.text}.`;
   }
   const values = valuesOf(claim, amounts);
-  const torn = apart([...values, ...cellsIn(claim, places), ...labelsIn(claim, places)].slice(0, MOST), places);
+  const torn = apart([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
   return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
 }
 
@@ -76,19 +76,6 @@ function cellsIn(claim: string, places: readonly Place[]): Value[] {
     return [{ text: cell, firm: true, isIn: ({ text }) => termsOf(text).isSupersetOf(wanted) }];
   });
 }
-
-/** Returns the labels of list entries that the claim has: "Present" of "Present: Ann, Bob". */
-function labelsIn(claim: string, places: readonly Place[]): Value[] {
-  const said = termsOf(claim);
-  const all = new Set(places.flatMap(({ kind, text }) => (kind === "item" ? (labelOf(text) ?? []) : [])));
-  return [...all].flatMap((label): Value[] => {
-    const wanted = termsOf(label);
-    if (wanted.size === 0 || !wanted.isSubsetOf(said)) return [];
-    return [{ text: label, firm: true, isIn: ({ text }) => labelOf(text) === label }];
-  });
-}
-
-const labelOf = (text: string) => /^[\s*+•-]*([^:：\n]{1,30})[:：]/u.exec(text)?.[1]?.trim();
 
 /** Memoised, since every place is compared with every value. */
 const termsOf = remembered((text): ReadonlySet<string> => new Set(contentTerms(text)));

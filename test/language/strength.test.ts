@@ -9,6 +9,7 @@ describe("a claim that goes further than its source is told by", () => {
     ["must", "Staff must take the course.", "Staff may take the course."],
     ["because", "The pump stopped because the fuse blew.", "The pump stopped. The fuse blew."],
     ["until", "The desk is open until nine.", "The desk opens at nine."],
+    ["每周", "仓库每周盘点一次。", "仓库每月盘点一次。"],
     ["所有", "所有员工每周可以在家办公一天。", "办公区员工每周可以在家办公一天。"],
     ["只", "访客只能周五来。", "访客可以周五来。"],
     ["必须", "员工必须参加培训。", "员工可以参加培训。"],
