@@ -1,18 +1,22 @@
 import { languageOf } from "../../../language/language.js";
-import { AUXILIARIES, among } from "../../../language/lexicon.js";
+import { AUXILIARIES, among, QUESTION_WORDS } from "../../../language/lexicon.js";
 import { names } from "../../../language/names.js";
+import { quantities } from "../../../language/numbers.js";
 import { contentTerms } from "../../../language/tokens.js";
 import type { Turn } from "../port.js";
 
 /**
- * Puts the question before, whole, behind a follow-up that leans on it: "And in Shanghai?" becomes "in Shanghai (What is the
- * dress code in Beijing)?", 那上海呢？ 上海呢（北京的着装要求是什么）？ A question that stands on its own, and any that is neither
- * English nor Chinese, stays as it is.
+ * Puts the question before, whole, behind a follow-up that leans on it: "Can it be split?" becomes "Can it be split (How long
+ * is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ One that names nothing but another thing, or another amount,
+ * is the question before with that: "And in Oslo?", 那2023年呢？ A question that stands on its own, and any that is neither English
+ * nor Chinese, stays as it is.
  */
 export function standalone(question: string, history: readonly Turn[]): string {
   const text = question.trim();
   const before = questionBefore(text, history);
   if (before === undefined) return text;
+  const exchanged = withOther(before, text);
+  if (exchanged !== undefined) return exchanged;
   const [open, close] = languageOf(text) === "zh" ? ["（", "）？"] : [" (", ")?"];
   return `${bare(text.replace(OPENING, ""))}${open}${bare(before)}${close}`;
 }
@@ -24,8 +28,21 @@ function questionBefore(text: string, history: readonly Turn[]): string | undefi
   return asked.findLast((question) => !leansOn(question)) ?? asked.at(-1);
 }
 
+/** Exchanges the last name of a question, or its amount, for that of a follow-up that hardly says more. */
+function withOther(question: string, followUp: string): string | undefined {
+  const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
+  if (contentTerms(said).length > FEW || ASKS.test(said)) return undefined;
+  const [amount] = quantities(said);
+  const old = amount ? quantities(question).find(({ kind }) => kind === amount.kind)?.text : names(question).at(-1);
+  const other = amount ? amount.text : names(`, ${said}`).at(-1);
+  return old !== undefined && other !== undefined ? question.replace(old, () => other) : undefined;
+}
+
+const ASKS = new RegExp(`\\b(?:${among(QUESTION_WORDS.en)}|${among(AUXILIARIES)})\\b|${among(QUESTION_WORDS.zh)}`, "i");
+
 const bare = (question: string) => question.replace(/[\s?？。.!！]+$/u, "");
-const OPENING = /^(?:(?:and|but|so|then|also|ok(?:ay)?)[\s,]+)+|^(?:那么|那|还有|至于|另外|而)[，,\s]*/i;
+const OPENING =
+  /^(?:(?:and|but|so|then|also|ok(?:ay)?)[\s,]+)+|^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而)[，,\s]*/i;
 
 /** True for a question that begins as a reply does, has a pronoun for something outside of it, or hardly says what it is about. */
 function leansOn(question: string): boolean {
@@ -56,7 +73,7 @@ const ENGLISH = {
   ),
 };
 const CHINESE = {
-  reply: /^(?:那么|那|还有|至于|另外|而)(?![天年月里儿些])|(?:呢|又如何|又怎样)[？?。]*$/u,
+  reply: /^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而(?!且))|(?:呢|又如何|又怎样)[？?。]*$/u,
   pronoun:
     /[它他她]们?(?<!其[他它])|[这那](?!么|样)|(?<=^|[，,。；\s和与对在把被由为于从向给])其(?=\p{Script=Han})(?![他它中实余次])|(?<![应不活本])该(?=\p{Script=Han}{2})(?!不该|怎么|如何)/u,
 };
