@@ -66,7 +66,9 @@ export function answerOf(
     return { ...common, status: "needs_clarification", text, missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
-  const others = [...new Set(tried)].filter((text) => text !== state.question);
+  // A follow-up beside the question before is shown as it was asked.
+  const asked = [state.question, state.understood?.before && state.understood.question];
+  const others = [...new Set(tried)].filter((text) => !asked.includes(text));
   const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
   // Only a model says a question in other words.

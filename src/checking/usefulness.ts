@@ -59,6 +59,13 @@ export async function usefulnessOf(
 export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
   some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
 
+/**
+ * True if claims answer the question before rather than the one that follows on it, which the judge sees together. Of 49
+ * answers to follow-ups, this takes six wrong ones and one right one.
+ */
+export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
+  asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
+
 /** True if the judge is sure that claims answer every part of the question, whatever a draft says is missing. */
 export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 

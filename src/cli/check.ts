@@ -12,13 +12,14 @@ export const checkCommand: Run = async (_words, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
   await using tools = usingTools(settings);
-  const { documents } = tools;
+  const { documents, encoder } = tools;
   if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),
     staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
     holds: await holdingIn(documents, timeOf(undefined)),
+    encoder,
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),
   });

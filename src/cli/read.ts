@@ -31,7 +31,7 @@ async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
   const bytes = await bytesOf(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   });
-  return readPage(bytes, pathToFileURL(path).href, { signal, ms: limitsFor(bytes.length).ms });
+  return readPage(bytes, pathToFileURL(path).href, { signal, ...limitsFor(bytes.length) });
 }
 
 /** Formats the metadata of a page, then its text. */

@@ -22,6 +22,8 @@ import { Context } from "./context.js";
 const Understood = z.object({
   /** The question, standing on its own and spelt as the documents do: what is graded against, answered and checked. */
   question: z.string(),
+  /** The question before, if the judge sees both; absent for one that stands on its own, or that was rewritten. */
+  before: z.string().optional(),
   /** The words that were misspelt in it; absent if there are none. */
   misspelt: z.array(Misspelt).optional(),
   language: Language,

@@ -1,6 +1,8 @@
+import { languageOf } from "./language.js";
 import { anyOf, NOT_NOW } from "./lexicon.js";
 import { names } from "./names.js";
 import { negations } from "./negation.js";
+import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL } from "./number-words.js";
 import { type Quantity, quantities } from "./numbers.js";
 import { jaccard } from "./similarity.js";
 import { contentTerms, plain } from "./tokens.js";
@@ -14,11 +16,60 @@ export function differInAmount(a: string, b: string): boolean {
   if (!one || more.length > 0) return false;
   const [other, ...others] = quantities(b);
   if (!other || others.length > 0 || unitOf(one) !== unitOf(other) || one.key === other.key) return false;
+  if (isNumbering(a, one) || isNumbering(b, other)) return false;
   const [restA, restB] = [around(a, one), around(b, other)];
   if (negations(a) !== negations(b) || folded(names(restA)) !== folded(names(restB))) return false;
   const [left, right] = [new Set(contentTerms(restA)), new Set(contentTerms(restB))];
   return left.intersection(right).size >= SHARED && jaccard(left, right) >= ALIKE;
 }
+
+/**
+ * Returns what two sentences ask of each other, if they may state one thing with two amounts in whatever words: each as a
+ * question for its amount, "Staff get how many days of leave?". Undefined if they surely state different things: another unit,
+ * other names, more denials, or an amount in another role, such as how far ahead, how often, or from what on.
+ */
+export function amountAskedBy(a: string, b: string): [string, string] | undefined {
+  const [one, ...more] = quantities(a);
+  const [other, ...others] = quantities(b);
+  if (!one || !other || more.length > 0 || others.length > 0) return undefined;
+  if (!COUNTED.test(one.kind) || unitOf(one) !== unitOf(other) || one.key === other.key) return undefined;
+  if (isNumbering(a, one) || isNumbering(b, other)) return undefined;
+  if (languageOf(a) !== languageOf(b) || negations(a) !== negations(b)) return undefined;
+  const [restA, restB] = [around(a, one), around(b, other)];
+  if (folded(names(restA)) !== folded(names(restB)) || roleOf(a) !== roleOf(b)) return undefined;
+  const isAlike = !new Set(contentTerms(restA)).isDisjointFrom(new Set(contentTerms(restB)));
+  return isAlike ? [asked(a, one), asked(b, other)] : undefined;
+}
+
+const COUNTED = /^(?:number|percent|money|measure)$/;
+
+/** What an amount is of, beside an amount of something or its limit. */
+const ROLES = [
+  /\b(?:ahead|in advance|beforehand|notice|before)\b|提前|之前|以前/i,
+  /\b(?:more than|longer than|over|exceed\w*|less than|fewer than|below|above|from the|if|when)\b|超过|不满|不足|[^\p{P}]满|以上|以下|如果/iu,
+  /\b(?:every|each)\s+(?:\d|two|three|four|five|six|ten|twelve)|\b(?:once|twice) an?\b|[每隔]\d|每[两三四五六十]|一次/i,
+  /\b(?:carr(?:y|ied)|unused|left ?over|remaining|extra|additional|another|reduced?|discount)\b|顺延|结转|剩余|另|额外|扣/i,
+];
+const roleOf = (sentence: string) => ROLES.map((role) => Number(role.test(sentence))).join("");
+
+function asked(sentence: string, { kind, text, start, end }: Quantity): string {
+  const isChinese = languageOf(sentence) === "zh";
+  const unit = kind === "money" ? "" : text.replace(NUMERAL, "").replace(/^[\s-]+/, "");
+  const howMany = isChinese
+    ? `多少${unit || (kind === "money" ? "钱" : "")}`
+    : kind === "money"
+      ? "how much"
+      : `how many ${unit}`;
+  const whole = `${sentence.slice(0, start)}${howMany.trim()}${sentence.slice(end)}`;
+  return `${whole.replace(/[\s.。!！;；]+$/u, "")}${isChinese ? "？" : "?"}`;
+}
+
+const NUMERAL = new RegExp(`^(?:${DIGITS}|${ENGLISH_NUMERAL}|${CHINESE_NUMERAL})`, "iu");
+
+/** True for the number of a chapter, a note or an item: "Chapter 2. Kernels", "[36] See …", "5.9. Files". */
+const isNumbering = (text: string, { start, end }: Quantity) =>
+  /^[^\p{L}\p{N}]*(?:\p{Lu}\p{L}*\s+|第)?[[(]?$/u.test(text.slice(0, start)) &&
+  /^(?:\.\d+)*[.)\]、章节]/u.test(text.slice(end));
 
 /** "measure:day" of "measure:day:3". */
 const unitOf = ({ kind, key }: Quantity) => (kind === "date" ? kind : key.slice(0, key.lastIndexOf(":")));

@@ -1,5 +1,12 @@
 import { checkClaims, reportOn } from "../checking/cascade.js";
-import { answersAll, besideThePoint, isBesideThePoint, usefulnessOf, withoutAsides } from "../checking/usefulness.js";
+import {
+  answersAll,
+  answersBefore,
+  besideThePoint,
+  isBesideThePoint,
+  usefulnessOf,
+  withoutAsides,
+} from "../checking/usefulness.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
@@ -15,7 +22,7 @@ export const checkAnswer =
     const evidence = worthReading(state);
     const draft = state.draft ?? { claims: [], missing: "" };
     if (!understood) return {};
-    const { question, language } = understood;
+    const { question, language, before } = understood;
     const tools = {
       ...(checker && { checker }),
       ...(encoder && { encoder }),
@@ -23,10 +30,13 @@ export const checkAnswer =
     };
     const all = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
     const held = { ...all, claims: withoutAsides(all.claims, evidence) };
-    const usefulness = encoder && (await usefulnessOf(question, held.claims, evidence, { encoder, aliases, call }));
+    const usefulOf = async (asked: string) =>
+      encoder && (await usefulnessOf(asked, held.claims, evidence, { encoder, aliases, call }));
+    const usefulness = await usefulOf(question);
+    const isOfBefore = before !== undefined && answersBefore(await usefulOf(state.question), await usefulOf(before));
     // The judge was trained on English and Chinese. In other languages its doubt says less. What it is unsure of is shown as such.
     const doubted = language === "other" || isUnsure(state.verdict) ? undefined : state.verdict;
-    const isBeside = usefulness !== undefined && isBesideThePoint(usefulness, doubted);
+    const isBeside = usefulness !== undefined && (isOfBefore || isBesideThePoint(usefulness, doubted));
     const isWhole = usefulness !== undefined && !isBeside && answersAll(usefulness);
     const lacks = draft.claims.length === 0 ? state.verdict?.missing : "";
     const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;

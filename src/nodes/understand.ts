@@ -31,16 +31,24 @@ export const understand =
     const smallTalk = goneOn ? undefined : smallTalkIn(question);
     const standalone =
       history.length > 0 && asked && !smallTalk ? await rewritten(asked, history, rewriter, call) : asked;
+    const before =
+      standalone === asked || clarification
+        ? undefined
+        : history.findLast(({ question }) => standalone.includes(bare(question)));
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
     const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
-    const query = { text: standalone, reason: reasonFor(clarification !== "", standalone !== asked) };
+    const query = {
+      text: standalone,
+      reason: reasonFor(clarification !== "", standalone !== asked, before !== undefined),
+    };
     const since = conversation.findIndex(({ id }) => id === askedIn);
     return {
       ...fresh,
       unread: conversation.slice(since).flatMap(attachmentsIn),
       understood: {
         ...{ question: standalone, language: languageOf(question), intent, passages },
+        ...(before && { before: before.question }),
         ...(time && { time }),
         ...(smallTalk && { smallTalk, language: /\p{Script=Han}/u.test(question) ? "zh" : "en" }),
       },
@@ -201,7 +209,10 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
   return pairs.filter(({ question, answer }) => answer !== "" && !smallTalkIn(question));
 }
 
-function reasonFor(clarified: boolean, changed: boolean): string {
+const bare = (question: string) => question.trim().replace(/[\s?？。.!！]+$/u, "");
+
+function reasonFor(clarified: boolean, changed: boolean, isBeside: boolean): string {
   if (clarified) return "the question, with what the user added";
+  if (isBeside) return "the follow-up, with the question before";
   return changed ? "the follow-up, made to stand on its own" : "the question as asked";
 }

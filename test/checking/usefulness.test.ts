@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { aliasesOf } from "../../src/language/aliases.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { localRewriter } from "../../src/tools/reasoner/local/rewriter.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [fakePassage("house", "The Lisbon office has a garden.")];
@@ -58,6 +59,30 @@ describe("from evidence of which the judge doubts that it answers", () => {
     const question = "Wann öffnet das Lisbon office am Morgen für die Besucher?";
     expect(await from(0.4, 0.2, question)).not.toBe("refused");
     expect(await from(0.01, 0.2, question)).toBe("refused");
+  });
+});
+
+describe("beside a follow-up, the question before", () => {
+  const followedUp = async (answersNew: number, answersBefore: number) => {
+    const encoder = fakeEncoder({
+      judge: ({ text }) => ({
+        answerability: { "How large is it?": answersNew, "Does the office have a garden?": answersBefore }[text] ?? 0.9,
+      }),
+    });
+    const fakes = fakeTools({ passages });
+    const rewriter = { ...fakes.rewriter, standalone: localRewriter().standalone };
+    const history = [{ question: "Does the office have a garden?", answer: "Yes." }];
+    const agent = createAgent({ tools: { ...fakes, generator: draft, rewriter, encoder } });
+    return (await agent.ask("How large is it?", { history })).status;
+  };
+
+  test("is not answered again", async () => {
+    expect(await followedUp(0.2, 0.9)).toBe("refused");
+  });
+
+  test("may be what the answer is about", async () => {
+    expect(await followedUp(0.4, 0.9)).toBe("answered");
+    expect(await followedUp(0.2, 0.4)).toBe("answered");
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { differInAmount, valueIn } from "../../src/language/disagree.js";
+import { amountAskedBy, differInAmount, valueIn } from "../../src/language/disagree.js";
 
 describe("two sentences differ in an amount", () => {
   test.each([
@@ -30,6 +30,54 @@ describe("two sentences differ in an amount", () => {
     ["no amount", "Employees may work from home.", "Employees may work from home two days a week."],
   ])("not with %s", (_why, a, b) => {
     expect(differInAmount(a, b)).toBe(false);
+  });
+});
+
+test.each([
+  ["Chapter 2. Getting and installing it", "Chapter 10. Getting and installing it"],
+  [
+    "[36] 如果用 dch -r 命令来使它成为最后一笔更改，请保存文件。",
+    "[77] 如果用 dch -r 命令来使它成为最后一笔更改，请保存文件。",
+  ],
+])("the number of a chapter or a note is no amount: %s", (a, b) => {
+  expect(differInAmount(a, b)).toBe(false);
+});
+
+describe("what two sentences ask of each other", () => {
+  test.each([
+    [
+      "Full-time employees get 30 days of annual leave.",
+      "Every member of staff is entitled to 38 days' annual leave a year.",
+      [
+        "Full-time employees get how many days of annual leave?",
+        "Every member of staff is entitled to how many days' annual leave a year?",
+      ],
+    ],
+    [
+      "Rooms may cost up to €140 a night.",
+      "The limit for a night is €160.",
+      ["Rooms may cost up to how much a night?", "The limit for a night is how much?"],
+    ],
+    ["年假每年12天。", "员工每年享有十五天年休假。", ["年假每年多少天？", "员工每年享有多少天年休假？"]],
+  ])("is their amount: %s", (a, b, questions) => {
+    expect(amountAskedBy(a, b)).toEqual(questions);
+  });
+
+  test.each([
+    ["how far ahead", "Parental leave is 20 weeks.", "Parental leave has to be announced eight weeks ahead."],
+    [
+      "what is left over",
+      "Employees get 30 days of annual leave.",
+      "Up to five days of annual leave can be carried over.",
+    ],
+    ["from what on", "Employees get 30 days of annual leave.", "Annual leave of more than ten days needs approval."],
+    ["how often", "Backups are kept for 35 days.", "Backups are made every three days."],
+    ["another unit", "Passwords have 14 characters.", "Passwords are changed after 90 days."],
+    ["提前多久", "年假每年12天。", "年假须提前10天申请。"],
+    ["two amounts", "Leave is 30 days, or 35 after three years.", "Leave is 38 days."],
+    ["other languages", "Leave is 30 days.", "年假每年12天。"],
+  ])("is nothing for %s", (_why, a, b) => {
+    expect(amountAskedBy(a, b)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { said } from "../../../language/said.js";
 import { hasWords } from "../../../language/tokens.js";
 import type { Passage } from "../../../types/evidence.js";
+import type { Encoder } from "../../encoder/port.js";
 import type { Documents } from "../port.js";
 import { codeOf } from "./bytes.js";
 import { passageIds } from "./chunk.js";
@@ -37,6 +38,8 @@ interface CheckOptions {
   staleBefore: string;
   /** Tells of a document, by its id, if it holds now. What does not hold contradicts nothing. Default: all hold. */
   holds?: (documentId: string) => boolean;
+  /** Finds what contradicts in other words. Default: only what contradicts in nearly the same words is found. */
+  encoder?: Encoder | undefined;
   signal?: AbortSignal;
   /** Called before each document, with the number of documents done. */
   onProgress?: (done: number, total: number, document: string) => void;
@@ -48,7 +51,7 @@ interface CheckOptions {
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
  */
 export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
-  const { documents, cwd, staleBefore, holds = () => true, signal, onProgress } = options;
+  const { documents, cwd, staleBefore, holds = () => true, encoder, signal, onProgress } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
   /** The first document of each sentence. */
@@ -68,7 +71,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
         found.push({ kind: "damaged", document: documentId, said });
       }
       found.push(...inStore(documentId, own, seen, staleBefore));
-      if (holds(documentId)) found.push(...(await againstOthers(own, documents, holds, told, signal)));
+      if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, told)));
       if (hasScheme(documentId) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
       const file = await inFile(path, documentId, hash, signal);
@@ -122,13 +125,12 @@ export function inStore(
 async function againstOthers(
   passages: readonly Passage[],
   documents: Documents,
-  holds: (documentId: string) => boolean,
+  options: Parameters<typeof contradictionsOf>[2],
   told: Set<string>,
-  signal: AbortSignal | undefined,
 ): Promise<CareNeeded[]> {
   const found: CareNeeded[] = [];
   for (const passage of passages) {
-    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, { holds, signal })) {
+    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, options)) {
       const pair = [sentence, otherSentence].toSorted().join("\n");
       if (told.has(pair)) continue;
       told.add(pair);

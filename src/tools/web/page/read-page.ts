@@ -1,5 +1,5 @@
 import { visible } from "../../../language/decode.js";
-import { inOwnProcess } from "../../process/own-process.js";
+import { inOwnProcess, limitsFor } from "../../process/own-process.js";
 import { type Block, measure } from "./blocks.js";
 import { decodePage } from "./charset.js";
 import { dateIn } from "./dates.js";
@@ -29,6 +29,8 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Time limit in milliseconds. Default 10,000. */
   ms?: number;
+  /** Memory limit in bytes. Default: by the size of the page. */
+  memory?: number;
 }
 
 /**
@@ -38,7 +40,8 @@ export interface ReadOptions {
  * @throws ReadingStoppedError if it was killed, the signal's reason, or an Error if a PDF cannot be read.
  */
 export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {
-  const { contentType = "", ...rest } = options;
+  const { contentType = "", memory = limitsFor(page.length).memory, ...limits } = options;
+  const rest = { ...limits, memory };
   return typeof page !== "string" && isPdf(page, contentType)
     ? inOwnProcess("readPdfPage", [page, url], rest)
     : inOwnProcess("readHtmlPage", [page, url, contentType], rest);

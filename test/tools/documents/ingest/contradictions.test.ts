@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fakePassage, inMemoryDocuments } from "../../../../src/testing/index.js";
 import { contradictionsOf } from "../../../../src/tools/documents/ingest/contradictions.js";
+import type { Encoder } from "../../../../src/tools/encoder/port.js";
 
 async function found(texts: Record<string, string>, title = (_id: string) => "Policy") {
   const passages = Object.entries(texts).map(([id, text]) =>
@@ -18,6 +19,29 @@ test("sentences of two documents that differ in nothing but an amount contradict
   const [早, 晚] = ["出差期间每天的餐补为80元。", "出差期间每天的餐补为110元。"];
   expect(await found({ a: 早, b: 晚 })).toEqual([[早, "b", 晚]]);
 });
+
+test("a sentence in other words contradicts where the judge finds in each the amount of the other", async () => {
+  const one = "Full-time employees get 30 days of annual leave.";
+  const other = "Every member of staff is entitled to 38 days' annual leave a year.";
+  const [a, b] = [one, other].map((text, i) => fakePassage(`p${i}`, text, { documentId: `d${i}`, title: "" }));
+  if (!a || !b) throw new Error("There are two passages.");
+  const asked: string[] = [];
+  const finding = (answerability: number) => {
+    const judge: Encoder["judge"] = async (pairs) => {
+      asked.push(...pairs.map(({ text, passage }) => `${text} / ${passage}`));
+      return pairs.map((pair) => ({ ...NOTHING, answerability: pair.passage === one ? answerability : 0.9 }));
+    };
+    return contradictionsOf(a, inMemoryDocuments([a, b]), { encoder: { judge } as Encoder });
+  };
+  expect((await finding(0.9)).map(({ otherSentence }) => otherSentence)).toEqual([other]);
+  expect(await finding(0.4)).toEqual([]);
+  expect(asked.slice(0, 2)).toEqual([
+    `Full-time employees get how many days of annual leave? / ${other}`,
+    `Every member of staff is entitled to how many days' annual leave a year? / ${one}`,
+  ]);
+});
+
+const NOTHING = { relevance: 0, answerability: 0, supported: 0, contradicted: 0, neither: 1, wrong: [], units: [] };
 
 test("equal amounts, other matters and data sheets of several things do not", async () => {
   const hotel = "A night in a hotel may cost at most 120 euros.";

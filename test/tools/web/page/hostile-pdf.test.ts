@@ -15,7 +15,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, make) => {
     delay.enable();
     const read = readPage(bytes, URL, { contentType: "application/pdf", ms: 1_000 });
     await expect(read).rejects.toThrow(ReadingStoppedError);
-    await expect(read).rejects.toThrow(/stopped (?:after 1 s|at 1000 MB).*nothing of it was kept.*save it anew/);
+    await expect(read).rejects.toThrow(/stopped (?:after 1 s|at \d+ MB).*nothing of it was kept.*save it anew/);
     delay.disable();
     // Some milliseconds on a quiet machine; in this process it would be seconds.
     expect(delay.max / 1e6).toBeLessThan(1_000);

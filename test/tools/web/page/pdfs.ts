@@ -76,7 +76,31 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
     ]),
   "forms inside forms, 10 of each, 9 deep": () => nestedForms(10, 9),
   "a stream that unpacks to 4 GB": () => bomb(4),
+  "widths of 100 million letters": () => composite("/W [0 100000000 500]"),
+  "a map of 100 times 16 million letters": () =>
+    composite(
+      "/DW 500",
+      Array.from({ length: 100 }, (_, i) => `<${hex(i)}000000> <${hex(i)}FFFFFE> <0041>`),
+    ),
 };
+
+const hex = (n: number) => n.toString(16).padStart(2, "0");
+
+/** A page in a composite font with these widths, and this map of its letters. */
+function composite(widths: string, ranges: readonly string[] = []): Uint8Array {
+  const map = `begincmap\n1 begincodespacerange <0000> <FFFF> endcodespacerange\n${ranges.length} beginbfrange\n${ranges.join("\n")}\nendbfrange\nendcmap`;
+  return pdfOf([
+    CATALOGUE,
+    ONE_PAGE,
+    `<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [7 0 R] ${ranges.length > 0 ? "/ToUnicode 8 0 R" : ""} >>`,
+    PAGE("5 0 R"),
+    stream("BT /F1 12 Tf 40 700 Td <00410042> Tj ET"),
+    ABOUT,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> ${widths} /FontDescriptor 9 0 R >>`,
+    stream(map),
+    "<< /Type /FontDescriptor /FontName /A /Flags 4 /FontBBox [0 0 1000 1000] /Ascent 800 /Descent -200 /ItalicAngle 0 /CapHeight 700 /StemV 80 >>",
+  ]);
+}
 
 const unended = (size: number) => Buffer.from(`%PDF-1.4\n${"1 0 obj<<".repeat(size / 9)}`);
 

@@ -8,7 +8,7 @@ export const markdown: Loader = (bytes) => {
   const whole = visible(decode(bytes));
   const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
   const text = asShown(whole.slice(bodyStart));
-  return { title: title || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
+  return { title: asShown(title).trim() || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
 };
 
 /**
@@ -18,10 +18,15 @@ export const markdown: Loader = (bytes) => {
 export function asShown(markdown: string): string {
   const text = markdown.replaceAll("\0", "");
   const names = new Set([...text.matchAll(DEFINITION)].map(([, name = ""]) => name.toLowerCase()));
-  return blocksOf(text, markdownNodes(text), (part) => inlineOf(part, names));
+  return blocksOf(text, markdownNodes(text), (part, isHtml) => inlineOf(part, names, isHtml));
 }
 
-function blocksOf(text: string, nodes: readonly Node[], inline: (part: string) => string, isTop = true): string {
+function blocksOf(
+  text: string,
+  nodes: readonly Node[],
+  inline: (part: string, isHtml: boolean) => string,
+  isTop = true,
+): string {
   let written = "";
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i];
@@ -34,7 +39,7 @@ function blocksOf(text: string, nodes: readonly Node[], inline: (part: string) =
       const shown = allInMarkdown(text.slice(node.start, nodes[i]?.end)).trim();
       if (shown !== "") written += `${blocksOf(shown, markdownNodes(shown), inline, false)}\n\n`;
     } else if (NESTING.has(node.kind)) written += blocksOf(text, node.children, inline, false);
-    else written += inline(part);
+    else written += inline(part, node.kind === "html");
   }
   return written;
 }
@@ -42,41 +47,42 @@ function blocksOf(text: string, nodes: readonly Node[], inline: (part: string) =
 const NESTING: ReadonlySet<Node["kind"]> = new Set(["list", "item", "quote"]);
 
 /** A line that says where a link leads, such as `[guide]: https://example.org`. Not a footnote, which has words. */
-const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]+<?(?:[a-z]+:|[\w-]*[./#])\S*.*$\n?/gim;
+const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*(?:\n[ \t]*)?[^\s[]\S*[ \t]*(?:["'(].*)?$\n?/gim;
+
+/** What is shown of a link may have brackets of its own. */
+const SHOWN = "([^[\\]]{0,500}(?:\\[[^[\\]]{0,200}\\][^[\\]]{0,200}){0,3})";
+const TARGET = `\\((?:<[^<>\\n]*>|[^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*){0,9})(?:\\s+["'][^"'\\n]{0,500}["'])?\\s*\\)`;
+const IMAGE = new RegExp(`!\\[${SHOWN}\\]${TARGET}`, "g");
+const LINK = new RegExp(`\\[${SHOWN}\\]${TARGET}`, "g");
 
 /** Lengths are limited, since what opens again and again and never ends would take quadratic time. */
-function inlineOf(part: string, names: ReadonlySet<string>): string {
+function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): string {
   const code: string[] = [];
   // A lone <name> is a gap to be filled in.
   const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
-  const isLink = (name: string) => names.has(name.toLowerCase());
+  const named = (whole: string, words: string, name?: string) =>
+    names.has((name || words).toLowerCase()) ? words : whole;
   return withCode(part, (span) => `\0${code.push(span) - 1}\0`)
     .replace(/<!--[\s\S]{0,5000}?-->/g, "")
     .replace(DEFINITION, "")
-    .replace(
-      /!\[([^[\]]{0,500})\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*){0,9})(?:\s+["'][^"'\n]{0,500}["'])?\s*\)/g,
-      "$1",
-    )
-    .replace(
-      /\[([^[\]]{0,500})\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*){0,9})(?:\s+["'][^"'\n]{0,500}["'])?\s*\)/g,
-      "$1",
-    )
-    .replace(/!?\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, (whole, words: string, name?: string) =>
-      isLink(name || words) ? words : whole,
-    )
+    .replace(IMAGE, "$1")
+    .replace(LINK, "$1")
+    .replace(/!\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
+    .replace(/\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
     .replace(/<((?:https?|mailto):[^\s<>]{1,2000})>/gi, "$1")
     .replace(/<br\s*\/?>/gi, " ")
     .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) =>
-      end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
+      isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
     )
     .replace(/\{\{[^{}\n]{0,500}\}\}|\{%[^%\n]{0,500}%\}|[ \t]*\{[#.:][^{}\n]{0,200}\}/g, "")
-    .replace(/^([ \t]*):{3,}[ \t]*[\w-]*[ \t]*/gm, "$1")
+    .replace(/^([ \t]*):{3,}[ \t]*[\w-]*[ \t]*(.*)$/gm, (_, indent, title) => (title ? `${indent}${title}\n` : indent))
+    .replace(/(?<!\*)\*{4}(?!\*)/g, "")
     .replace(/\*\*(?=[^\s*])((?:[^*]|\*(?!\*)){1,1000}?)\*\*/g, "$1")
     .replace(/(?<![\p{L}\p{N}_])__(?=[^\s_])([^\n]{1,500}?)(?<!\s)__(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/(?<![\w*\\])\*(?=[^\s*])([^*\n]{1,500}?)(?<!\s)\*(?![\w*])/g, "$1")
     .replace(/(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]{1,500}?)(?<!\s)_(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/~~(?=\S)([^~\n]{1,500}?)~~/g, "$1")
-    .replace(/(?<=\S)\\([_*])/g, "$1")
+    .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1")
     .replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
 

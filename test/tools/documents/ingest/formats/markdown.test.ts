@@ -21,6 +21,10 @@ test("a table in HTML becomes a table, also with blank lines in it", async () =>
   expect(text).toBe("# Boats\n\n| Boat | Leaves |\n| --- | --- |\n| North | at six |\n\nNobody waits.\n");
 });
 
+test("a title has no anchor, template or emphasis", async () => {
+  expect(await read('---\ntitle: "**Boats** {{ year }}{#boats}"\n---\n\nSix.\n')).toMatchObject({ title: "Boats" });
+});
+
 describe("what a reader does not see is left out:", () => {
   test.each([
     ["emphasis", "**Bold**, __bold__, *leaning*, _leaning_ and ~~old~~.", "Bold, bold, leaning, leaning and old."],
@@ -29,10 +33,14 @@ describe("what a reader does not see is left out:", () => {
     ["a target with brackets", "See [rules](https://a.org/b_(c)) now.", "See rules now."],
     ["a picture's data", `![A boat](data:image/png;base64,${"A".repeat(300_000)}) here`, "A boat here"],
     ["a picture in a link", "[![Boat](b.png)](https://a.org) here", "Boat here"],
+    ["a target behind brackets", "See [end( a [, b] )](https://a.org/#end) now.", "See end( a [, b] ) now."],
+    ["a picture in a link by names", "[![Boat][b]][a] here\n\n[a]:https://a.org\n[b]:\n  b.png\n", "Boat here\n\n"],
+    ["a tag alone in a list", "- six\n\n  <details>\n\n  seven\n\n  </details>\n", "- six\n\n  \n\n  seven\n\n  \n"],
+    ["escapes", "Six \\[more\\] and a \\* b.", "Six [more] and a * b."],
     ["where names lead", "See [rules][r] and [r].\n\n[r]: https://a.org\n", "See rules and r.\n\n"],
     ["tags", 'Six<br/>seven <span class="a" @click="b">eight</span> <Badge text="x" />.', "Six seven eight ."],
     ["templates and anchors", "## Boats {#boats}\n\nAt {{ time }}six{% if a %}.\n", "## Boats\n\nAt six.\n"],
-    ["marks of containers", "::: tip Note\nSix.\n:::\n", "Note\nSix.\n\n"],
+    ["marks of containers", "::: tip Note\nSix.\n:::\n", "Note\n\nSix.\n\n"],
     ["comments and scripts", "<!-- no -->\n\n<script>\nlet a\n\nlet b\n</script>\n\nSix.\n", "Six.\n"],
   ])("%s", (_name, markdown, shown) => {
     expect(asShown(markdown)).toBe(shown);
@@ -54,6 +62,8 @@ test.each([
 test.each([
   "**a ",
   "[a](",
+  "[a[b]",
+  "[a [b] ",
   "[a](b",
   "![",
   "<a ",
