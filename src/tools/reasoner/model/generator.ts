@@ -1,5 +1,4 @@
 import { languageName, languageOf } from "../../../language/language.js";
-import { names } from "../../../language/names.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
 import { missingOf } from "../missing.js";
@@ -112,7 +111,7 @@ const speaks = (task: Task) => (text: string) => {
   const said = languageOf(text);
   if (said === task.language || !/\p{L}{2}/u.test(text)) return true;
   if (task.language === "zh" || said === "zh") return false;
-  const rest = names(text).reduce((left, name) => left.replaceAll(name, " "), text);
+  const rest = text.replace(/\p{Lu}\p{L}*/gu, " ");
   return wordsIn(rest) < TELLING || languageOf(rest) === task.language;
 };
 const TELLING = 6;
