@@ -81,7 +81,8 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   if (state.report) return afterCheck(state, context);
   if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
-  if (!limit && verdict?.undecided) return { to: "generate", reason: "The evidence may answer: a draft will tell." };
+  if (!limit && verdict?.undecided && verdict.grade === "ambiguous")
+    return { to: "generate", reason: "The evidence may answer: a draft will tell." };
   if (!limit) {
     if (verdict?.clarification && mayClarify(state))
       return { to: "clarify", reason: "The question can be read in more than one way." };

@@ -1,6 +1,7 @@
 import type { Evidence } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
 import type { Generator, Grade, Grader } from "./port.js";
+import { KEEP_AT } from "./strips.js";
 
 type Judging = Pick<Reasoners, "grader" | "generator">;
 
@@ -19,7 +20,7 @@ export const withJudge = (model: Judging, own: Judging): Judging => ({
       if (isHopeless(probability) || isSure(judged)) return judged;
       if (call.thorough || task.language === "other")
         return bothGrades(judged, task.evidence, model.grader, task, call);
-      return judged.answerability === "full" ? judged : { ...judged, undecided: true };
+      return judged.answerability === "full" ? judged : undecided(judged);
     },
   },
   generator: draftedWithQuotes(model.generator, own.generator),
@@ -30,6 +31,16 @@ const isHopeless = (probability: number) => probability <= SURE_NO;
 
 const isSure = ({ probability = 0, answerability }: Pick<Grade, "probability" | "answerability">) =>
   probability >= SURE_YES && answerability === "full";
+
+/** Leaves it to a draft, which reads the best strips of all, whatever the judge thinks of them. */
+function undecided(judged: Grade): Grade {
+  const least = judged.relevance.flat().toSorted((a, b) => b - a)[READ - 1] ?? 0;
+  const read = (value: number) => (value >= least && value >= HOPELESS_STRIP ? Math.max(value, KEEP_AT) : value);
+  return { ...judged, undecided: true, relevance: judged.relevance.map((row) => row.map(read)) };
+}
+
+/** Strips that a draft reads where the judge can tell neither way. */
+const READ = 3;
 
 /** The model reads the pieces that the judge does not think hopeless. Its "full" counts as "partial" where the judge doubts it. */
 async function bothGrades(
