@@ -4,7 +4,7 @@ import { plainWithoutMarks } from "../language/tokens.js";
 import type { Reasoners } from "../tools/reasoner/fallback.js";
 import type { Call } from "../tools/reasoner/port.js";
 import { holds } from "../types/answer.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Verdict } from "../types/evidence.js";
 import { ANSWER_ROWS, type AnswerRow, CLAIM_ROWS } from "./doctor-rows.js";
 
 /** What a model did on a few labelled rows. */
@@ -69,7 +69,10 @@ export async function tryModel(
 
   async function answered({ question, source, answer }: AnswerRow) {
     const evidence = [piece(source)];
-    const draft = await generator.generate({ ...ask(question), evidence, intent: "other" }, budget());
+    // As in a run: what the judge finds is worded, and what it cannot tell may be refused.
+    const verdict = answer ? FOUND : undefined;
+    const task = { ...ask(question), evidence, intent: "other" as const, ...(verdict && { verdict }) };
+    const draft = await generator.generate(task, budget());
     const said = plainWithoutMarks(draft.claims.map(({ text }) => text).join(" "));
     const isGrounded = draft.claims.length > 0 && draft.claims.every((claim) => holds(checkByCode(claim, evidence)));
     const isRight = answer ? said.includes(plainWithoutMarks(answer)) : draft.claims.length === 0;
@@ -86,6 +89,18 @@ export async function tryModel(
     return { signal, calls: 1, spent: () => {}, fault: () => {} };
   }
 }
+
+const FOUND: Verdict = {
+  grade: "correct",
+  relevance: 1,
+  relevant: 1,
+  answerability: "full",
+  probability: 1,
+  missing: "",
+  entities: [],
+  clarification: "",
+  reason: "",
+};
 
 /** Requests in parallel. */
 const AT_ONCE = 2;
