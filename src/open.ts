@@ -18,7 +18,7 @@ import { modelExtractor } from "./tools/reasoner/model/extractor.js";
 import { modelReasoners } from "./tools/reasoner/model/index.js";
 import { openChat } from "./tools/reasoner/model/open-chat.js";
 import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
-import { withSecondOpinion } from "./tools/reasoner/second-opinion.js";
+import { withJudge } from "./tools/reasoner/with-judge.js";
 import { partOf } from "./tools/store/lancedb/versioned-table.js";
 import { neo4jConnection } from "./tools/store/neo4j/connection.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
@@ -62,7 +62,7 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models ? withFallback({ ...models, ...(encoder && withSecondOpinion(models, local)) }, local) : local),
+    ...(models ? withFallback({ ...models, ...(encoder && withJudge(models, local)) }, local) : local),
     ...(chat && { cypherWriter: modelCypherWriter(chat) }),
   };
 }

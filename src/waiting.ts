@@ -75,6 +75,8 @@ export interface Deadline {
   /** Aborts with a TimeoutError when the time is up, or with the reason of the signal it was made from. */
   readonly signal: AbortSignal;
   isOver(): boolean;
+  /** Starts the time anew, unless it is up. */
+  extend(): void;
   /** Must be called when the work is done: the timer holds references until then, or until the time is up. */
   clear(): void;
 }
@@ -83,10 +85,18 @@ export interface Deadline {
 export function deadline(milliseconds: number, signal?: AbortSignal): Deadline {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new DOMException("The time is up.", "TimeoutError")), milliseconds);
+  let isCleared = false;
   return {
     signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     isOver: () => late.signal.aborted,
-    clear: () => clearTimeout(timer),
+    extend: () => {
+      // A timer that was cleared would start again.
+      if (!isCleared) timer.refresh();
+    },
+    clear: () => {
+      isCleared = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -99,7 +99,7 @@ export const questionBack = (state: State) => {
   const say = phrases(state.understood?.language ?? "en");
   const { failed, isEmpty } = searchedIn(state);
   const nothing = [isEmpty ? say.nothingStored : "", inert(say.notSearched(failed))].filter(Boolean);
-  return inert(state.verdict?.clarification ?? "") || nothing.join("\n");
+  return inert(state.draft?.clarification || state.verdict?.clarification || "") || nothing.join("\n");
 };
 
 /** Returns the attempt with the most claims to show; of equals the one that leaves out fewest, then the latest. */

@@ -7,10 +7,13 @@ import { editDistance } from "../language/spelling.js";
 import { openEmbeddings, openTools } from "../open.js";
 import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { modelReasoners } from "../tools/reasoner/model/index.js";
 import { openChat } from "../tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";
 import { openThreads } from "../tools/threads/open.js";
+import { tryModel } from "./doctor-model.js";
 import { settingsOf } from "./open.js";
+import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, escapedJson, onOneLine, screen } from "./screen.js";
 
@@ -29,6 +32,8 @@ export const doctorCommand: Run = async (_words, options, signal) => {
     ...misspeltVariables(variables()),
     ...(await tried(signal, () => settingsOf(options))),
   ];
+  const answers = findings.some(({ part, state }) => part === "model" && state === "ok");
+  if (answers) findings.push(...(await modelFindings(settingsOf(options).model, signal)));
   const isWrong = findings.some(({ state }) => state === "wrong");
   if (options.json) process.stdout.write(`${escapedJson({ findings })}\n`);
   else {
@@ -39,6 +44,21 @@ export const doctorCommand: Run = async (_words, options, signal) => {
   }
   return isWrong ? EXIT.fault : EXIT.done;
 };
+
+/** Says which calls of the model help, by labelled rows. */
+async function modelFindings(model: Settings["model"], signal: AbortSignal): Promise<Finding[]> {
+  using line = progress();
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_FOR_ROWS)]);
+  const reasoners = modelReasoners({ chat: model as ModelSettings });
+  const found = await tryModel(reasoners, limit, (done, all) => line.say(`Trying the model: ${done} of ${all} rows`));
+  signal.throwIfAborted();
+  return found.length > 0
+    ? found.map(({ call, said }) => ({ part: `model: ${call}`, state: "ok", said }))
+    : [{ part: "model: answers", state: "wrong", said: `No row done within ${PATIENCE_FOR_ROWS / 1000} seconds.` }];
+}
+
+/** Milliseconds for all rows together. */
+const PATIENCE_FOR_ROWS = 60_000;
 
 /** Returns a finding for each variable that is set and not known. Those of emend's own tests are left alone. */
 export function misspeltVariables({ set, known }: ReturnType<typeof variables>): Finding[] {

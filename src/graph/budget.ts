@@ -1,11 +1,13 @@
 import type { StopReason } from "../types/answer.js";
-import type { Context } from "./context.js";
+import { type Context, mostCalls } from "./context.js";
 import type { State } from "./state.js";
 
 /** Returns the limit that was reached, if any. Rounds are counted apart, since a finished round may still be answered. */
-export function spentLimit({ spend, decisions }: State, { budget }: Context): StopReason | undefined {
+export function spentLimit({ spend, decisions }: State, context: Context): StopReason | undefined {
+  const { budget } = context;
+  const calls = mostCalls(context);
   if (spend.milliseconds >= budget.seconds * 1000) return "time_spent";
-  if (budget.calls > 0 && spend.calls >= budget.calls) return "calls_spent";
+  if (calls > 0 && spend.calls >= calls) return "calls_spent";
   if (spend.inputTokens + spend.outputTokens >= budget.tokens) return "tokens_spent";
   if (decisions.length >= budget.steps) return "steps_spent";
   return undefined;

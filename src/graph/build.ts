@@ -107,6 +107,7 @@ export function createGraph(
         queryGraph: "something is open: ask the graph",
         rewriteQuery: "something is open: look again",
         searchWeb: "something is open: ask the web",
+        clarify: "ambiguous",
       }),
     )
     .addConditionalEdges(

@@ -8,7 +8,13 @@ import type { Tools } from "./parts.js";
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({
   rounds: z.number().int().min(1).max(10).default(3).describe("How often evidence is gathered and graded, at most."),
-  calls: z.number().int().min(0).max(100).default(12).describe("Model calls, at most."),
+  calls: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe("Model calls, at most. Default: 4, or 12 in the thorough form."),
   tokens: z.number().int().min(0).default(100_000).describe("Tokens in and out, at most; checked after each step."),
   seconds: z.number().min(0).max(3600).default(60).describe("Time inside the graph, at most."),
   steps: z.number().int().min(8).max(200).default(60).describe("Nodes visited, at most."),
@@ -59,7 +65,19 @@ export const Context = z.object({
     .describe(
       "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
     ),
-  repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
+  thorough: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Ask the chat model more often: it grades what the judge is not sure of, repairs drafts and checks every claim that is only likely.",
+    ),
+  repairs: z
+    .number()
+    .int()
+    .min(0)
+    .max(3)
+    .default(1)
+    .describe("How often a draft with unsupported claims is repaired, in the thorough form or without a judge."),
   staleAfter: z
     .number()
     .int()
@@ -68,8 +86,8 @@ export const Context = z.object({
     .describe(
       "Days after its last review from which a source is old: an answer says if nothing newer supports it. 0: never.",
     ),
-  citing: Citing.default("quote").describe(
-    "How an answer comes by its citations. quote: the model copies the words; document: it names sources; inline: prose with [1][2]; sources: prose, and a list of what was used; compress: it sees and cites relevant strips alone; annotate: prose first, citations after.",
+  citing: Citing.default("inline").describe(
+    "How an answer comes by its citations. inline: the model writes prose with [1][2]; quote: it copies the words; document: it names sources; sources: prose, and a list of what was used; compress: it cites single parts of sources; annotate: prose first, citations after.",
   ),
   model: z
     .string()
@@ -95,6 +113,10 @@ export const Context = z.object({
 });
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;
+
+/** The model calls that a run may make. */
+export const mostCalls = ({ thorough, budget }: Pick<Context, "thorough" | "budget">): number =>
+  budget.calls ?? (thorough ? 12 : 4);
 
 /** The context as a LangGraph server describes it: every field may be left out. */
 export const ContextForm = Context.extend({
@@ -158,7 +180,7 @@ const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown 
 /** The permissions common to both, never more than the first. Values that limit nothing (thresholds, style, region) stay as in the first. */
 function narrowed(allowed: Context, now: Context): Context {
   const allow = commonDomains(allowed.web.allow, now.web.allow);
-  const { rounds, calls, tokens, seconds, steps } = now.budget;
+  const { rounds, tokens, seconds, steps } = now.budget;
   return {
     ...allowed,
     filter: allConditions(allowed.filter, now.filter),
@@ -176,7 +198,7 @@ function narrowed(allowed: Context, now: Context): Context {
     },
     budget: {
       rounds: Math.min(allowed.budget.rounds, rounds),
-      calls: Math.min(allowed.budget.calls, calls),
+      calls: Math.min(mostCalls(allowed), mostCalls(now)),
       tokens: Math.min(allowed.budget.tokens, tokens),
       seconds: Math.min(allowed.budget.seconds, seconds),
       steps: Math.min(allowed.budget.steps, steps),

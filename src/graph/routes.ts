@@ -16,7 +16,7 @@ export interface Route<To extends string> {
 export type AfterUnderstand = "retrieve" | "respond";
 export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
 export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
-export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb";
+export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify";
 export type AfterClarify = "understand" | "respond";
 
 export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
@@ -81,6 +81,8 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   if (state.report) return afterCheck(state, context);
   if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
+  if (!limit && verdict?.undecided && verdict.grade === "ambiguous")
+    return { to: "generate", reason: "The evidence may answer: a draft will tell." };
   if (!limit) {
     if (verdict?.clarification && mayClarify(state))
       return { to: "clarify", reason: "The question can be read in more than one way." };
@@ -141,20 +143,22 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
   const claims = state.report?.claims ?? [];
   const supported = claims.filter(holds).length;
   const open = state.report?.missing ?? "";
-  if (isUnsure(state.verdict))
-    return supported > 0
-      ? { to: "respond", reason: "The best quotes are shown as what may answer.", stop: "unsure" }
-      : refusal(state, context);
-  if (supported > 0 && supported === claims.length && !open)
-    return { to: "respond", reason: "Every claim is supported.", stop: "supported" };
+  const unsure = state.report?.unsure ?? false;
+  if (supported > 0 && supported === claims.length && !open && !unsure) {
+    const reason = isQuoted(state) ? "The draft does not answer: the evidence is quoted." : "Every claim is supported.";
+    return { to: "respond", reason, stop: "supported" };
+  }
 
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
   const drafted = claims.length > 0 ? "The draft leaves something open" : "The draft is empty";
   if (!limit) {
-    if (!stuck && supported < claims.length && repairs(state) < context.repairs)
+    if (supported === 0 && state.draft?.clarification && mayClarify(state))
+      return { to: "clarify", reason: "The question can be read in more than one way." };
+    const mayRepair = (context.thorough || !isJudged(state)) && repairs(state) < context.repairs;
+    if (!stuck && supported < claims.length && mayRepair)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
-    const lacks = open !== "" || supported === 0;
+    const lacks = open !== "" || supported === 0 || unsure;
     // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
     if (lacks && !suffices(state) && mayAskGraph(state, context))
       return { to: "queryGraph", reason: `${drafted}: ask the knowledge graph.` };
@@ -171,6 +175,8 @@ function withDraft(state: State, context: Context): Route<"respond"> {
   const [limit, stuck] = [spentLimit(state, context), answerStagnates(state)];
   const drafted = (state.report?.claims.length ?? 0) > 0;
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
+  if (state.report?.unsure)
+    return { to: "respond", reason: "The best quotes are shown as what may answer.", stop: "unsure" };
   if (bestSupport(state) > 0) {
     const reason = "Answer with what is supported, and say what is missing.";
     return { to: "respond", reason, stop: stop ?? "partly_supported" };
@@ -268,6 +274,10 @@ const nothingSearched = ({ decisions }: State) =>
   )
     ? "There are no documents to search."
     : "The documents could not be searched.";
+
+/** The claims that were checked are not those of the draft, but quotes in their place. */
+const isQuoted = ({ draft, report }: State) =>
+  draft?.quotes !== undefined && report?.claims.some(({ text }) => !draft.claims.some((claim) => claim.text === text));
 
 /** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */
 const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;

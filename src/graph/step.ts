@@ -15,7 +15,7 @@ import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import { asOf, deadline, timeNow, turn } from "../waiting.js";
-import { beginsFork, type Context, contextOf } from "./context.js";
+import { beginsFork, type Context, contextOf, mostCalls } from "./context.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
 import type { State, Update } from "./state.js";
@@ -89,8 +89,9 @@ export function step(
     const call: Call = {
       signal: time.signal,
       model: context.model,
+      thorough: context.thorough,
       get calls() {
-        return Math.max(0, context.budget.calls - spent.calls - used.calls);
+        return Math.max(0, mostCalls(context) - spent.calls - used.calls);
       },
       spent: (usage) => {
         used = addUsage(used, usage);

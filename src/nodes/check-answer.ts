@@ -1,4 +1,6 @@
+import { anchored } from "../checking/anchored.js";
 import { checkClaims, reportOn } from "../checking/cascade.js";
+import { lowered } from "../checking/lowered.js";
 import {
   answersAll,
   answersBefore,
@@ -10,45 +12,87 @@ import {
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import type { Draft, Report } from "../types/answer.js";
+import { type Draft, type DraftClaim, holds, type Report } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
-import { worthReading } from "./evidence.js";
+import { toRead } from "./evidence.js";
 
-/** Checks every claim of the draft, cheapest ways first; what is still in doubt then goes to the checker in one call. */
+/**
+ * Checks every claim of the draft, cheapest ways first. A model is asked about the claims that neither code nor the encoder
+ * settles, if the answer rests on them, and can only lower what those say; without an encoder it decides. Where nothing of
+ * the draft holds and answers, the sentences that the judge would quote take its place.
+ */
 export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
   async (state, { context, call }) => {
-    const { understood } = state;
-    const evidence = worthReading(state);
+    const { understood, verdict } = state;
+    const evidence = toRead(state);
     const draft = state.draft ?? { claims: [], missing: "" };
     if (!understood) return {};
     const { question, language, before } = understood;
+    const task = { question, language, evidence };
+    // The judge was trained on English and Chinese. In other languages its doubt says less, and the model decides.
+    const isServed = encoder !== undefined && language !== "other";
     const tools = {
-      ...(checker && { checker }),
       ...(encoder && { encoder }),
       ...(knowledge && context.sources.graph && { knowledge }),
+      ...(!isServed && checker && { checker }),
     };
-    const all = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
-    const held = { ...all, claims: withoutAsides(all.claims, evidence) };
-    const usefulOf = async (asked: string) =>
-      encoder && (await usefulnessOf(asked, held.claims, evidence, { encoder, aliases, call }));
-    const usefulness = await usefulOf(question);
-    const isOfBefore = before !== undefined && answersBefore(await usefulOf(state.question), await usefulOf(before));
-    // The judge was trained on English and Chinese. In other languages its doubt says less. What it is unsure of is shown as such.
-    const doubted = language === "other" || isUnsure(state.verdict) ? undefined : state.verdict;
-    const isBeside = usefulness !== undefined && (isOfBefore || isBesideThePoint(usefulness, doubted));
-    const isWhole = usefulness !== undefined && !isBeside && answersAll(usefulness);
-    const lacks = draft.claims.length === 0 ? state.verdict?.missing : "";
-    const checked = isBeside ? { ...held, claims: besideThePoint(held.claims) } : held;
-    const report = reportOn(checked, {
-      ...(usefulness && { usefulness: usefulness.some }),
-      contextSufficiency: SUFFICIENCY[state.verdict?.answerability ?? "none"],
-      missing: isWhole ? "" : draft.missing || lacks || "",
+    const useful = async (claims: Report["claims"], asked = question) =>
+      encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
+
+    const checked = async (drafted: readonly DraftClaim[]) => {
+      const { claims, stages } = await checkClaims({ ...task, claims: drafted }, tools, call);
+      const shown = isServed ? await anchored(claims, evidence, encoder, call) : claims;
+      const held = withoutAsides(shown, evidence);
+      return { claims: held, stages, usefulness: await useful(held) };
+    };
+
+    let all = await checked(draft.claims);
+    if (isServed && checker && (call.thorough || (await restsOnDoubt(all.claims, useful)))) {
+      const claims = await lowered(all.claims, task, checker, call);
+      if (claims !== all.claims) all = { ...all, claims, usefulness: await useful(claims) };
+    }
+    const { quotes = [] } = draft;
+    const doubted = isServed && !(isUnsure(verdict) && !draft.quotes) ? verdict : undefined;
+    const bar = isElsewhere(all.claims, quotes) ? { probability: 0 } : doubted;
+    const isOfBefore =
+      before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));
+    if (all.usefulness && (isOfBefore || isBesideThePoint(all.usefulness, bar)))
+      all = { ...all, claims: besideThePoint(all.claims) };
+    const isQuoted = quotes.length > 0 && !all.claims.some(holds);
+    if (isQuoted) all = await checked(quotes);
+    const unsure = isUnsure(verdict) && (isQuoted || !draft.quotes) && all.claims.some(holds);
+
+    const isWhole = all.usefulness !== undefined && all.claims.some(holds) && answersAll(all.usefulness);
+    const lacks = draft.claims.length === 0 ? verdict?.missing : "";
+    const report = reportOn(all, {
+      ...(all.usefulness && { usefulness: all.usefulness.some }),
+      ...(unsure && { unsure }),
+      contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],
+      missing: isWhole || unsure ? "" : draft.missing || (isQuoted ? "" : lacks) || "",
     });
     return { report, attempts: withReport(state, draft, report) };
   };
 
 const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
+
+/** True if claims that are only likely hold, and those that are certain do not answer without them. */
+async function restsOnDoubt(
+  claims: Report["claims"],
+  useful: (claims: Report["claims"]) => Promise<{ some: number } | undefined>,
+): Promise<boolean> {
+  if (!claims.some(({ verdict }) => verdict === "likely")) return false;
+  const certain = await useful(claims.filter(({ verdict }) => verdict === "supported"));
+  return (certain?.some ?? 0) < 0.5;
+}
+
+/** True if no claim that holds rests on a sentence that the judge would quote. */
+function isElsewhere(claims: Report["claims"], quotes: readonly DraftClaim[]): boolean {
+  const best = quotes.flatMap(({ citations }) => citations);
+  const isBest = ({ evidenceId, quote }: { evidenceId: string; quote: string }) =>
+    best.some((one) => one.evidenceId === evidenceId && (one.quote.includes(quote) || quote.includes(one.quote)));
+  return best.length > 0 && !claims.some((claim) => holds(claim) && claim.quotes.some(isBest));
+}
 
 /** A first draft completes the attempt that grading began; a repaired one is an attempt of its own. */
 function withReport(state: State, draft: Draft, report: Report): State["attempts"] {

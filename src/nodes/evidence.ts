@@ -1,6 +1,7 @@
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
-import { HOPELESS_STRIP } from "../tools/reasoner/second-opinion.js";
+import { HOPELESS_STRIP } from "../tools/reasoner/with-judge.js";
+import type { Evidence } from "../types/evidence.js";
 
 /**
  * Drops evidence that was graded irrelevant or misled an answer, to make room for a new source. Excluded evidence is not
@@ -11,6 +12,13 @@ export function makeRoom(state: Pick<State, "attempts" | "evidence" | "excluded"
   const irrelevant = state.evidence.filter((piece) => graded.has(piece.id) && piece.relevance < rewriteBelow);
   const excluded = [...new Set([...state.excluded, ...irrelevant.map((piece) => piece.id)])];
   return { kept: state.evidence.filter((piece) => !excluded.includes(piece.id)), excluded };
+}
+
+/** Returns what a draft is made from and checked against: the best of the evidence, in order of retrieval. */
+export function toRead(state: Pick<State, "evidence" | "verdict" | "understood">): Evidence[] {
+  const read = worthReading(state);
+  const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, state.understood?.passages);
+  return read.filter((piece) => best.includes(piece));
 }
 
 /** Returns the evidence without what the judge thinks hopeless, which would only make prompts longer; all of it without a judge. */

@@ -6,7 +6,7 @@ import type { Node } from "../graph/step.js";
 import { leans } from "../language/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
-import { worthReading } from "./evidence.js";
+import { toRead } from "./evidence.js";
 
 /**
  * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed the moment it is
@@ -15,12 +15,10 @@ import { worthReading } from "./evidence.js";
 export const generate =
   ({ generator }: Pick<Tools, "generator">): Node =>
   async (state, { call, emit, say, context: { citing, instructions } }) => {
-    const { understood, report, streamed } = state;
+    const { understood, report, streamed, verdict } = state;
     if (!understood) return {};
-    const { question, language, intent, passages } = understood;
-    const read = worthReading(state);
-    const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, passages);
-    const evidence = read.filter((piece) => best.includes(piece));
+    const { question, language, intent } = understood;
+    const evidence = toRead(state);
 
     const sent = [...streamed];
     let { said } = state;
@@ -47,8 +45,10 @@ export const generate =
       }
       sent.push(claim.text);
     };
-    const task = { question, language, evidence, intent, citing, instructions, ...(report && { repair: report }) };
+    const graded = { ...(verdict && { verdict }), ...(report && { repair: report }) };
+    const task = { question, language, evidence, intent, citing, instructions, ...graded };
     // What may answer is shown behind a sentence that says so.
-    const draft = await generator.generate(task, call, isUnsure(state.verdict) ? undefined : onClaim);
+    const isOpen = isUnsure(verdict) || verdict?.undecided;
+    const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);
     return { draft, streamed: sent, said };
   };

@@ -26,7 +26,7 @@ export const grade =
       return state.decisions.at(-1)?.step === "retrieve" ? attempted(state, evidence, verdict) : {};
 
     const { question, language } = understood;
-    const graded = await grader.grade({ question, language, evidence, before: verdict }, call);
+    const graded = await grader.grade({ question, language, evidence }, call);
     const judged = evidence.map((piece, i) => withStrips(piece, graded.relevance[i] ?? []));
     for (const { id, title, uri, text } of evidence)
       if (!state.attempts.some((attempt) => attempt.evidenceIds.includes(id)) && orders(text).length > 0)

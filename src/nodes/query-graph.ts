@@ -23,7 +23,8 @@ export const queryGraph =
     const { understood, verdict } = state;
     if (!knowledge || !understood || !context.sources.graph) return {};
     const { question, language } = understood;
-    const stated = await knowledge.facts(verdict?.entities ?? [], question, { limit: FACTS, signal: call.signal });
+    const names = [...new Set([...(verdict?.entities ?? []), ...(state.draft?.entities ?? [])])];
+    const stated = await knowledge.facts(names, question, { limit: FACTS, signal: call.signal });
     // A fact holds as long as the document that it was read from.
     const isHolding = await holdingIn(documents, timeOf(understood));
     const facts = stated.filter(({ source }) => source === undefined || isHolding(source.documentId));
@@ -36,7 +37,7 @@ export const queryGraph =
     const found = [
       ...(result && result.rows.length > 0 ? [resultEvidence(result, language, now)] : []),
       ...facts.map((fact) => factEvidence(fact, leadingTo(fact, facts, question), language, now)),
-    ].filter((piece) => !known.has(piece.id));
+    ].filter((piece) => piece.text !== "" && !known.has(piece.id));
     return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
   };
 
@@ -101,9 +102,10 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
   const provenance = { ...fact.provenance, rows: [...leading.slice(0, 1), ...fact.provenance.rows] };
   const said = { entity, predicate: fact.predicate, direction, others: [...others], total };
   const sentence = factSentence(said, language);
-  const text = by
-    ? sentence.replace(/.$/u, (stop) => (language === "zh" ? `（${by}）${stop}` : ` (${by})${stop}`))
-    : sentence;
+  const text =
+    by && sentence
+      ? sentence.replace(/.$/u, (stop) => (language === "zh" ? `（${by}）${stop}` : ` (${by})${stop}`))
+      : sentence;
   return plainHeads({
     id: `graph:${id}`,
     source: "graph",

@@ -4,17 +4,22 @@ import { sameQuery } from "../tools/reasoner/rewrite.js";
 import { holds } from "../types/answer.js";
 import { worthReading } from "./evidence.js";
 
-/** Says the question differently, for retrieval only. A query that was tried before is not tried again. */
+/**
+ * Says the question differently, for retrieval only: as the last draft proposed or, if no draft was made of the evidence, as
+ * the rewriter does. A query that was tried before is not tried again.
+ */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { call }) => {
     const { understood, queries } = state;
     if (!understood) return {};
     const { question, language } = understood;
-    const missing = state.report?.missing || state.draft?.missing || state.verdict?.missing || "";
+    const { draft } = state;
+    const missing = state.report?.missing || draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);
-    const evidence = worthReading(state);
-    const text = await rewriter.rewrite({ question, language, evidence, queries: tried, missing }, call);
+    const task = { question, language, evidence: worthReading(state), queries: tried, missing };
+    const isAsked = !draft || call.thorough || state.verdict?.probability === undefined;
+    const text = draft?.query || (isAsked ? await rewriter.rewrite(task, call) : "");
     if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
     const reason = missing ? `missing: ${missing}` : "nothing relevant was found";
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };

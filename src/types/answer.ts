@@ -24,6 +24,14 @@ export const Draft = z.object({
   claims: z.array(DraftClaim),
   /** The part of the question the draft leaves open; empty when none. */
   missing: z.string(),
+  /** The sentences that the judge would quote, which take the place of claims that do not hold; absent if there are none. */
+  quotes: z.array(DraftClaim).optional(),
+  /** Another search query, if the evidence does not answer; absent if none was thought of. */
+  query: z.string().optional(),
+  /** Names to look up then. */
+  entities: z.array(z.string()).optional(),
+  /** A question back to the user, if the question can be read in several ways. */
+  clarification: z.string().optional(),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -82,6 +90,8 @@ export const Report = z.object({
   /** The stages that were asked, in order. */
   stages: z.array(StageCount).default([]),
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
+  /** True if the claims are quotes that may answer: the judge is not sure of it. */
+  unsure: z.boolean().optional(),
   /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
   usefulness: z.number().min(0).max(1).optional(),
   /** Instructions for the next draft; empty if none. */

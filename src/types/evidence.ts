@@ -92,6 +92,8 @@ export const Verdict = z.object({
   probability: z.number().min(0).max(1).optional(),
   /** The missing part of the evidence, in the question's language; empty if none. */
   missing: z.string(),
+  /** True if the judge can tell neither way, and a chat model is there to read the evidence. */
+  undecided: z.boolean().optional(),
   /** The key entities of the question, as written there. */
   entities: z.array(z.string()),
   /** A question back to the user if the question is ambiguous; empty otherwise. */

@@ -27,13 +27,7 @@ const REPLIES: Record<Citing, (order: readonly string[]) => object[]> = {
   sources: ([a, b]) => [{ text: text(["", ""]), sources: [a, b], missing: "" }],
   annotate: ([a, b]) => [
     { text: text(["", ""]), missing: "" },
-    {
-      sentences: [
-        { sentence: 1, parts: [`${b}.1`] },
-        { sentence: 2, parts: [`${a}.1`] },
-        { sentence: 3, parts: [] },
-      ],
-    },
+    { 1: [`${b}.1`], 2: [`${a}.1`], 3: [] },
   ],
 };
 
@@ -47,7 +41,12 @@ function model(citing: Citing): Chat {
     timeoutMs: 1000,
     send: async ({ messages, onText }) => {
       const prompt = messages.at(-1)?.content ?? "";
-      const numberOf = (words: string) => /\[(\d+)\.\d+\]/.exec(prompt.slice(prompt.indexOf(words) - 8))?.[1] ?? "";
+      const numberOf = (words: string) =>
+        prompt
+          .slice(0, prompt.indexOf(words))
+          .match(/<source \d+/g)
+          ?.at(-1)
+          ?.slice(8) ?? "";
       const replies = REPLIES[citing]([numberOf("The Lisbon office opens"), numberOf("Everybody has")]);
       const reply = JSON.stringify(replies[Math.min(calls++, replies.length - 1)]);
       onText?.(reply);

@@ -58,7 +58,7 @@ function good(task: Task, language: Language): Record<string, unknown> {
       clarification: "",
     },
     answer: { claims: [{ ...claim, source: 1 }], missing: "" },
-    check: { checks: [{ claim: 1, reason: "stated", verdict: "supported" }] },
+    check: { 1: { reason: "stated", verdict: "supported" } },
     rewrite: { query },
   }[task];
 }
@@ -113,7 +113,8 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
       ...fakeTools({ passages: [fakePassage("leave", passage, { language })] }),
       ...withFallback(awaited, localReasoners()),
     },
-    context: { budget: { seconds: 60, rounds: 2 } },
+    // In JSON, which a model can get wrong in more ways than prose.
+    context: { citing: "quote", budget: { seconds: 60, rounds: 2, calls: 12 } },
   });
   const run: Partial<Run> = {};
   const decisions: Decision[] = [];

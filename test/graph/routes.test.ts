@@ -172,15 +172,24 @@ describe("after grading", () => {
     expect(afterGrade(unclear, context).to).toBe("clarify");
     expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
   });
+  test("a draft tells where the judge cannot, before another source is asked", () => {
+    const undecided = verdict({ answerability: "partial", probability: 0.2, undecided: true });
+    expect(afterGrade(state({ verdict: undecided }), context).to).toBe("generate");
+    expect(afterGrade(state({ verdict: undecided, spend: { ...spend, calls: 4 } }), context).to).not.toBe("generate");
+  });
+
   test("what may answer is quoted once nothing else helps, and is never repaired", () => {
     const unsure = verdict({ answerability: "unknown", probability: 0.4 });
     const looked = { verdict: unsure, decisions: took("understand", "grade", "grade", "grade") };
     expect(afterGrade(state({ verdict: unsure }), context).to).not.toBe("generate");
     expect(afterGrade(state(looked), context).to).toBe("generate");
     const checked = (verdicts: Parameters<typeof report>[0]) =>
-      afterCheck(state({ ...looked, report: report(verdicts) }), context);
+      afterCheck(
+        state({ ...looked, report: { ...report(verdicts), unsure: verdicts.includes("supported") } }),
+        context,
+      );
     expect(checked(["supported", "unsupported"])).toMatchObject({ to: "respond", stop: "unsure" });
-    expect(checked(["unsupported"])).toMatchObject({ to: "respond", stop: "rounds_spent" });
+    expect(checked(["unsupported"])).toMatchObject({ to: "respond", stop: "unsupported" });
   });
 
   test("a part that is answered is answered once nothing else helps", () => {

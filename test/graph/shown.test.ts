@@ -155,8 +155,8 @@ function copying(text: string): Chat {
       clarification: "",
     },
     answer: { claims: [{ text, source: 1, sources: ["1", "2"], quote: text }], text, sources: ["1"], missing: text },
-    annotate: { sentences: [{ sentence: 1, parts: ["1.1"] }] },
-    check: { checks: [{ claim: 1, reason: text, verdict: "supported" }] },
+    annotate: { 1: ["1.1"] },
+    check: { 1: { reason: text, verdict: "supported" } },
   };
   return {
     name: "copying",

@@ -1,4 +1,4 @@
-import { among, PREPOSITIONS } from "../../language/lexicon.js";
+import { AUXILIARIES, among, PREPOSITIONS, QUESTION_WORDS } from "../../language/lexicon.js";
 import { contentTerms } from "../../language/tokens.js";
 import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
@@ -6,11 +6,13 @@ import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/kn
 /**
  * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as the
  * relation: "The manager of Procurement is Li Lei." and "Li Lei is the manager of Procurement and Sales (2 in all)."; in
- * Chinese always 采购部的负责人：李雷。 and 负责人为李雷的：采购部、销售部（共2项）。
+ * Chinese always 采购部的负责人：李雷。 and 负责人为李雷的：采购部、销售部（共2项）。 Empty for a relation that no sentence can be made
+ * of, such as the head of a column that asks: "What is done there".
  */
 export function factSentence({ entity, predicate, direction, others, total }: GraphFact, language: Language): string {
   const [subjects, objects] = direction === "out" ? [[entity], others] : [others, [entity]];
   const relation = relationWords(predicate);
+  if (!isVerb(predicate, relation) && NO_RELATION.test(relation)) return "";
   if (language === "zh") {
     const subject = subjects.join("、");
     const all = total > 1 ? `（共${total}项）` : "";
@@ -77,6 +79,11 @@ const isVerb = (predicate: string, relation: string) =>
   (/^[\p{Lu}_\d]+$/u.test(predicate) && /\p{Script=Latin}/u.test(predicate) && !/^\S+ (?:of|by)$/.test(relation)) ||
   /^(?:is|are|was|were|has|have|had)\b/.test(relation) ||
   VERB.test(relation);
+
+/** Matches "what is done there" and "people on 1 january 2026", which are no names of relations. */
+const NO_RELATION = new RegExp(
+  `\\b(?:${among(`${QUESTION_WORDS.en} ${AUXILIARIES} there here`)})\\b|\\d|${among(QUESTION_WORDS.zh)}`,
+);
 
 /** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;

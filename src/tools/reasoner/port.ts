@@ -10,6 +10,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** The model to ask, by its name at the endpoint. Default, also if empty: that of the settings. */
   readonly model?: string;
+  /** True if the caller wants every judgement of a model, not only those that code and the encoder need. */
+  readonly thorough?: boolean;
   /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
   readonly calls: number;
   /** Must be called once for every request to a model, including failed ones. */
@@ -33,6 +35,8 @@ export interface Grade {
   answerability: Verdict["answerability"];
   /** Calibrated probability (0 to 1) that the evidence answers; absent where nothing measures it. */
   probability?: number;
+  /** True if a draft should decide whether the evidence answers. */
+  undecided?: boolean;
   missing: string;
   entities: string[];
   clarification: string;
@@ -41,8 +45,7 @@ export interface Grade {
 
 /** Grades every strip and the evidence as a whole, in one call at most. */
 export interface Grader {
-  /** @param task.before the last verdict on this question; the strips of the evidence that it was about are graded. */
-  grade(task: Task & { before?: Verdict | undefined }, call: Call): Promise<Grade>;
+  grade(task: Task, call: Call): Promise<Grade>;
 }
 
 export interface Turn {
@@ -65,10 +68,12 @@ export interface Rewriter {
 /** A task with graded evidence: an answer may use its kept strips only. */
 export interface GenerateTask extends Task {
   intent: Intent;
-  /** How the model is asked to cite. Default: "quote". The draft has the same shape in every style. */
+  /** How the model is asked to cite. Default: "inline". The draft has the same shape in every style. */
   citing?: Citing;
   /** How to write the answer, in the words of whoever runs the agent: tone, length, audience. */
   instructions?: string;
+  /** What grading found; absent if nothing was graded. */
+  verdict?: Verdict;
   /** The report on an earlier draft that was rejected. */
   repair?: Report;
 }

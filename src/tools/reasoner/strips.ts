@@ -25,4 +25,4 @@ export const isKept = (evidence: Pick<Evidence, "text" | "strips">, { start, end
   keptStrips(evidence).some((kept) => kept.start <= start && end <= kept.end);
 
 /** The relevance from which a strip is kept. */
-const KEEP_AT = 0.3;
+export const KEEP_AT = 0.3;

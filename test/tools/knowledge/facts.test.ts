@@ -49,6 +49,15 @@ const provenance = {
   rows: [{ movies: 12, first: 1990 }],
 };
 
+test.each([
+  ["What is done there", "en"],
+  ["Who leads it", "en"],
+  ["People on 1 January 2026", "en"],
+  ["做什么", "zh"],
+] as const)("no sentence is made of a column that is headed %s", (predicate, language) => {
+  expect(factSentence(fact("Lisbon", predicate, ["customer support"]), language)).toBe("");
+});
+
 describe("the rows of a query", () => {
   test("say what was asked for by name, then each column with its value", () => {
     expect(rowSentences(provenance, "en")).toEqual(["Tom Hanks: movies is 12, first is 1990."]);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../errors.js";
 import { deadline, sleep, turn, unlessAborted } from "../../../waiting.js";
 import type { Call } from "../port.js";
-import { type Chat, type ChatMessage, type ChatReply, type Format, RefusedError } from "./chat.js";
-import { firstObject } from "./json.js";
+import { type Chat, type ChatMessage, type ChatReply, type ChatRequest, type Format, RefusedError } from "./chat.js";
+import { firstObject, withoutThoughts } from "./json.js";
 import type { Prompt } from "./prompts.js";
 
 export interface Question<T> {
@@ -11,6 +11,8 @@ export interface Question<T> {
   name: string;
   prompt: Prompt;
   schema: z.ZodType<T>;
+  /** Present if the reply is prose, for which no schema is enforced: reads it for the schema to parse. */
+  prose?: ((text: string) => unknown) | undefined;
   /** Describes a flaw in a reply that fits the schema; empty if there is none. A flaw is worth one repair, not a failure. */
   complaint?(reply: T): string;
   /** Returns the usable part of a truncated reply, for the schema to parse. */
@@ -38,7 +40,8 @@ export async function ask<T>(usual: Chat, question: Question<T>, call: Call): Pr
   const read = understand(question, first);
   if (read.complaint === "" || !send.mayAgain()) return settle(question, call, read);
   try {
-    const second = understand(question, await send([...messages, ...repair(first.text, read.complaint)]));
+    const form = question.prose ? "" : " with the JSON object alone";
+    const second = understand(question, await send([...messages, ...repair(first.text, read.complaint, form)]));
     return settle(question, call, second.value === undefined ? { ...read, complaint: second.complaint } : second);
   } catch (error) {
     // A flawed reply that fits the schema is better than none.
@@ -61,7 +64,8 @@ function understand<T>(question: Question<T>, reply: ChatReply): Read<T> {
   }
   let object: unknown;
   try {
-    object = firstObject(reply.text);
+    if (question.prose && withoutThoughts(reply.text).trim() === "") throw new Error("it was empty");
+    object = question.prose ? question.prose(reply.text) : firstObject(reply.text);
   } catch (error) {
     if (reply.cut) return { complaint: "it was cut off at the length limit; be much shorter" };
     return { complaint: error instanceof Error ? error.message : "it was not JSON" };
@@ -85,23 +89,23 @@ const flaws = (error: z.ZodError) =>
     .map(({ path, message }) => `${path.join(".") || "the object"}: ${message}`)
     .join("; ");
 
-const repair = (reply: string, complaint: string): ChatMessage[] => [
+const repair = (reply: string, complaint: string, form: string): ChatMessage[] => [
   { role: "assistant", content: reply.slice(0, 2000) || "(nothing)" },
-  { role: "user", content: `That reply cannot be used: ${complaint}. Reply again with the JSON object alone.` },
+  { role: "user", content: `That reply cannot be used: ${complaint}. Reply again${form}.` },
 ];
 
 /** Sends within the budget, steps down to a format that the model accepts, waits after a rate limit, reports every request. */
 function sender<T>(chat: Chat, question: Question<T>, call: Call) {
   let left = call.calls;
   let waits = 2;
-  const { $schema: _, ...schema } = z.toJSONSchema(question.schema);
+  const { $schema: _, ...schema } = question.prose ? {} : z.toJSONSchema(question.schema);
 
   async function send(messages: readonly ChatMessage[]): Promise<ChatReply> {
     for (;;) {
       call.signal.throwIfAborted();
       if (left <= 0) throw new BudgetSpentError(`No model call is left for ${question.name}.`);
       left -= 1;
-      const format = formatOf(chat);
+      const format = question.prose ? "prose" : formatOf(chat);
       try {
         const reply = await once(chat, question, call.signal, {
           messages: inFormat(messages, format, schema),
@@ -115,7 +119,7 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
         call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
         call.signal.throwIfAborted();
         if (!(error instanceof RefusedError)) throw error;
-        if (refusesFormat(error) && stepDown(chat, format)) continue;
+        if (format !== "prose" && refusesFormat(error) && stepDown(chat, format)) continue;
         if (error.retryAfterMs === undefined || error.retryAfterMs > LONGEST_WAIT_MS || left <= 0 || waits === 0)
           throw error;
         waits -= 1;
@@ -126,12 +130,15 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
   return Object.assign(send, { mayAgain: () => left > 0 });
 }
 
-/** Sends one request that ends when answered, aborted or timed out, even if the client ignores the signal. */
+/**
+ * Sends one request that ends when answered, aborted, or when the endpoint has been silent for too long, even if the client
+ * ignores the signal.
+ */
 async function once<T>(
   chat: Chat,
   question: Question<T>,
   signal: AbortSignal,
-  request: { messages: ChatMessage[]; format: Format; schema: Record<string, unknown> },
+  request: Pick<ChatRequest, "messages" | "format" | "schema">,
 ): Promise<ChatReply> {
   const time = deadline(chat.timeoutMs, signal);
   let thrown: { error: unknown } | undefined;
@@ -144,7 +151,14 @@ async function once<T>(
     }
   };
   try {
-    const sent = chat.send({ ...request, schemaName: question.name, signal: time.signal, onText });
+    const sent = chat.send({
+      ...request,
+      schemaName: question.name,
+      signal: time.signal,
+      maxTokens: MOST_TOKENS,
+      onText,
+      onEvent: time.extend,
+    });
     const reply = await unlessAborted(sent, time.signal);
     if (thrown) throw thrown.error;
     return reply;
@@ -152,7 +166,7 @@ async function once<T>(
     signal.throwIfAborted();
     if (!time.isOver()) throw error;
     throw new EndpointError(
-      `${chat.name} did not answer within ${chat.timeoutMs / 1000} s. Use a faster model, fewer passages or a longer timeout.`,
+      `${chat.name} did not answer within ${chat.timeoutMs / 1000} s, or fell silent. Use a faster model, fewer passages or a longer timeout.`,
       0,
       { cause: error },
     );
@@ -160,6 +174,9 @@ async function once<T>(
     time.clear();
   }
 }
+
+/** The longest answer asked for, in 40 sentences; a model that repeats itself would go on to the end of its context. */
+const MOST_TOKENS = 2000;
 
 /** A longer wait than this counts as a refusal. */
 const LONGEST_WAIT_MS = 20_000;
@@ -181,7 +198,11 @@ const refusesFormat = ({ status, detail }: RefusedError) =>
   /response.?format|json|schema|grammar|guided|structured|\btools?\b|tool_choice/i.test(detail);
 
 /** Adds the schema to the last message where the endpoint does not enforce it. */
-function inFormat(messages: readonly ChatMessage[], format: Format, schema: Record<string, unknown>): ChatMessage[] {
+function inFormat(
+  messages: readonly ChatMessage[],
+  format: ChatRequest["format"],
+  schema: Record<string, unknown>,
+): ChatMessage[] {
   const suffix =
     format === "json" || format === "prompt" ? `\n\nJSON Schema of the reply: ${JSON.stringify(schema)}` : "";
   return messages.map((message, i) =>

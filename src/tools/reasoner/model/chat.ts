@@ -9,7 +9,7 @@ export interface Chat {
   readonly identity: string;
   /** The formats to try, the strictest first. */
   readonly formats: readonly Format[];
-  /** How long one request may take, in milliseconds. */
+  /** How long the endpoint may be silent, in milliseconds. */
   readonly timeoutMs: number;
   /** Returns another model at the same endpoint. A chat without it always asks its own model. */
   withModel?(model: string): Chat;
@@ -34,11 +34,16 @@ export interface ChatMessage {
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
-  readonly format: Format;
-  /** JSON Schema of the reply. */
+  /** "prose": the reply is no JSON, and nothing is enforced. */
+  readonly format: Format | "prose";
+  /** JSON Schema of the reply; empty for prose. */
   readonly schema: Record<string, unknown>;
   readonly schemaName: string;
   readonly signal: AbortSignal;
+  /** The most tokens of a reply, as far as the endpoint can be told. */
+  readonly maxTokens?: number | undefined;
+  /** Called for every sign of life, also one without text. Must not throw. */
+  readonly onEvent?: (() => void) | undefined;
   /** Called with the whole text so far each time it grows. Must not throw. */
   readonly onText?: ((text: string) => void) | undefined;
 }

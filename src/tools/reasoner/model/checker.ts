@@ -3,25 +3,27 @@ import { Support } from "../../../types/answer.js";
 import type { Checker } from "../port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
-import { list, words } from "./json.js";
+import { byNumber, words } from "./json.js";
 import { checkPrompt } from "./prompts.js";
 
-/** Checks all claims in one call to a model. A claim that it does not judge is unsupported. */
+/** Checks all claims in one call to a model. A claim that it does not judge is unsupported, as are those after the 20th. */
 export function modelChecker(chat: Chat): Checker {
   return {
     async check(task, call) {
       if (task.claims.length === 0) return [];
-      const reply = await ask(chat, { name: "check", prompt: checkPrompt(task), schema: Reply }, call);
-      return task.claims.map((_, i) => {
-        const judged = reply.checks.find(({ claim }) => claim === i + 1);
-        return judged
-          ? { verdict: judged.verdict, reason: judged.reason }
-          : { verdict: "unsupported", reason: "The model did not judge this claim." };
-      });
+      const claims = task.claims.slice(0, MOST);
+      const schema = byNumber(claims.length, Judged);
+      const prompt = checkPrompt({ ...task, claims });
+      const complaint = (reply: z.infer<typeof schema>) =>
+        Object.values(reply).every(({ reason }) => reason === NOT_JUDGED.reason) ? "it judged none of the claims" : "";
+      const reply = await ask(chat, { name: "check", prompt, schema, complaint }, call);
+      return task.claims.map((_, i) => reply[i + 1] ?? NOT_JUDGED);
     },
   };
 }
 
-const Reply = z.object({
-  checks: list(z.object({ claim: z.coerce.number(), reason: words(120), verdict: Support.exclude(["likely"]) }), 20),
-});
+const MOST = 20;
+
+const NOT_JUDGED = { verdict: "unsupported" as const, reason: "The model did not judge this claim." };
+const Judgement = z.object({ reason: words(120), verdict: Support.exclude(["likely"]) });
+const Judged = z.preprocess((said) => said ?? NOT_JUDGED, Judgement);

@@ -1,13 +1,13 @@
-import { z } from "zod";
 import { languageName, languageOf } from "../../../language/language.js";
 import type { Draft, DraftClaim } from "../../../types/answer.js";
 import { isModelFailure } from "../fallback.js";
 import { missingOf } from "../missing.js";
 import type { Call, Generator, Task } from "../port.js";
+import { acceptableRewrite, sameQuery } from "../rewrite.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { quoteFinder } from "./find-quotes.js";
-import { list, words } from "./json.js";
+import { byNumber, list, words } from "./json.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./styles.js";
 
@@ -31,10 +31,10 @@ export function modelGenerator(chat: Chat): Generator {
           }
         });
         const complaint = (said: R) => languageComplaint(task, said);
-        const { schema, salvage } = style;
-        const question = { name: "answer", prompt: generatePrompt(task), schema, complaint, salvage, onText };
+        const { schema, prose, salvage } = style;
+        const question = { name: "answer", prompt: generatePrompt(task), schema, prose, complaint, salvage, onText };
         const reply = await ask(chat, question, call);
-        return { claims: style.claims(reply), missing: missingOf(reply.missing, task) };
+        return { claims: style.claims(reply), ...besidesOf(reply, task) };
       };
       const draft = await {
         quote: () => write(quoting(task)),
@@ -43,7 +43,7 @@ export function modelGenerator(chat: Chat): Generator {
         sources: () => write(listing(task)),
         compress: () => write(naming(task)),
         annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
-      }[task.citing ?? "quote"]();
+      }[task.citing ?? "inline"]();
       draft.claims.forEach(tell);
       return draft;
     },
@@ -71,12 +71,10 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
   const find = quoteFinder(task);
   const texts = claims.map(({ text }) => text);
   try {
-    const question = { name: "annotate", prompt: annotatePrompt(task, texts), schema: Annotations };
-    const { sentences } = await ask(chat, question, call);
+    const schema = byNumber(texts.length, Parts);
+    const named = await ask(chat, { name: "annotate", prompt: annotatePrompt(task, texts), schema }, call);
     claims = claims.map((claim, i) => {
-      const judged = sentences.find(({ sentence }) => sentence === i + 1);
-      if (!judged) return claim;
-      const citations = find(claim.text, namedBy(judged.parts));
+      const citations = find(claim.text, namedBy(named[i + 1] ?? []));
       // If the named part shares no words with the sentence, a part found by similarity is better.
       const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
       return slipped ? claim : { ...claim, citations };
@@ -88,31 +86,52 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
   return { ...draft, claims: claims.filter(isCited) };
 }
 
-const Annotations = z.object({
-  sentences: list(z.object({ sentence: z.coerce.number(), parts: list(words(20), 6) }), 60),
-});
+const Parts = list(words(20), 6);
 
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
-const speaks = (task: Task) => (text: string) => languageOf(text) === task.language || isTooShort(text, task);
+/** What a reply says besides its claims, as far as it can be used: nothing of it is checked against a source. */
+function besidesOf({ missing, search, names: wanted, ask }: Said, task: Task): Omit<Draft, "claims"> {
+  const query = search.replace(/\s+/g, " ").trim();
+  const isQuery = acceptableRewrite(task.question, query) && !sameQuery(task.question, query);
+  const isAsked = /[?？]$/.test(ask) && speaks(task)(ask) && !sameQuery(task.question, ask);
+  return {
+    missing: missingOf(missing, task),
+    ...(isQuery && { query }),
+    ...(wanted.length > 0 && { entities: wanted }),
+    ...(isAsked && { clarification: ask }),
+  };
+}
 
-/** True if a text says no language: it has no words, or too few to tell it from English. */
-const isTooShort = (text: string, { language }: Task) =>
-  !/\p{L}{2}/u.test(text) || (language === "other" && languageOf(text) === "en" && text.split(/\s+/).length < TELLING);
+/**
+ * True if a text may be in the task's language. Its script tells most. Letters tell English from others only in a text of
+ * some words besides names: "Joost van Rees studied firmware." looks Dutch.
+ */
+const speaks = (task: Task) => (text: string) => {
+  const said = languageOf(text);
+  if (said === task.language || !/\p{L}{2}/u.test(text)) return true;
+  if (task.language === "zh" || said === "zh") return false;
+  const rest = text.replace(/\p{Lu}\p{L}*/gu, " ");
+  return wordsIn(rest) < TELLING || languageOf(rest) === task.language;
+};
 const TELLING = 6;
+const wordsIn = (text: string) => text.match(/\p{L}+/gu)?.length ?? 0;
 
 function languageComplaint(task: Task, { text = "", claims = [] }: Said): string {
   if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
   return {
-    en: 'every "text" must be in English',
-    zh: 'every "text" must be in Chinese (用中文)',
-    other: `every "text" must be in ${languageName(task.question) ?? "the language of the question"}`,
+    en: "the answer must be in English",
+    zh: "the answer must be in Chinese (用中文)",
+    other: `the answer must be in ${languageName(task.question) ?? "the language of the question"}`,
   }[task.language];
 }
 
 /** A reply in any style. */
 interface Said {
   missing: string;
+  search: string;
+  names: string[];
+  ask: string;
   text?: string;
   claims?: readonly { text: string }[];
 }

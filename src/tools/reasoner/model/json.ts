@@ -19,22 +19,16 @@ export function firstObject(reply: string): unknown {
 
 /** Returns the complete elements of the list under `key` in a partial reply. */
 export function completeItems(reply: string, key: string): unknown[] {
-  const items = partial(reply, key, "\\[", Allow.ARR);
+  const items = partial(reply, key);
   return Array.isArray(items) ? items : [];
 }
 
-/** Returns the text under `key` as far as it is written in a partial reply; empty before it begins. */
-export function growingText(reply: string, key: string): string {
-  const words = partial(reply, key, '"', Allow.STR);
-  return typeof words === "string" ? words : "";
-}
-
-/** Parses what a partial reply has under `key`, from `opening` on (a regular expression). */
-function partial(reply: string, key: string, opening: string, allow: number): unknown {
+/** Parses the list that a partial reply has under `key`. */
+function partial(reply: string, key: string): unknown {
   const text = withoutThoughts(reply);
-  const at = new RegExp(`"${key}"\\s*:\\s*(?=${opening})`).exec(text);
+  const at = new RegExp(`"${key}"\\s*:\\s*(?=\\[)`).exec(text);
   try {
-    return at ? parsed(text.slice(at.index + at[0].length), allow) : undefined;
+    return at ? parsed(text.slice(at.index + at[0].length), Allow.ARR) : undefined;
   } catch {
     return undefined;
   }
@@ -54,7 +48,8 @@ function parsed(text: string, allow: number): unknown {
 const DEEPEST = 50;
 
 /** Removes the thoughts that some models begin with; an unclosed thought is all of the text. */
-const withoutThoughts = (reply: string) => reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
+export const withoutThoughts = (reply: string) =>
+  reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
 
 // The limits below are for the endpoint, which may enforce them. A reply that exceeds one is shortened, not rejected.
 
@@ -74,3 +69,7 @@ export const list = <T extends z.ZodType>(item: T, maxItems: number) =>
 
 /** Shortens without splitting a character. */
 const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+
+/** An object with the keys "1" to `count`: a model that has to write numbers of its own skips some, or invents others. */
+export const byNumber = <T extends z.ZodType>(count: number, item: T) =>
+  z.object(Object.fromEntries(Array.from({ length: count }, (_, i) => [i + 1, item])) as Record<number, T>);

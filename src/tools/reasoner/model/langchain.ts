@@ -7,9 +7,9 @@ import { property, refusal } from "./refusal.js";
 /**
  * Adapts a LangChain chat model. The strictest way that the model has enforces the schema: its endpoint, a tool that it has
  * to call, or the prompt. The model's own retry settings apply.
- * @param timeoutMs how long one request may take (default 300,000).
+ * @param timeoutMs how long the model may be silent (default 120,000).
  */
-export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
+export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
   const label = Reflect.get(model, "model") ?? Reflect.get(model, "modelName");
   const name = typeof label === "string" && label !== "" ? label : model._llmType();
   return {
@@ -71,6 +71,7 @@ export async function gathered<T>(
   let cut = false;
   let usage: ReportedUsage = {};
   for await (const event of events) {
+    request.onEvent?.();
     const piece = read(event);
     text += piece.text;
     cut ||= piece.isCut || text.length > LONGEST;
@@ -149,7 +150,7 @@ const estimate = (text: string) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** The request parameters that make the endpoint enforce the format. */
 export function responseFormat({ format, schema, schemaName }: ChatRequest) {
-  if (format === "prompt" || format === "tool") return {};
+  if (format === "prompt" || format === "tool" || format === "prose") return {};
   if (format === "json") return { response_format: { type: "json_object" as const } };
   const json_schema = { name: schemaName, schema: format === "bounded" ? schema : unbounded(schema), strict: true };
   return { response_format: { type: "json_schema" as const, json_schema } };

@@ -3,18 +3,19 @@ import { type ModelSettings, withoutPassword } from "../../../config.js";
 import { remembered } from "../../../language/remembered.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
+import { withoutThoughts } from "./json.js";
 import { gathered, type Piece, responseFormat } from "./langchain.js";
 import { property, refusal } from "./refusal.js";
 
 /** `baseURL` includes the version: "http://127.0.0.1:11434/v1". The default `apiKey` is "none", which local servers accept. */
 export interface OpenaiChatSettings extends ModelSettings {
-  /** How long one request may take (default 300,000). The run's own time limit usually ends it sooner. */
+  /** How long the endpoint may be silent (default 120,000). The run's own time limit usually ends a request sooner. */
   timeoutMs?: number | undefined;
 }
 
 /** A chat model behind any OpenAI-compatible endpoint, at temperature 0 and without retries by the client. */
 export function openaiChat(settings: OpenaiChatSettings): Chat {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 300_000 } = settings;
+  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 120_000 } = settings;
   const address = withoutPassword(baseURL);
   const name = `${model} at ${address}`;
   const client = new OpenAI({
@@ -25,8 +26,10 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     fetch: boundedFetch(LARGEST),
     logLevel: "off",
   });
-  // Reasoning models accept no temperature. Other models that refuse it, or usage reports, are remembered here.
-  const accepted = { temperature: !/^(?:o\d|gpt-5)/.test(model), streamUsage: true };
+  // Reasoning models accept no temperature. Other models that refuse it, a limit, or usage reports are remembered here.
+  const isReasoning = /^(?:o\d|gpt-5)/.test(model);
+  // A reasoning model's thoughts count as well: how many it needs cannot be told.
+  const accepted = { temperature: !isReasoning, streamUsage: true, maxTokens: !isReasoning };
   return {
     name,
     identity: JSON.stringify(["openai", address, model, "temperature 0"]),
@@ -42,6 +45,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
             // Always streams, so that claims are passed on as they are written.
             stream: true,
             ...(accepted.temperature && { temperature: 0 }),
+            ...(accepted.maxTokens && request.maxTokens && { max_tokens: request.maxTokens }),
             ...(accepted.streamUsage && { stream_options: { include_usage: true } }),
             ...responseFormat(request),
           },
@@ -50,12 +54,18 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
         const reply = await gathered(events, pieceOf, request);
         // The client ends the stream without an error when aborted.
         request.signal.throwIfAborted();
+        if (reply.cut && accepted.maxTokens && withoutThoughts(reply.text).trim() === "") {
+          accepted.maxTokens = false;
+          throw new RefusedError(`${name} was cut off while it was thinking.`, { retryAfterMs: 0 });
+        }
         return reply;
       } catch (thrown) {
+        if (thrown instanceof RefusedError) throw thrown;
         const error = refusal(thrown, name, apiKey);
         const { message, status, detail } = error;
         if (status < 400 || status >= 500) throw error;
         if (accepted.temperature && /temperature/i.test(detail)) accepted.temperature = false;
+        else if (accepted.maxTokens && /max_(?:completion_)?tokens/i.test(detail)) accepted.maxTokens = false;
         else if (accepted.streamUsage && /stream_options|include_usage/i.test(detail)) accepted.streamUsage = false;
         else throw error;
         throw new RefusedError(message, { status, detail, retryAfterMs: 0 });

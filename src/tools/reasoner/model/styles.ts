@@ -6,12 +6,19 @@ import { settle } from "../../../language/support.js";
 import type { DraftClaim } from "../../../types/answer.js";
 import type { Task } from "../port.js";
 import { quoteFinder } from "./find-quotes.js";
-import { completeItems, growingText, list, words } from "./json.js";
+import { completeItems, list, words } from "./json.js";
 import { neutral } from "./prompts.js";
+import { readProse } from "./prose.js";
+
+/** What a model replies, in every style. A field that is missing is empty. */
+const Beside = z.object({ missing: words(200), search: words(200), names: list(words(80), 6), ask: words(200) });
+type Beside = z.infer<typeof Beside>;
 
 /** Turns a model's reply in one citing style into claims. */
-export interface Style<Reply extends { missing: string }> {
+export interface Style<Reply extends Beside> {
   schema: z.ZodType<Reply>;
+  /** Present if the reply is prose: reads it for the schema to parse. */
+  prose?(text: string): unknown;
   /** Returns the claims of a complete reply. */
   claims(reply: Reply): DraftClaim[];
   /** Returns the complete claims of a partial reply, in order. Absent if the style has none before the end. */
@@ -24,14 +31,14 @@ export interface Style<Reply extends { missing: string }> {
 function inClaims<Said extends { text: string }>(
   item: z.ZodType<Said>,
   citationsOf: (said: Said) => DraftClaim["citations"],
-): Style<{ claims: Said[]; missing: string }> {
+): Style<Beside & { claims: Said[] }> {
   const complete = (text: string) => completeItems(text, "claims").flatMap((each) => item.safeParse(each).data ?? []);
   const claimOf = (said: Said): DraftClaim[] => {
     const text = bare(said.text);
     return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
   };
   return {
-    schema: z.object({ claims: list(item, 12), missing: words(200) }),
+    schema: Beside.extend({ claims: list(item, 12) }),
     claims: ({ claims }) => claims.flatMap(claimOf),
     soFar: (text) => complete(text).flatMap(claimOf),
     salvage: (text) => {
@@ -52,7 +59,7 @@ const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =
 export const quoting = (task: Task) => {
   const find = quoteFinder(task);
   return inClaims(
-    z.object({ text: words(400), source: z.coerce.number(), quote: words(600) }),
+    z.object({ quote: words(600), source: z.coerce.number(), text: words(400) }),
     ({ text, source, quote }) => {
       const wanted = quote.replace(LABELS, "").trim();
       const named = task.evidence[source - 1];
@@ -110,17 +117,16 @@ export const namedBy = (labels: readonly string[]): Named[] =>
     return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
   });
 
-const Prose = z.object({ text: words(6000), missing: words(200) });
+const Prose = Beside.extend({ text: words(6000), sources: list(label, 20) });
+type Prose = z.infer<typeof Prose>;
 
-function inProse<Reply extends z.infer<typeof Prose>>(
-  schema: z.ZodType<Reply>,
-  claimsOf: (sentences: readonly Written[], reply: Reply) => DraftClaim[],
-): Style<Reply> {
+function inProse(claimsOf: (sentences: readonly Written[], reply: Prose) => DraftClaim[]): Style<Prose> {
   return {
-    schema,
+    schema: Prose,
+    prose: readProse,
     claims: (reply) => claimsOf(written(reply.text), reply),
     salvage: (reply) => {
-      const text = growingText(reply, "text");
+      const { text } = readProse(reply);
       // The last sentence is incomplete.
       const end = claimsWritten(text, { asked: true }).at(-2)?.end;
       return end === undefined ? undefined : { text: text.slice(0, end) };
@@ -129,7 +135,7 @@ function inProse<Reply extends z.infer<typeof Prose>>(
 }
 
 /** Prose with markers. A sentence without one takes the markers of the next sentence that has some, or else of the one before. */
-export function inline(task: Task): Style<z.infer<typeof Prose>> {
+export function inline(task: Task): Style<Prose> {
   const find = quoteFinder(task);
   const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
     const claims: DraftClaim[] = [];
@@ -140,14 +146,14 @@ export function inline(task: Task): Style<z.infer<typeof Prose>> {
       const next = sentences.slice(i, i + REACH).find(marks);
       if (!next && !whole) break;
       const named = (next ?? sentences.slice(0, i).findLast(marks))?.named ?? [];
-      claims.push(...cited(text, none ? find(text) : find(text, named)));
+      claims.push(...cited(text, none ? find(text) : anywhere(find, text, named)));
     }
     return claims;
   };
   return {
-    ...inProse(Prose, (sentences) => drafted(sentences, true)),
+    ...inProse((sentences) => drafted(sentences, true)),
     // The last sentence may still get its marker.
-    soFar: (reply) => drafted(written(growingText(reply, "text")).slice(0, -1), false),
+    soFar: (reply) => drafted(written(readProse(reply).text).slice(0, -1), false),
   };
 }
 
@@ -157,7 +163,7 @@ const REACH = 4;
 /** Prose with a list of its sources, in which each sentence's quotes are searched first. */
 export function listing(task: Task) {
   const find = quoteFinder(task);
-  return inProse(Prose.extend({ sources: list(label, 20) }), (sentences, { sources }) => {
+  return inProse((sentences, { sources }) => {
     const listed = namedBy(sources).map(({ source }) => ({ source }));
     return sentences.flatMap(({ text }) => cited(text, anywhere(find, text, listed)));
   });
@@ -166,7 +172,7 @@ export function listing(task: Task) {
 /** Prose without citations: similarity finds them. */
 export function unmarked(task: Task) {
   const find = quoteFinder(task);
-  return inProse(Prose, (sentences) => sentences.map(({ text }) => ({ text, citations: find(text) })));
+  return inProse((sentences) => sentences.map(({ text }) => ({ text, citations: find(text) })));
 }
 
 interface Written {

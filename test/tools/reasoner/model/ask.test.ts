@@ -274,7 +274,9 @@ describe("a draft", () => {
     const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     const told: string[] = [];
     const metered = meter();
-    const draft = await generator.generate({ ...sample, intent: "other" }, metered.call, ({ text }) => told.push(text));
+    const draft = await generator.generate({ ...sample, intent: "other", citing: "quote" }, metered.call, ({ text }) =>
+      told.push(text),
+    );
     return { draft, told, ...metered, requests: server.requests };
   };
 
@@ -294,7 +296,7 @@ describe("a draft", () => {
     await using server = await fakeServer(script);
     const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     const first = Promise.withResolvers<string>();
-    const draft = generator.generate({ ...ENGLISH, intent: "other" }, meter().call, (claim) =>
+    const draft = generator.generate({ ...ENGLISH, intent: "other", citing: "quote" }, meter().call, (claim) =>
       first.resolve(claim.text),
     );
     expect(await first.promise).toBe("Employees get 25 days.");

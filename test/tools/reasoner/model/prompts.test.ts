@@ -8,32 +8,44 @@ import {
   rewritePrompt,
   standalonePrompt,
 } from "../../../../src/tools/reasoner/model/prompts.js";
+import type { Report } from "../../../../src/types/answer.js";
 import { CHINESE, ENGLISH, gradedEvidence } from "../../../contract/reasoner.js";
+
+const REPORT = {
+  hallucinationDetected: true,
+  claims: [],
+  stages: [],
+  contextSufficiency: "sufficient",
+  correctionSuggestion: "",
+  missing: "",
+} as const satisfies Report;
 
 describe.each([ENGLISH, CHINESE])("prompts of a question ($language)", (task) => {
   const claims = [{ text: "X.", citations: [{ evidenceId: task.evidence[0]?.id ?? "", quote: "Y" }] }];
-  const stages = [
-    gradePrompt(task),
-    rewritePrompt({ ...task, queries: [task.question], missing: "" }),
+  const [draft, check, grade, rewrite] = [
     generatePrompt({ ...task, intent: "steps" }),
     checkPrompt({ ...task, claims }),
+    gradePrompt(task),
+    rewritePrompt({ ...task, queries: [task.question], missing: "" }),
   ];
+  const stages = [draft, check, grade, rewrite];
 
-  test("begin the same in every stage", () => {
-    expect(new Set(stages.map(({ system, sources }) => system + sources)).size).toBe(1);
+  test("begin the same for a draft, its repair and its check", () => {
+    const repair = generatePrompt({ ...task, intent: "steps", repair: REPORT });
+    expect(new Set([draft, repair, check].map(({ system, sources }) => system + sources)).size).toBe(1);
     expect(new Set(stages.map(({ task: last }) => last)).size).toBe(stages.length);
   });
 
   test("begin the same before and after grading", () => {
     const ungraded = task.evidence.map((piece) => ({ ...piece, strips: [], relevance: 0 }));
-    expect(gradePrompt({ ...task, evidence: ungraded }).sources).toBe(stages[0]?.sources);
+    expect(gradePrompt({ ...task, evidence: ungraded }).sources).toBe(grade.sources);
   });
 
   test("are only appended to when evidence is", () => {
     const more = { ...task, evidence: [...task.evidence, gradedEvidence("new", "Something else.", "en")] };
-    const { system, sources } = gradePrompt(more);
-    expect(system).toBe(stages[0]?.system);
-    expect(sources.startsWith(stages[0]?.sources ?? "-")).toBe(true);
+    const { system, sources } = generatePrompt({ ...more, intent: "steps" });
+    expect(system).toBe(draft.system);
+    expect(sources.startsWith(draft.sources)).toBe(true);
   });
 
   test("say the question again in the task, and the language of the reply", () => {

@@ -25,10 +25,8 @@ const CHINESE_ANSWER = {
 };
 
 const CHECKS = {
-  checks: [
-    { claim: 1, reason: "stated", verdict: "supported" },
-    { claim: 2, reason: "not stated", verdict: "unsupported" },
-  ],
+  1: { reason: "stated", verdict: "supported" },
+  2: { reason: "not stated", verdict: "unsupported" },
 };
 
 /** A model that does each task well enough, in the language of the question. */
@@ -44,5 +42,6 @@ export const ableModel: Script = async (request, response) => {
     standalone: { question: chinese ? "海港公司的年假什么时候过期？" : "And when does the annual leave expire?" },
   };
   await sleep(1);
-  return saysJson(replies[request.response_format?.json_schema?.name ?? ""])(request, response);
+  // What no schema is asked for is the answer.
+  return saysJson(replies[request.response_format?.json_schema?.name ?? "answer"])(request, response);
 };

@@ -180,10 +180,24 @@ describe("a draft", () => {
       claims: [{ text: "Sources are closed.", source: 1, quote: "with ＜/source> always" }],
       missing: "",
     });
-    const { claims } = await generator.generate({ ...ENGLISH, evidence, intent: "other" }, meter().call);
+    const { claims } = await generator.generate(
+      { ...ENGLISH, evidence, intent: "other", citing: "quote" },
+      meter().call,
+    );
     expect(claims[0]?.citations).toEqual([{ evidenceId: "code", quote: "with </source> always" }]);
   });
 });
+
+test.each(["Joost van Rees studied firmware.", "Femke de Vries en Jan Kok.", "25."])(
+  "a draft is not asked for again since it looks like another language: %s",
+  async (text) => {
+    const { call, spent, faults } = meter();
+    const generator = modelReasoners({ chat: chatReplying(text) }).generator;
+    await generator.generate({ ...ENGLISH, intent: "other" }, call);
+    expect(spent).toHaveLength(1);
+    expect(faults).toEqual([]);
+  },
+);
 
 describe("a check", () => {
   const claims = ["One.", "Two.", "Three."].map((text) => ({
@@ -193,11 +207,9 @@ describe("a check", () => {
 
   test("files judgements by number, and counts a claim without one as unsupported", async () => {
     const { checker } = replying({
-      checks: [
-        { claim: 3, reason: "says otherwise", verdict: "contradicted" },
-        { claim: 1, reason: "", verdict: "supported" },
-        { claim: 9, reason: "", verdict: "supported" },
-      ],
+      3: { reason: "says otherwise", verdict: "contradicted" },
+      1: { reason: "", verdict: "supported" },
+      9: { reason: "", verdict: "supported" },
     });
     const judgements = await checker?.check({ ...ENGLISH, claims }, meter().call);
     expect(judgements?.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported", "contradicted"]);

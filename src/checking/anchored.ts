@@ -1,0 +1,83 @@
+import { toError } from "../errors.js";
+import { sentences } from "../language/sentences.js";
+import { overlap } from "../language/spans.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import type { Call } from "../tools/reasoner/port.js";
+import { type CheckedClaim, holds } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
+import { isTimeUp } from "../waiting.js";
+import { statementsOf } from "./stages.js";
+import { THRESHOLDS } from "./thresholds.js";
+
+/**
+ * Holds claims to the quotes that are shown. The encoder reads a quote in its context, so it can find a claim supported by a
+ * sentence beside the quote. Such a claim gets that sentence for its quote; one that no sentence supports is unsupported.
+ * Claims that code has proved rest on their quotes already.
+ */
+export async function anchored(
+  claims: readonly CheckedClaim[],
+  evidence: readonly Evidence[],
+  encoder: Encoder,
+  call: Call,
+): Promise<CheckedClaim[]> {
+  try {
+    const all: CheckedClaim[] = [];
+    for (const claim of claims) {
+      const isJudged = holds(claim) && claim.settledBy === "entailment";
+      all.push(isJudged ? await anchoredOne(claim, evidence, encoder, call.signal) : claim);
+    }
+    return all;
+  } catch (error) {
+    if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
+    call.fault(toError(error));
+    return [...claims];
+  }
+}
+
+type Quotes = CheckedClaim["quotes"];
+
+async function anchoredOne(
+  claim: CheckedClaim,
+  evidence: readonly Evidence[],
+  encoder: Encoder,
+  signal: AbortSignal,
+): Promise<CheckedClaim> {
+  const support = async (some: readonly Quotes[]) => {
+    const pairs = some.map((quotes) => ({ text: claim.text, passage: shown(quotes, evidence) }));
+    return (await encoder.judge(pairs, { signal })).map(({ supported }) => supported);
+  };
+  const [own = 0] = await support([claim.quotes]);
+  if (own > THRESHOLDS.likely) return claim;
+  const places = near(claim.quotes, evidence).filter((place) => {
+    const { verdict } = statementsOf({ text: claim.text, quotes: [place] }, evidence);
+    return verdict !== "unsupported" && verdict !== "contradicted";
+  });
+  const found = await support(places.map((place) => [place]));
+  const best = found.reduce((a, value, i) => (value > (found[a] ?? 0) ? i : a), 0);
+  const place = places[best];
+  if (place && (found[best] ?? 0) > THRESHOLDS.likely) return { ...claim, quotes: [place] };
+  return { ...claim, verdict: "unsupported", reason: "The quoted words do not say this." };
+}
+
+/** Quotes as a reader sees them, each under the title and headings of its source. */
+const shown = (quotes: Quotes, evidence: readonly Evidence[]) =>
+  quotes
+    .map(({ evidenceId, quote }) => {
+      const { title = "", section = "" } = evidence.find(({ id }) => id === evidenceId) ?? {};
+      return [[title, section].filter((part) => part !== "").join(" › "), quote].filter(Boolean).join("\n");
+    })
+    .join("\n");
+
+/** The sentences of the quoted sources besides the quotes. */
+const near = (quotes: Quotes, evidence: readonly Evidence[]): Quotes =>
+  evidence.flatMap(({ id: evidenceId, text }) => {
+    const own = quotes.filter((quote) => quote.evidenceId === evidenceId);
+    if (own.length === 0) return [];
+    return sentences(text)
+      .filter((sentence) => sentence.kind !== "heading" && !own.some((quote) => overlap(sentence, quote)))
+      .slice(0, MOST)
+      .map(({ start, end }) => ({ evidenceId, start, end, quote: text.slice(start, end) }));
+  });
+
+/** No passage of a store has more sentences. */
+const MOST = 30;

@@ -1,0 +1,96 @@
+import type { Evidence } from "../../types/evidence.js";
+import type { Reasoners } from "./fallback.js";
+import type { Generator, Grade, Grader } from "./port.js";
+import { KEEP_AT } from "./strips.js";
+
+type Judging = Pick<Reasoners, "grader" | "generator">;
+
+/**
+ * Divides the work between a model and reasoners with a judge, which cost no call. The judge grades: a model words what it
+ * finds, and is asked where it cannot tell. In the thorough form, and in languages that the judge was not trained on, the
+ * model grades what the judge is not sure of.
+ * @param own its grader returns a probability. One that returns none leaves grading to the model.
+ */
+export const withJudge = (model: Judging, own: Judging): Judging => ({
+  grader: {
+    async grade(task, call) {
+      const judged = await own.grader.grade(task, call);
+      const { probability } = judged;
+      if (probability === undefined) return model.grader.grade(task, call);
+      if (isHopeless(probability) || isSure(judged)) return judged;
+      if (call.thorough || task.language === "other")
+        return bothGrades(judged, task.evidence, model.grader, task, call);
+      return judged.answerability === "full" ? judged : undecided(judged);
+    },
+  },
+  generator: draftedWithQuotes(model.generator, own.generator),
+});
+
+/** True if the model need not read this evidence: the judge finds that it does not answer. */
+const isHopeless = (probability: number) => probability <= SURE_NO;
+
+const isSure = ({ probability = 0, answerability }: Pick<Grade, "probability" | "answerability">) =>
+  probability >= SURE_YES && answerability === "full";
+
+/** Leaves it to a draft, which reads the best strips of all, whatever the judge thinks of them. */
+function undecided(judged: Grade): Grade {
+  const least = judged.relevance.flat().toSorted((a, b) => b - a)[READ - 1] ?? 0;
+  const read = (value: number) => (value >= least && value >= HOPELESS_STRIP ? Math.max(value, KEEP_AT) : value);
+  return { ...judged, undecided: true, relevance: judged.relevance.map((row) => row.map(read)) };
+}
+
+/** Strips that a draft reads where the judge can tell neither way. */
+const READ = 3;
+
+/** The model reads the pieces that the judge does not think hopeless. Its "full" counts as "partial" where the judge doubts it. */
+async function bothGrades(
+  judged: Grade,
+  evidence: readonly Evidence[],
+  model: Grader,
+  task: Parameters<Grader["grade"]>[0],
+  call: Parameters<Grader["grade"]>[1],
+): Promise<Grade> {
+  const { probability = 0 } = judged;
+  const isRead = judged.relevance.map((row) => row.some((value) => value >= HOPELESS_STRIP));
+  const read = evidence.filter((_, i) => isRead[i]);
+  if (read.length === 0) return judged;
+  const said = await model.grade({ ...task, evidence: read }, call);
+  const rows = said.relevance.values();
+  return {
+    ...said,
+    probability,
+    answerability: said.answerability === "full" && probability < DOUBTFUL ? "partial" : said.answerability,
+    relevance: judged.relevance.map((row, i) => (isRead[i] ? larger(row, rows.next().value ?? []) : row)),
+  };
+}
+
+/**
+ * A model's draft has the sentences beside it that the judge would quote, for where its own claims do not hold or do not
+ * answer. A rejected draft is repaired by these alone, without a call, unless the caller wants the thorough form.
+ */
+const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
+  async generate(task, call, onClaim) {
+    const { probability } = task.verdict ?? {};
+    if (probability === undefined) return model.generate(task, call, onClaim);
+    const { repair: _, ...fresh } = task;
+    const { claims: quotes } = await own.generate(fresh, call);
+    const draft =
+      task.repair && !call.thorough ? { claims: [], missing: "" } : await model.generate(task, call, onClaim);
+    return quotes.length > 0 ? { ...draft, quotes } : draft;
+  },
+});
+
+/**
+ * Thresholds on the calibrated probability that the evidence answers the question. Of 144 questions that can be answered and
+ * 85 that cannot, 3 and 18 are at most "no", 12 and 54 below "doubtful" (docs/evaluation.md).
+ */
+export const SURE_YES = 0.85;
+const SURE_NO = 0.1;
+const DOUBTFUL = 0.3;
+
+/** Of 184 strips that hold the answer to a question, the judge found one less relevant (docs/evaluation.md). */
+export const HOPELESS_STRIP = 0.05;
+
+/** The larger relevance of each strip, but that of the judge where it is hopeless. */
+const larger = (own: readonly number[], said: readonly number[]) =>
+  own.map((value, i) => (value < HOPELESS_STRIP ? value : Math.max(value, said[i] ?? 0)));

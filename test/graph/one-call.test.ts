@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { withFallback } from "../../src/tools/reasoner/fallback.js";
+import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import type { Chat } from "../../src/tools/reasoner/model/chat.js";
+import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
+import { withJudge } from "../../src/tools/reasoner/with-judge.js";
+import type { Decision } from "../../src/types/events.js";
+import { fakeEncoder } from "../encoder.js";
+
+const QUESTION = "When does the Lisbon office open?";
+const OPENS = "The Lisbon office opens at eight.";
+const passages = [
+  fakePassage("hours", `${OPENS} Its doors are blue.`),
+  fakePassage("leave", "Leave is paid in March."),
+];
+
+interface Given {
+  /** What the model replies, in turn; the last one repeats. */
+  replies: (string | object)[];
+  /** What the judge says of the evidence. */
+  probability?: number;
+  /** What it would quote; empty for nothing. */
+  quote?: string;
+  /** How far it finds a claim supported by its quote, and how far it answers. */
+  supported?: number;
+  answers?: (text: string) => number;
+  context?: ContextInput;
+}
+
+/** Asks a question of a scripted model beside a scripted judge. */
+async function asked({ replies, probability = 0.9, quote = OPENS, supported = 0.95, answers, ...given }: Given) {
+  const names: string[] = [];
+  const chat: Chat = {
+    name: "scripted",
+    identity: crypto.randomUUID(),
+    formats: ["prompt"],
+    timeoutMs: 1000,
+    send: async ({ schemaName, onText }) => {
+      const reply = replies[Math.min(names.length, replies.length - 1)] ?? "";
+      names.push(schemaName);
+      const text = typeof reply === "string" ? reply : JSON.stringify(reply);
+      onText?.(text);
+      return { text, cut: false, usage: { inputTokens: 10, cachedTokens: 0, outputTokens: 5 } };
+    },
+  };
+  const encoder = fakeEncoder({
+    judge: ({ passage }) => ({ supported, answerability: answers?.(passage) ?? 0.9 }),
+  });
+  const own = {
+    grader: {
+      grade: async ({ evidence }: { evidence: readonly { id: string }[] }) => ({
+        relevance: evidence.map(({ id }) => [id === "hours" ? 0.9 : 0.2]),
+        answerability:
+          probability >= 0.5 ? ("full" as const) : probability >= 0.3 ? ("unknown" as const) : ("none" as const),
+        probability,
+        missing: "",
+        entities: [],
+        clarification: "",
+        reason: "",
+      }),
+    },
+    generator: {
+      generate: async () => ({
+        claims: quote ? [{ text: quote, citations: [{ evidenceId: "hours", quote }] }] : [],
+        missing: "",
+      }),
+    },
+  };
+  const model = modelReasoners({ chat });
+  const tools = fakeTools({
+    passages,
+    encoder,
+    ...withFallback({ ...model, ...withJudge(model, own) }, localReasoners()),
+  });
+  const decisions: Decision[] = [];
+  for await (const event of createAgent({ tools }).stream(QUESTION, { context: given.context ?? {} })) {
+    if (event.type === "decision") decisions.push(event.decision);
+    if (event.type === "answer") {
+      const faults = decisions.flatMap((decision) => decision.faults);
+      return { answer: event.answer, names, faults, steps: decisions.map(({ step }) => step) };
+    }
+  }
+  throw new Error("no answer");
+}
+
+describe("a question that the first search answers", () => {
+  test("takes one call", async () => {
+    const { answer, names, steps } = await asked({ replies: ["The Lisbon office opens at eight [1]."] });
+    expect(names).toEqual(["answer"]);
+    expect(steps).toEqual(["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"]);
+    expect(answer).toMatchObject({ status: "answered", text: "The Lisbon office opens at eight [1]." });
+  });
+
+  test.each([
+    ["in JSON", { answer: `${OPENS} [1]` }],
+    ["in a fence", `\`\`\`\n${OPENS} [1]\n\`\`\``],
+    ["with a question back", `${OPENS} [1]\nAsk: Which Lisbon office?`],
+    ["without a marker", OPENS],
+  ])("does so where the reply comes %s", async (_, reply) => {
+    const { answer, names } = await asked({ replies: [reply] });
+    expect(names).toEqual(["answer"]);
+    expect(answer).toMatchObject({ status: "answered", text: "The Lisbon office opens at eight [1]." });
+  });
+
+  test("takes one call more in the thorough form, where the judge is not sure", async () => {
+    const grade = { found: "eight", answerable: "full", states: ["1.1"] };
+    const { names, answer } = await asked({
+      replies: [grade, OPENS],
+      probability: 0.6,
+      context: { thorough: true },
+    });
+    expect(names).toEqual(["grade", "answer"]);
+    expect(answer.status).toBe("answered");
+  });
+});
+
+describe("what the judge finds", () => {
+  test.each([
+    ["says that it does not know", "I don't know."],
+    ["says what no source says", "The Lisbon office opens at nine [1]."],
+    ["says what does not answer", "Its doors are blue [1]."],
+    ["says nothing that can be read", '{"answer": 7}'],
+  ])("is quoted where the model %s", async (_, reply) => {
+    const answers = (text: string) => (text.includes("eight") ? 0.9 : 0.2);
+    const { answer, names } = await asked({ replies: [reply], answers, supported: 0.2 });
+    expect(new Set(names)).toEqual(new Set(["answer"]));
+    expect(answer).toMatchObject({ status: "answered", text: "The Lisbon office opens at eight [1]." });
+  });
+
+  test("is quoted as what may answer where it is not sure, and nothing else helps", async () => {
+    const { answer, names } = await asked({ replies: ["I don't know."], probability: 0.4 });
+    expect(names).toEqual(["answer"]);
+    expect(answer).toMatchObject({ status: "partial", stopReason: "unsure" });
+  });
+
+  test("is no answer where it finds next to nothing: no draft is made", async () => {
+    const { answer, names } = await asked({ replies: [{ query: "" }], probability: 0.05, quote: "" });
+    expect(names).not.toContain("answer");
+    expect(answer.status).toBe("refused");
+  });
+});
+
+describe("evidence that the judge can tell nothing of", () => {
+  test("answers if a claim holds and answers", async () => {
+    const { answer, names } = await asked({ replies: [OPENS], probability: 0.2, quote: "" });
+    expect(names).toEqual(["answer"]);
+    expect(answer.status).toBe("answered");
+  });
+
+  test("does not answer by a claim that holds and says something else", async () => {
+    const { answer } = await asked({
+      replies: ["Its doors are blue [1]."],
+      probability: 0.2,
+      quote: "",
+      answers: () => 0.1,
+    });
+    expect(answer.status).toBe("refused");
+  });
+
+  test("is looked for again by the words that the draft proposes, without a call for them", async () => {
+    const reply = "I don't know.\nMissing: the hour\nSearch: opening hours of the Lisbon office\nNames: Lisbon";
+    const { answer, names } = await asked({ replies: [reply, OPENS], probability: 0.2, quote: "" });
+    expect(answer.queries.map(({ text }) => text)).toEqual([QUESTION, "opening hours of the Lisbon office"]);
+    expect(names).not.toContain("rewrite");
+  });
+
+  test.each([
+    ["is the question again", QUESTION.toUpperCase()],
+    ["loses its name", "opening hours of the office"],
+    ["is in another language", "里斯本办公室几点开门"],
+  ])("is not looked for by words that %s", async (_, search) => {
+    const { answer, names } = await asked({
+      replies: [`I don't know.\nSearch: ${search}`],
+      probability: 0.2,
+      quote: "",
+    });
+    expect(answer.queries).toHaveLength(1);
+    expect(names).toEqual(["answer"]);
+    expect(answer.status).toBe("refused");
+  });
+
+  test("leads to the question back that the draft has", async () => {
+    const { answer } = await asked({
+      replies: ["I don't know.\nAsk: Which Lisbon office?"],
+      probability: 0.2,
+      quote: "",
+    });
+    expect(answer).toMatchObject({ status: "needs_clarification", text: "Which Lisbon office?" });
+  });
+
+  test("leads to no question back that is the question itself", async () => {
+    const { answer } = await asked({ replies: [`I don't know.\nAsk: ${QUESTION}`], probability: 0.2, quote: "" });
+    expect(answer.status).toBe("refused");
+  });
+});
+
+describe("a claim that neither code nor the judge settles", () => {
+  const claim = "People can come to the Lisbon office from eight on [1].";
+
+  test("costs a call if the answer rests on it, and falls by it", async () => {
+    const check = { 1: { reason: "no", verdict: "unsupported" } };
+    const { answer, names } = await asked({ replies: [claim, check], supported: 0.7 });
+    expect(names).toEqual(["answer", "check"]);
+    expect(answer.text).toBe("The Lisbon office opens at eight [1].");
+  });
+
+  test("is not raised by the model", async () => {
+    const check = { 1: { reason: "yes", verdict: "supported" } };
+    const likely = await asked({ replies: [claim, check], supported: 0.7 });
+    expect(likely.answer.claims).toMatchObject([{ support: "likely" }]);
+    const rejected = await asked({ replies: [claim, check], supported: 0.4, quote: "" });
+    expect(rejected.answer.claims).toEqual([]);
+    expect(rejected.names).not.toContain("check");
+  });
+
+  test("costs none if a claim that is certain answers", async () => {
+    const { answer, names } = await asked({ replies: [`${OPENS} ${claim}`], supported: 0.7 });
+    expect(names).toEqual(["answer"]);
+    expect(answer.claims).toMatchObject([{ support: "supported" }, { support: "likely" }]);
+  });
+});
+
+test("a run takes four calls at most, or as many as its caller says", async () => {
+  const replies = [1, 2, 3, 4, 5, 6].map(
+    (n) => `I don't know.\nSearch: opening hours ${"x".repeat(n)} of the Lisbon office`,
+  );
+  const { names } = await asked({ replies, probability: 0.2, quote: "", context: { budget: { rounds: 10 } } });
+  expect(names.length).toBeLessThanOrEqual(4);
+});
+
+test("a reply in another language is asked for again, once", async () => {
+  const { answer, names } = await asked({ replies: ["里斯本办公室八点开门[1]。", `${OPENS} [1]`] });
+  expect(names).toEqual(["answer", "answer"]);
+  expect(answer.text).toBe("The Lisbon office opens at eight [1].");
+});
