@@ -40,9 +40,9 @@ export interface Reader {
 }
 
 /**
- * Scores by meaning: the encoder reads each section of the best passages once, under its title and headings, and scores its
+ * Scores by meaning: the encoder reads each section of two passages once, under its title and headings, and scores its
  * sentences in their context (as Provence does, arXiv 2501.16214); then it reads the few best sentences each alone under the
- * headings, a table row with its header. The other passages are read only if the best ones do not answer. Names and amounts
+ * headings, a table row with its header. The next two passages are read only if none so far answers. Names and amounts
  * are compared by code: a piece that lacks one that the question has scores lower, and so does a row about something else. A
  * piece with another name for the same is asked in its own words.
  */
@@ -52,9 +52,10 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
     isCalibrated: true,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const first = await readSome(0, READ_FIRST);
-      if (first.some(({ answers }) => answers >= SETTLED)) return first;
-      return [...first, ...(await readSome(READ_FIRST, evidence.length))];
+      const read: Reading[] = [];
+      for (let from = 0; from < evidence.length && !read.some(({ answers }) => answers >= SETTLED); from += READ_AT_ONCE)
+        read.push(...(await readSome(from, from + READ_AT_ONCE)));
+      return read;
 
       async function readSome(from: number, to: number): Promise<Reading[]> {
         const pieces = evidence
@@ -95,13 +96,10 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
   };
 }
 
-/**
- * How many passages are read before the others, and how many of their sentences alone. Eight passages and up to 32 sentences
- * gave 42, 33 and 16 right answers on eval/company, eval/natural and a public handbook (n = 48, 44 and 30), these 42, 32 and 16.
- */
-const READ_FIRST = 4;
-const READ_CLOSELY = 4;
-/** The probability of a sentence from which the other passages are not read. */
+/** How many passages are read before the next ones, and how many of their sentences alone (docs/evaluation.md). */
+const READ_AT_ONCE = 2;
+const READ_CLOSELY = 3;
+/** The probability of a sentence from which no further passages are read. */
 const SETTLED = 0.5;
 
 /** A piece of evidence with the question in its words, and what the question has and it lacks. */
