@@ -10,7 +10,7 @@ import { orders } from "../../../language/orders.js";
 import { depthOf, sentences } from "../../../language/sentences.js";
 import { coverage, dot, inverseFrequency } from "../../../language/similarity.js";
 import { overlap } from "../../../language/spans.js";
-import { isOfOneUnit, stated } from "../../../language/stated.js";
+import { mayTellOf } from "../../../language/stated.js";
 import { underHead } from "../../../language/tables.js";
 import { contentTerms, terms } from "../../../language/tokens.js";
 import type { Evidence, Span } from "../../../types/evidence.js";
@@ -53,7 +53,11 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const read: Reading[] = [];
-      for (let from = 0; from < evidence.length && !read.some(({ answers }) => answers >= SETTLED); from += READ_AT_ONCE)
+      for (
+        let from = 0;
+        from < evidence.length && !read.some(({ answers }) => answers >= SETTLED);
+        from += READ_AT_ONCE
+      )
         read.push(...(await readSome(from, from + READ_AT_ONCE)));
       return read;
 
@@ -262,13 +266,11 @@ export function sayable(piece: Evidence): Unit[] {
 function lacks(question: string, piece: Evidence) {
   const all = whole(piece);
   const other = languageOf(question) === piece.language ? 0 : 1;
-  const [asked, found] = [quantities(question), quantities(all)];
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   return {
     // A name may be spelt differently in another language.
     names: (1 - 0.6 * other) * share(named, (name) => !mentions(all, name) && !(isDay(name) && isDay(all))),
-    // "5 years" falls into a range or under a limit that the piece gives in years.
-    amounts: share(asked, (amount) => stated(amount, found) === "no" && !found.some((one) => isOfOneUnit(one, amount))),
+    amounts: share(quantities(question), (amount) => !mayTellOf(amount, all)),
     language: other,
   };
 }
