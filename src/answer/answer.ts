@@ -6,7 +6,7 @@ import { leans } from "../language/sentences.js";
 import { jaccard } from "../language/similarity.js";
 import { contentTerms, plain } from "../language/tokens.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
-import { composeAnswer, composeRefusal, numberSources } from "./compose.js";
+import { composeAnswer, composeRefusal, foreignIn, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
 import { failuresOf, saidNothing } from "./failures.js";
@@ -34,6 +34,7 @@ export function answerOf(
   // Who asks about the past is answered from old sources.
   const stale = state.understood?.time?.isCertain ? [] : staleIn(claims, references, staleAfter);
   const { leftOut = [], unread = [] } = state;
+  const foreign = foreignIn(references, state.evidence, language);
   const common = {
     stopReason,
     language,
@@ -50,13 +51,13 @@ export function answerOf(
     queries: state.queries,
   };
   if (isUnsure && claims.length > 0) {
-    const text = `${say.unsure}\n\n${composeAnswer({ ...common, missing: "" }, intent, language, citing)}`;
+    const text = `${say.unsure}\n\n${composeAnswer({ ...common, foreign, missing: "" }, intent, language, citing)}`;
     return { ...common, status: "partial", text, missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
-    const text = composeAnswer({ ...common, missing }, intent, language, citing);
+    const text = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason) : [];
     return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
   }

@@ -24,7 +24,7 @@ import type { Searched } from "./searched.js";
  * citing is `sources`.
  */
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
-  const { claims, missing, misspelt = [], unread = [] } = answer;
+  const { claims, missing, misspelt = [], unread = [], foreign = [] } = answer;
   const say = phrases(language);
   const sentences = claims.map((claim) => marked(citing === "sources" ? { ...claim, citations: [] } : claim));
   const body = () => {
@@ -35,11 +35,34 @@ export function composeAnswer(answer: Composed, intent: Intent, language: Langua
   };
   const open = missing ? [say.open(inert(missing))] : [];
   const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
-  const paragraphs = [body(), ...notes, ...open, say.readAs(misspelt), say.notRead(unread)];
+  const paragraphs = [body(), say.foreign(foreign), ...notes, ...open, say.readAs(misspelt), say.notRead(unread)];
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-type Composed = Pick<Answer, "claims" | "references" | "disagreements" | "missing" | "misspelt" | "unread" | "stale">;
+type Composed = Pick<
+  Answer,
+  "claims" | "references" | "disagreements" | "missing" | "misspelt" | "unread" | "stale"
+> & {
+  foreign?: readonly Foreign[];
+};
+
+/** A source in another language than the question. `number` is absent where the answer rests on sources in that language alone. */
+export interface Foreign {
+  number?: number;
+  language: Language;
+}
+
+/** Returns the sources in another language than the question: each of them, or one for all where all are in one. */
+export function foreignIn(references: readonly Reference[], evidence: readonly Evidence[], own: Language): Foreign[] {
+  const sources = references.map(({ number, evidenceId }) => ({
+    number,
+    language: evidence.find(({ id }) => id === evidenceId)?.language ?? own,
+  }));
+  const [first, ...rest] = sources;
+  if (first && first.language !== own && rest.every(({ language }) => language === first.language))
+    return [{ language: first.language }];
+  return sources.filter(({ language }) => language !== own);
+}
 
 /** Writes one sentence for each pair of sources that disagree, the newer one first. */
 export function composeDisagreements(

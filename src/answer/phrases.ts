@@ -32,6 +32,9 @@ interface Dated {
   date: string;
 }
 
+const ENGLISH_LANGUAGES = { en: "English", zh: "Chinese", other: "another language" };
+const CHINESE_LANGUAGES = { en: "英文", zh: "中文", other: "其他语言" };
+
 type Phrases = typeof ENGLISH;
 type Stopped = Readonly<Partial<Record<StopReason, string>>>;
 type Small = Readonly<Record<SmallTalk, string>>;
@@ -117,6 +120,11 @@ const ENGLISH = {
     isAll
       ? `This may be out of date: the newest source is from ${yearOf(newestOf(old))}.`
       : `Some of this may be out of date: ${ENGLISH_LIST.format(old.map(({ number, date }) => `[${number}] is from ${yearOf(date)}`))}.`,
+  /** The languages of sources that are not the question's. `number` is absent where the answer has no other sources. */
+  foreign: (sources: readonly { number?: number; language: Language }[]): string =>
+    sources
+      .map(({ number, language }) => `${number ? `[${number}]` : "The source"} is in ${ENGLISH_LANGUAGES[language]}.`)
+      .join(" "),
   /** Since when and until when a document holds. */
   valid: (from: string, until: string) =>
     [from && `valid from ${from}`, until && `${from ? "" : "valid "}until ${until}`].filter(Boolean).join(" "),
@@ -218,6 +226,10 @@ const CHINESE: Phrases = {
     isAll
       ? `内容可能已经过时：最新的来源是${chineseYear(newestOf(old))}的。`
       : `部分内容可能已经过时：${old.map(({ number, date }) => `[${number}]是${chineseYear(date)}的`).join("，")}。`,
+  foreign: (sources) =>
+    sources
+      .map(({ number, language }) => `${number ? `[${number}]` : "来源"}是${CHINESE_LANGUAGES[language]}的。`)
+      .join(""),
   valid: (from, until) =>
     from && until ? `有效期${from}至${until}` : from ? `自${from}起有效` : until && `有效至${until}`,
   leftOut: (documents) =>

@@ -1,23 +1,21 @@
 import type { Language } from "../types/evidence.js";
+import { AUXILIARIES, anyOf, QUESTION_WORDS } from "./lexicon.js";
 import { names } from "./names.js";
-import { isInVocabulary } from "./spelling.js";
-import { contentTerms, terms } from "./tokens.js";
+import { contentTerms } from "./tokens.js";
 
 /**
- * True for what asks nothing: one word or character over and over, or nothing but words that neither the vocabulary nor a text
- * found for it has. False in languages without word lists.
+ * True for what asks nothing: one word or character over and over, or words without a question around them of which no text
+ * that was found for them has one ("asdf", "ok"). False in languages without word lists.
  */
 export function isNonsense(question: string, language: Language, texts: readonly string[]): boolean {
   if (language === "other") return false;
   const all = contentTerms(question);
   const asked = new Set(all);
   if (asked.size === 0 || (asked.size === 1 && (all.length > 1 || REPEATED.test(all[0] ?? "")))) return true;
-  // "When's payday?" asks, whatever a payday is.
-  if (terms(question).length > all.length || names(question).length > 0) return false;
-  if ([...asked].some((term) => KNOWN.test(term) || isInVocabulary(term))) return false;
+  // "When's payday?" asks, whatever a payday is; so does a name.
+  if (ASKING.test(question) || names(question).length > 0) return false;
   return asked.isDisjointFrom(new Set(texts.flatMap(contentTerms)));
 }
 
 const REPEATED = /^(.)\1+$/u;
-/** A number, or in a script that the vocabulary does not cut into words. */
-const KNOWN = /\p{N}|\p{Script=Han}/u;
+const ASKING = anyOf({ en: `${QUESTION_WORDS.en} ${AUXILIARIES}`, zh: `${QUESTION_WORDS.zh} 几 哪 多` });

@@ -65,7 +65,7 @@ const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」�
  * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most right words that the
  * documents happen to lack, and hardly any misspelt ones.
  */
-export function isInVocabulary(key: string): boolean {
+function isInVocabulary(key: string): boolean {
   const [stem = key] = terms(key);
   const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, "giu");
   vocabulary ??= readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8");

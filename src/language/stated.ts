@@ -1,4 +1,4 @@
-import { digitsOf, isBare, type Quantity, UNITS } from "./numbers.js";
+import { digitsOf, isBare, type Quantity, quantities, UNITS } from "./numbers.js";
 
 /** Says if a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks it. */
 export function stated(
@@ -76,8 +76,41 @@ export function conflicts(a: Quantity, b: Quantity): boolean {
 const isComparable = (a: Quantity, b: Quantity) =>
   a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
 
+/**
+ * True if a text may tell of an amount, whether or not it states it: it has one of the same unit, a range that holds it ("13 -
+ * 15" holds grade 14), or, of what is only counted, a limit ("fewer than 3 years" for the second year).
+ */
+export function mayTellOf(amount: Quantity, text: string): boolean {
+  const found = quantities(text);
+  if (stated(amount, found) !== "no" || found.some((one) => isOfOneUnit(one, amount))) return true;
+  if (isInRange(amount, text)) return true;
+  const isLimit = ({ start, end }: Quantity) =>
+    LIMIT.test(text.slice(Math.max(0, start - 20), start)) || PAST.test(text.slice(end, end + 8));
+  return found.some((one) => isCounted(amount, one) && isLimit(one));
+}
+
+/** True if a number without a unit may count what another amount limits: an ordinal also anything with one, as "second year". */
+const isCounted = (amount: Quantity, limit: Quantity) => amount.kind === "ordinal" || (isBare(amount) && isBare(limit));
+const LIMIT =
+  /(?:up to|at (?:most|least)|(?:more|less|fewer|later) than|over|under|above|below|不[超足满多少到][过于]?|未满|[超高低大小多少]于|至[多少]|最[多少])\s*$/iu;
+const PAST = /^.{0,4}?(?:or (?:more|less|fewer|older|younger)|and (?:over|above)|以[上下内])/u;
+
+/** True if a text has a range of numbers that an amount lies in. */
+export function isInRange({ value, text: asWritten }: Quantity, text: string): boolean {
+  const number = value ?? Number.parseInt(asWritten, 10);
+  const found = quantities(text);
+  return found.some(({ value: to = Number.NaN, start }, i) => {
+    const { value: from = Number.NaN, end = 0 } = found[i - 1] ?? {};
+    const between = text.slice(end, start);
+    const isRange =
+      RANGE.test(between) || (/^\s*and\s*$/.test(between) && /\bbetween\s*\S{0,12}$/i.test(text.slice(0, end)));
+    return from <= number && number <= to && isRange;
+  });
+}
+const RANGE = /^\s*(?:[-–—~～]|to|至|到)\s*$/u;
+
 /** True if two amounts have the same kind of unit: lengths of time, pounds, kilograms. */
-export const isOfOneUnit = (a: Quantity, b: Quantity) => UNITS.has(a.kind) && unitIn(a) === unitIn(b);
+const isOfOneUnit = (a: Quantity, b: Quantity) => UNITS.has(a.kind) && unitIn(a) === unitIn(b);
 const unitIn = ({ key }: Quantity) => key.replace(/[^:]*$/, "").replace(/:(?:s|month|working day):$/, ":time:");
 
 const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);

@@ -1,9 +1,9 @@
 import type { Aliases } from "../../language/aliases.js";
 import { languageOf, ownLanguage } from "../../language/language.js";
 import { mentions, names } from "../../language/names.js";
-import { quantities } from "../../language/numbers.js";
+import { type Quantity, quantities } from "../../language/numbers.js";
 import { coverage } from "../../language/similarity.js";
-import { stated } from "../../language/stated.js";
+import { mayTellOf, stated } from "../../language/stated.js";
 import { contentTerms, hasWords } from "../../language/tokens.js";
 import type { Task } from "./port.js";
 
@@ -27,20 +27,19 @@ export function stillOpen(
   text: string,
   aliases: Aliases,
 ): string {
-  const absent = absentFrom(aliases.inWordsOf(text, question), text).slice(0, 5);
+  const absent = absentFrom(aliases.inWordsOf(text, question), text, mayTellOf).slice(0, 5);
   return absent.length > 0 ? WORDS[ownLanguage(language)].notTold(absent) : "";
 }
 
 /** Returns the names and amounts of a question that a text lacks, as the question writes them. */
-export function absentFrom(question: string, text: string): string[] {
-  const amounts = quantities(text);
+export function absentFrom(question: string, text: string, tellsOf = states): string[] {
+  const absent = quantities(question).filter((amount) => !tellsOf(amount, text));
   return [
-    ...new Set([
-      ...names(question).filter((name) => !mentions(text, name)),
-      ...quantities(question).flatMap((amount) => (stated(amount, amounts) === "no" ? [amount.text] : [])),
-    ]),
+    ...new Set([...names(question).filter((name) => !mentions(text, name)), ...absent.map((amount) => amount.text)]),
   ];
 }
+
+const states = (amount: Quantity, text: string) => stated(amount, quantities(text)) !== "no";
 
 /**
  * Returns what a model says is missing if it says so in the question's language and mostly in the question's words;

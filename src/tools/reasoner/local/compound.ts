@@ -36,15 +36,21 @@ const highest = (rows: readonly (readonly number[])[]): number[] =>
     Math.max(...rows.map((row) => row[i] ?? 0)),
   );
 
-/** Answers a compound question part by part, each claim once, and says which parts stay open. */
-export const generatePartByPart = (generator: Generator): Generator => ({
+/**
+ * Answers a compound question part by part, each claim once, and says which parts stay open. Beside a part that is answered,
+ * what only may answer another is not said.
+ */
+export const generatePartByPart = (generator: Generator, grader: Grader): Generator => ({
   async generate(task, call, onClaim) {
     const parts = partsOf(task);
     if (parts.length === 1) return generator.generate(task, call, onClaim);
     const claims = new Map<string, DraftClaim>();
     const missing: string[] = [];
-    for (const part of parts) {
-      const draft = await generator.generate({ ...task, ...part }, call);
+    const grades = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    const isFull = grades.map(({ answerability }) => answerability === "full");
+    for (const [i, part] of parts.entries()) {
+      const isOpen = isFull.includes(true) && !isFull[i];
+      const draft = isOpen ? { claims: [], missing: "" } : await generator.generate({ ...task, ...part }, call);
       missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
       for (const claim of draft.claims) {
         if (claims.has(claim.text)) continue;

@@ -15,9 +15,10 @@ import { localRewriter } from "./rewriter.js";
 export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliases?: Aliases } = {}): Reasoners {
   const byWords = wordReader(aliases);
   const reader = encoder ? eitherReader(meaningReader(encoder, aliases), byWords) : byWords;
+  const grader = localGrader(reader, aliases);
   return {
-    grader: gradePartByPart(localGrader(reader, aliases)),
+    grader: gradePartByPart(grader),
     rewriter: localRewriter(),
-    generator: generatePartByPart(localGenerator(reader, aliases)),
+    generator: generatePartByPart(localGenerator(reader, aliases), grader),
   };
 }

@@ -1,7 +1,7 @@
 import { chineseNames } from "../../../language/chinese-names.js";
 import { mentions, names } from "../../../language/names.js";
-import { quantities } from "../../../language/numbers.js";
-import { stated } from "../../../language/stated.js";
+import { type Quantity, quantities } from "../../../language/numbers.js";
+import { isInRange, stated } from "../../../language/stated.js";
 import { cells } from "../../../language/tables.js";
 import { plain } from "../../../language/tokens.js";
 import { namesIn } from "../../knowledge/names.js";
@@ -31,7 +31,7 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     return {
       names: inRows,
       missing: nowhere.length / Math.max(1, named.length),
-      amounts: amounts.filter((amount) => lines.some((line) => stated(amount, quantities(line)) === "yes")),
+      amounts: amounts.filter((amount) => lines.some((line) => has(line, amount))),
       subjects: namesIn(question, subjects),
       isOfSiblings: namesSibling(question, heads[0] === "" ? heads : subjects),
     };
@@ -44,13 +44,14 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     known.set(key, table);
     if (table.isOfSiblings) return { names: 1, amounts: 1 };
     const row = unit.evidence.text.slice(unit.start, unit.end);
-    const has = quantities(row);
     const ofOthers = table.names.length > 0 && !table.names.some((name) => mentions(row, name));
     const isSubject = table.subjects.length === 0 || table.subjects.includes(cells(row)[0] ?? "");
-    const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => stated(amount, has) === "yes");
+    const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => has(row, amount));
     return { names: ofOthers || !isSubject ? 1 : table.missing, amounts: isCounted ? 0 : 1 };
   };
 }
+
+const has = (line: string, amount: Quantity) => stated(amount, quantities(line)) === "yes" || isInRange(amount, line);
 
 /** True if a question names one of a numbered kind, and these names are others of it: Lynx 600 beside Lynx 400. */
 function namesSibling(question: string, known: readonly string[]): boolean {
