@@ -8,6 +8,7 @@ import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
+import type { Encoder } from "./tools/encoder/port.js";
 import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
 import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
@@ -32,11 +33,17 @@ import { tavily } from "./tools/web/search/tavily.js";
 /**
  * Opens the parts that the settings name. Nothing is connected to or read before its first use, except the encoder's
  * model.json.
- * @param onWait called when a write to the store's folder has waited a second for another process.
+ * @param options.onWait called when a write to the store's folder has waited a second for another process.
+ * @param options.encoder in place of the one that the settings name.
  */
-export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
+export function openTools(
+  settings: Settings,
+  {
+    onWait,
+    encoder = openEncoder(settings),
+  }: { onWait?: (message: string) => void; encoder?: Encoder | undefined } = {},
+): Tools {
   const { store, s3, model, graderModel, replyCache } = settings;
-  const encoder = openEncoder(settings);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
   const local = localReasoners({ aliases, ...(encoder && { encoder }) });

@@ -8,7 +8,7 @@ import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
 /** `emend status`: counts what the store holds, and lists the settings in force. */
 export const statusCommand: Run = async (_words, options) => {
   const settings = settingsOf(options);
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const { documents, knowledge, encoder } = tools;
   const [all, described, sources, bytes] = await Promise.all([
     documents.list(),

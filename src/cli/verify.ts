@@ -10,7 +10,7 @@ export const verifyCommand: Run = async ([path = ""], options, signal) => {
   const out = screen(process.stdout);
   const { text, sources } = await readInputs(path, options.sources, signal);
   const settings = settingsOf(options);
-  await using opened = usingTools(settings);
+  await using opened = await usingTools(settings);
   const { encoder, checker, knowledge } = opened;
   const tools = { ...(encoder && { encoder }), ...(settings.model && { checker }), ...(knowledge && { knowledge }) };
   const found = await verify(text, sources, { tools, signal });

@@ -1,5 +1,6 @@
 import { toError } from "../../errors.js";
 import { type InTurn, openModel } from "./model.js";
+import type { ModelFile } from "./model-file.js";
 import type { Pair } from "./port.js";
 
 // A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first. A
@@ -7,22 +8,24 @@ import type { Pair } from "./port.js";
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
 /** `since` is when the question began, in milliseconds since 1970; infinite for work of no question. */
-export type Job = (Work & { id: number; since: number }) | { drop: number };
+export type Job = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
 class DroppedError extends Error {}
 type Doing = Extract<Job, { id: number }>;
 
-const [folder = "", threads = "1", runtime] = process.argv.slice(2);
+const [folder = "", threads = "1", runtime = "", file = "{}"] = process.argv.slice(2);
 const dropped = new Set<number>();
 const waiting: { job: Doing; start: () => void }[] = [];
 let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
-const opened = openModel(folder, { threads: Number(threads), kind });
+// The process that started this one has checked model.json.
+const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, threads: Number(threads), kind });
 // A failure is reported to each job.
 opened.catch(() => {});
 
 process.on("message", (job: Job) => {
-  if ("drop" in job) dropped.add(job.drop);
+  if ("prepare" in job) void opened.then((model) => model.prepare()).catch(() => {});
+  else if ("drop" in job) dropped.add(job.drop);
   else void answer(job);
 });
 // Not `exit`, which would wait for a network that is computing.

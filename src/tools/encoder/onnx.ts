@@ -30,12 +30,12 @@ export function openEncoder({ encoder }: Settings): Encoder | undefined {
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use,
+ * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, or with `prepare`,
  * serves the question that began first, and does not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
-  const { identity } = opened(folder);
+  const file = opened(folder);
   // The process that reads it starts in a folder of its own.
   const place = resolve(folder);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -50,7 +50,9 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   function started(): ChildProcess {
     if (child) return child;
-    const made = startBeside(import.meta.url, "child", { words: [place, String(threads), runtime ?? ""] });
+    const made = startBeside(import.meta.url, "child", {
+      words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
+    });
     made.on("message", (reply: Reply) => {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
@@ -93,7 +95,12 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   }
 
   return {
-    identity,
+    identity: file.identity,
+    prepare() {
+      const made = started();
+      made.send({ prepare: true } satisfies Job);
+      rest(made);
+    },
     embed: async (texts, { as, signal }) =>
       texts.length === 0 ? [] : ((await ask({ texts, as }, signal)) as number[][]),
     judge: async (pairs, { signal } = {}) => (pairs.length === 0 ? [] : ((await ask({ pairs }, signal)) as Judged[])),

@@ -1,4 +1,4 @@
-import { APIConnectionError, APIConnectionTimeoutError, OpenAI } from "openai";
+import type { OpenAI } from "openai";
 import { z } from "zod";
 import { type ModelSettings, withoutPassword } from "../../config.js";
 import { EndpointError, MalformedReplyError, toError } from "../../errors.js";
@@ -16,13 +16,19 @@ export function openaiEmbeddings(
   { model, baseURL = "https://api.openai.com/v1", apiKey = "none" }: ModelSettings,
   timeoutMs = 120_000,
 ): Embeddings {
-  const client = new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
+  let client: Promise<OpenAI> | undefined;
+  const open = async () => {
+    const { OpenAI } = await import("openai");
+    return new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: 2, fetch: fetchOnce });
+  };
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
     // Some endpoints refuse empty texts.
     const input = texts.map((text) => text.toWellFormed().trim() || ".");
+    client ??= open();
+    const { embeddings } = await client;
     const reply = Reply.safeParse(
-      await client.embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
+      await embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
     );
     if (!reply.success) throw new MalformedReplyError("not embeddings", { cause: reply.error });
     return reply.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
@@ -56,7 +62,7 @@ export function openaiEmbeddings(
         }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        throw endpointError(error, { model, baseURL, apiKey });
+        throw await endpointError(error, { model, baseURL, apiKey });
       }
       return vectors;
     },
@@ -87,7 +93,11 @@ async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response
 }
 
 /** Explains an error in one sentence that says what to do. Never contains the key. */
-function endpointError(error: unknown, { model, baseURL, apiKey }: Required<ModelSettings>): EndpointError {
+async function endpointError(
+  error: unknown,
+  { model, baseURL, apiKey }: Required<ModelSettings>,
+): Promise<EndpointError> {
+  const { APIConnectionError, APIConnectionTimeoutError } = await import("openai");
   const where = withoutPassword(baseURL);
   const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
   const said = toError(error).message.split("\n")[0]?.slice(0, 200) ?? "";

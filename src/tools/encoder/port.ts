@@ -53,6 +53,8 @@ export interface Encoder extends Embeddings {
    * @throws UsageError if the model cannot be loaded; the signal's reason if aborted.
    */
   judge(pairs: readonly Pair[], options?: { signal?: AbortSignal | undefined }): Promise<Judged[]>;
+  /** Begins to load the model, so that what is asked soon waits less. */
+  prepare?(): void;
   /** Unloads the model and rejects calls under way. A later call loads it again. */
   close(): Promise<void>;
 }
