@@ -9,6 +9,7 @@ import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
+import { spared } from "./tools/encoder/spared.js";
 import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
 import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
@@ -59,7 +60,7 @@ export function openTools(
   };
   return {
     documents: searchedByAliases(openDocuments(), aliases),
-    ...(encoder && { encoder }),
+    ...(encoder && { encoder: models ? spared(encoder) : encoder }),
     aliases,
     knowledge: linkedByAliases(
       connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, s3, onWait }),
@@ -69,7 +70,15 @@ export function openTools(
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models ? withFallback({ ...models, ...(encoder && withSecondOpinion(models, local)) }, local) : local),
+    ...(models
+      ? withFallback(
+          {
+            ...models,
+            ...(encoder && withSecondOpinion(models, localReasoners({ aliases, encoder: spared(encoder) }))),
+          },
+          local,
+        )
+      : local),
     ...(chat && { cypherWriter: modelCypherWriter(chat) }),
   };
 }

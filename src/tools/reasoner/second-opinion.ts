@@ -1,7 +1,8 @@
+import { JudgeBusyError } from "../../errors.js";
 import { holds } from "../../types/answer.js";
 import type { Evidence, Verdict } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
-import type { Generator, Grade, Grader } from "./port.js";
+import type { Call, Generator, Grade, Grader } from "./port.js";
 
 type Judging = Pick<Reasoners, "grader" | "generator">;
 
@@ -17,13 +18,14 @@ export const withSecondOpinion = (model: Judging, own: Judging): Judging => ({
 /**
  * The model is not asked where the other grader is certain, and does not read the pieces of evidence that it thinks
  * hopeless. If it has read the others before, its grade of them stands. Where the other grader thinks all of the evidence
- * hopeless, it counts as partial at most, so that the run searches on before it answers.
+ * hopeless, it counts as partial at most, so that the run searches on before it answers. Where it has no time, the model alone
+ * grades.
  */
 const gradedByBoth = (model: Grader, own: Grader): Grader => ({
   async grade(task, call) {
-    const first = await own.grade(task, call);
-    const { probability } = first;
-    if (probability === undefined) return model.grade(task, call);
+    const first = await unlessBusy(call, () => own.grade(task, call));
+    const { probability } = first ?? {};
+    if (!first || probability === undefined) return model.grade(task, call);
     const isSureYes = probability >= SURE_YES && first.answerability === "full";
     const isRead = first.relevance.map((row) => row.some((value) => value >= HOPELESS_STRIP));
     if (isSureYes || probability <= SURE_NO || !isRead.includes(true)) return first;
@@ -35,6 +37,17 @@ const gradedByBoth = (model: Grader, own: Grader): Grader => ({
     return { ...said, answerability, probability, relevance };
   },
 });
+
+/** Returns what the other reasoner finds; undefined if its judge is busy, which `call.fault` reports. */
+async function unlessBusy<T>(call: Call, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof JudgeBusyError)) throw error;
+    call.fault(error);
+    return undefined;
+  }
+}
 
 /** Returns the earlier grade of this evidence, if it covers all of it. */
 function gradeBefore(before: Verdict | undefined, evidence: readonly Evidence[]): Grade | undefined {
@@ -52,12 +65,13 @@ function gradeBefore(before: Verdict | undefined, evidence: readonly Evidence[])
  */
 const draftedByEither = (model: Generator, own: Judging): Generator => ({
   async generate(task, call, onClaim) {
-    const quoted = async () => {
+    const ownDraft = async () => {
       const { probability, answerability } = await own.grader.grade(task, call);
       if (probability === undefined || answerability !== "full") return undefined;
       const draft = await own.generator.generate(task, call, onClaim);
       return draft.claims.length > 0 ? draft : undefined;
     };
+    const quoted = () => unlessBusy(call, ownDraft);
     const isRejected = task.repair !== undefined && !task.repair.claims.some(holds);
     if (isRejected && task.language !== "other") return (await quoted()) ?? { claims: [], missing: "" };
     const draft = await model.generate(task, call, onClaim);

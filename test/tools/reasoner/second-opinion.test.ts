@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { JudgeBusyError } from "../../../src/errors.js";
 import type { Generator, Grade, Grader } from "../../../src/tools/reasoner/port.js";
 import { withSecondOpinion } from "../../../src/tools/reasoner/second-opinion.js";
 import type { Report } from "../../../src/types/answer.js";
@@ -29,6 +30,31 @@ function both(model: Grade, own: Grade) {
   const graded = graders(grader, own).grade(task("When?", "At noon."), call());
   return graded.then((found) => ({ ...found, asked }));
 }
+
+describe("a judge that is busy", () => {
+  const busy: Grader = {
+    grade: async () => {
+      throw new JudgeBusyError(1.5);
+    },
+  };
+
+  test("leaves the grade to the model, and the log says so", async () => {
+    const faults: string[] = [];
+    const { grader } = withSecondOpinion(
+      { grader: { grade: async () => grade("partial") }, generator: silent },
+      { grader: busy, generator: silent },
+    );
+    const told = { ...call(), fault: ({ message }: Error) => faults.push(message) };
+    expect(await grader.grade(task("When?", "At noon."), told)).toEqual(grade("partial"));
+    expect(faults).toEqual([expect.stringContaining("judge_busy: the judge is 1.5 s behind")]);
+  });
+
+  test("quotes nothing in place of an empty draft", async () => {
+    const { generator } = withSecondOpinion({ grader: busy, generator: silent }, { grader: busy, generator: silent });
+    const draft = await generator.generate({ ...task("When?", "At noon."), intent: "other" }, call(), () => {});
+    expect(draft.claims).toEqual([]);
+  });
+});
 
 describe("a model's grade with a second opinion", () => {
   test.each([
