@@ -21,6 +21,8 @@ import { modelReasoners } from "./tools/reasoner/model/index.js";
 import { openChat } from "./tools/reasoner/model/open-chat.js";
 import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
 import { withSecondOpinion } from "./tools/reasoner/second-opinion.js";
+import { httpReranker } from "./tools/reranker/http.js";
+import { langchainReranker } from "./tools/reranker/langchain.js";
 import { partOf } from "./tools/store/lancedb/versioned-table.js";
 import { neo4jConnection } from "./tools/store/neo4j/connection.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
@@ -61,6 +63,7 @@ export function openTools(
   return {
     documents: searchedByAliases(openDocuments(), aliases),
     ...(encoder && { encoder: models ? spared(encoder) : encoder }),
+    ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(
       connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, s3, onWait }),
@@ -89,6 +92,9 @@ export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ont
 
 export const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
   isEndpoint(given) ? openaiEmbeddings(given) : langchainEmbeddings(given);
+
+export const openReranker = (given: NonNullable<Settings["reranker"]>) =>
+  "compressDocuments" in given ? langchainReranker(given) : httpReranker(given);
 
 function openSearch(web: WebSettings): WebSearch {
   switch (web.engine) {
