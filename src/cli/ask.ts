@@ -10,8 +10,6 @@ import type { Options } from "./options.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, plain, screen } from "./screen.js";
-import { trace } from "./trace.js";
-import { transcript } from "./transcript.js";
 
 /** `emend ask`: answers one question. */
 export const askCommand: Run = async (words, options, signal) => {
@@ -20,6 +18,8 @@ export const askCommand: Run = async (words, options, signal) => {
   const text = words.join(" ");
   const log = await openLog(options.log);
   const agent = await openAgent(options);
+  // After the encoder's process has started, which takes longest.
+  const [{ transcript }, { trace }] = await Promise.all([import("./transcript.js"), import("./trace.js")]);
   try {
     const show = json ? () => {} : transcript(out, text);
     const context = options.where ? { filter: options.where } : {};
