@@ -10,9 +10,9 @@ import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../src/agent.js";
 import { createServer } from "../src/serve/app.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
-import { generatedCorpus } from "./corpus.js";
-import { question, slowModel } from "./slow-model.js";
+import { ingest } from "../src/tools/documents/ingest/ingest.js";
+import { realFolders, realQuestions } from "./real.js";
+import { slowModel } from "./slow-model.js";
 
 /**
  * `node --expose-gc --import tsx bench/doors.ts [questions] [rounds]`: what each door costs. So many questions at once go
@@ -59,19 +59,16 @@ else await measure();
 async function measure() {
   const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
   const model = await slowModel(7);
-  const stored = generatedCorpus().passages(0, 1_000);
-  const documents = lanceDocuments({ path: join(store, "documents") });
-  await documents.upsert(stored);
-  await documents.close();
   const { agent, address, port, close } = await listening(store, model.baseURL);
   const clients = fork(SELF, [], { execArgv: process.execArgv });
 
-  const step = Math.floor(stored.length / QUESTIONS);
-  const questions = stored.filter((_, i) => i % step === 0).map(question);
+  await ingest(realFolders, { documents: agent.tools.documents });
+  await agent.tools.documents.embed?.();
+  const questions = realQuestions(QUESTIONS);
   const through = (door: Door, asked: readonly string[]) => told(clients, { address, requests: asked.map(door) });
   const straight = (asked: readonly string[]) =>
     timed(asked.map((one) => async () => (await agent.ask(one)).status === "answered"));
-  const warm = stored.filter((_, i) => i % 100 === 3).map(question);
+  const warm = realQuestions(10).map((one) => `${one} ?`);
   await straight(warm);
   for (const door of Object.values(DOORS)) await through(door, warm);
 

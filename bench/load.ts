@@ -5,49 +5,50 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { ingest } from "../src/tools/documents/ingest/ingest.js";
 import type { Answer } from "../src/types/answer.js";
-import { generatedCorpus } from "./corpus.js";
-import { LATENCY, question, slowModel } from "./slow-model.js";
+import { realFolders, realQuestions } from "./real.js";
+import { LATENCY, slowModel } from "./slow-model.js";
 
 /**
- * `tsx bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers, with a model
- * that takes half a second for every reply, in another process. Beside it, in the same run, the least it could take: a
- * LangGraph of as many nodes that waits as often and does nothing. Writes the answers to the file, where one is named, to
- * be compared with another run's. Default: 200 questions, half English and half Chinese, replies in 7 pieces. With
- * `--expose-gc` (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
+ * `tsx bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers over the text and
+ * the questions of eval, with a model that takes half a second for every reply, in another process; with 0 pieces without a
+ * model. `EMEND_ENCODER=off` leaves the encoder out. Beside it, in the same run, the least it could take: a LangGraph of as
+ * many nodes that waits as often and does nothing; and ten questions one after the other. Writes the answers to the file,
+ * where one is named, to be compared with another run's. Default: 200 questions, replies in 7 pieces. With `--expose-gc`
+ * (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
  */
 const [QUESTIONS = 200, PIECES = 7] = process.argv.slice(2, 4).map(Number);
-const PASSAGES = 1_000;
 
 await measure();
 
 async function measure() {
   const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
-  const model = await slowModel(PIECES);
-  const stored = generatedCorpus().passages(0, PASSAGES);
-  const documents = lanceDocuments({ path: join(store, "documents") });
-  await documents.upsert(stored);
-  await documents.close();
+  const model = PIECES > 0 ? await slowModel(PIECES) : undefined;
   const agent = createAgent({
     store,
-    model: { model: "half-a-second", baseURL: model.baseURL },
+    ...(model && { model: { model: "half-a-second", baseURL: model.baseURL } }),
     // On a busy machine too, every run has to come to the same end.
     context: { budget: { seconds: 600 } },
   });
-  const step = Math.floor(PASSAGES / QUESTIONS);
-  const questions = stored.filter((_, i) => i % step === 0).map(question);
-  const warm = stored.filter((_, i) => i % 200 === 3).map(question);
-  for (const one of warm) await agent.ask(one);
+  const { documents } = agent.tools;
+  const { passages } = await ingest(realFolders, { documents });
+  await documents.embed?.();
+  const questions = realQuestions(QUESTIONS);
+  // Other words than those asked later, whose judgements would be remembered.
+  for (const one of realQuestions(10)) await agent.ask(`${one.replace(/[?？]$/, "")} ?`);
   const waits = idleGraph();
   const wait = () => waits.invoke({ step: 0 });
   await Promise.all(Array.from({ length: 20 }, wait));
 
+  const apart = performance.now();
+  for (const one of realQuestions(20).slice(10)) await agent.ask(`${one.replace(/[?？]$/, "")} ?`);
+  console.log(`one after the other: ${((performance.now() - apart) / 10).toFixed(0)} ms each`);
   const floor = await timed("a graph that only waits", Array(QUESTIONS).fill(wait));
   const heapBefore = heap();
   const answers: Answer[] = [];
   const whole = await timed(
-    `${QUESTIONS} questions at once, ${PASSAGES} passages, replies in ${PIECES} pieces`,
+    `${QUESTIONS} questions at once, ${passages} passages, ${model ? `replies in ${PIECES} pieces` : "no model"}`,
     questions.map((one, i) => async () => {
       answers[i] = await agent.ask(one);
     }),
@@ -58,6 +59,13 @@ async function measure() {
     console.log(
       `  heap     ${((heapAfter - heapBefore) / QUESTIONS / 1024).toFixed(1)} KiB more a question, after a collection`,
     );
+  const spent = answers.reduce((sum, { spend }) => sum + spend.calls, 0);
+  const load = agent.tools.encoder?.load?.();
+  console.log(`  calls    ${(spent / QUESTIONS).toFixed(2)} a question`);
+  if (load)
+    console.log(
+      `  judge    ${(load.each * 1000).toFixed(0)} ms a question that it judges; busy ${load.turnedAway} times`,
+    );
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   console.log(`  timers   ${timers} left`);
   const statuses = Object.entries(Object.groupBy(answers, ({ status }) => status));
@@ -65,7 +73,7 @@ async function measure() {
   const file = process.argv[4];
   if (file) await writeFile(file, JSON.stringify(answers.map(comparable), null, 1));
   await agent.close();
-  model.stop();
+  model?.stop();
   await rm(store, { recursive: true });
 }
 

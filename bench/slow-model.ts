@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Passage } from "../src/types/evidence.js";
 
 /** Milliseconds until a reply begins, if nothing else is said. */
 export const LATENCY = 500;
@@ -20,13 +19,7 @@ export async function slowModel(pieces: number, latency = LATENCY) {
   return { baseURL, stop: () => void server.kill() };
 }
 
-/** A question that the model answers: most of a sentence in the middle of a passage. */
-export function question({ text: words, language }: Passage): string {
-  const sentence = words.split(/(?<=[.。])\s*/)[6] ?? "";
-  return language === "zh" ? `${sentence.slice(2, 18)}？` : `${sentence.split(" ").slice(2, 12).join(" ")}?`;
-}
-
-/** A model that finds the part of the sources with the question's words, and quotes its sentence, after a while. */
+/** A model that finds the sentence of the sources with most of the question's words, and quotes it, after a while. */
 function serve(pieces: number, latency: number) {
   process.once("disconnect", () => process.exit());
   const server = createServer(async (request, response) => {
@@ -51,15 +44,19 @@ function event(content: string, finish: string | null = null) {
   return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`;
 }
 
-/** The question's words, the sentence that holds them, and the label of its part. */
+/** The sentence that shares most words with the question, and the label of its part. */
 function found(prompt: string) {
-  const asked = (/^Question: (.*?)[?？]$/m.exec(prompt)?.[1] ?? "").trim();
-  const part = [...prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm)].find(([, , , words = ""]) =>
-    words.includes(asked.slice(0, 12)),
-  );
-  const sentence = part?.[3]?.split(/(?<=[.。])\s*/).find((one) => one.includes(asked.slice(0, 12))) ?? "";
-  return { asked, source: Number(part?.[1] ?? 0), label: part ? `${part[1]}.${part[2]}` : "", sentence };
+  const asked = new Set(wordsIn(/^Question: (.*)$/m.exec(prompt)?.[1] ?? ""));
+  let best = { shared: 0, source: 0, label: "", sentence: "" };
+  for (const [, source, part, words = ""] of prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm))
+    for (const sentence of words.split(/(?<=[.。])\s*/)) {
+      const shared = new Set(wordsIn(sentence).filter((word) => asked.has(word))).size;
+      if (shared > best.shared) best = { shared, source: Number(source), label: `${source}.${part}`, sentence };
+    }
+  return best;
 }
+
+const wordsIn = (text: string) => text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]{4,}/gu) ?? [];
 
 function graded(prompt: string) {
   const { source, label, sentence } = found(prompt);

@@ -90,7 +90,7 @@ export interface Agent {
  */
 export function createAgent(options: AgentOptions = {}): Agent {
   const { tools: given, checkpointer, context, scope, ...settings } = options;
-  const tools = { ...openTools(loadSettings(settings)), ...given };
+  const tools = { ...openTools(loadSettings(settings), { encoder: given?.encoder }), ...given };
   const scoped = scope ? { scope } : {};
   const graph = createGraph(tools, { ...scoped, ...(checkpointer && { checkpointer }) });
   /** For runs without a thread: a checkpointer would have no place to keep them. */

@@ -6,6 +6,7 @@ import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
 import type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
+import type { DocumentCompressor } from "./tools/reranker/langchain.js";
 import { allowedHosts } from "./tools/web/fetch/policy.js";
 import type { SearchTool } from "./tools/web/search/langchain.js";
 
@@ -21,6 +22,8 @@ export interface Settings {
   graderModel?: ModelSettings | BaseChatModel;
   /** The embeddings: an endpoint, or LangChain embeddings. Default: the encoder. */
   embeddings?: ModelSettings | LangchainEmbeddings;
+  /** A bigger model that ranks what the documents find: an endpoint, or a LangChain document compressor. Default: none. */
+  reranker?: (ModelSettings & { baseURL: string }) | DocumentCompressor;
   /** A LangChain retriever or vector store that replaces emend's own store. */
   retriever?: Retriever | VectorStore;
   /** A LangChain search tool that replaces `web`. */
@@ -83,7 +86,9 @@ export interface ModelSettings {
 
 /** True for the settings of an endpoint, false for a LangChain model, which has methods. */
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
-  !["invoke", "embedQuery"].some((method) => typeof Reflect.get(Object(model), method) === "function");
+  !["invoke", "embedQuery", "compressDocuments"].some(
+    (method) => typeof Reflect.get(Object(model), method) === "function",
+  );
 
 /** Returns an address without user, password and query, for people to read. */
 export function withoutPassword(address: string): string {
@@ -125,6 +130,10 @@ const Environment = z.object({
   EMEND_GRADER_MODEL: z.string().optional(),
   EMEND_EMBEDDINGS_MODEL: z.string().optional(),
   EMEND_EMBEDDINGS_BASE_URL: url(),
+  EMEND_RERANKER_MODEL: z.string().optional(),
+  EMEND_RERANKER_BASE_URL: url(),
+  /** Apart from OpenAI's, which has no business with another company. */
+  EMEND_RERANKER_API_KEY: z.string().optional(),
   EMEND_ENCODER: z.string().optional(),
   EMEND_STORE: z.string().optional(),
   /** A file of names that mean the same, see docs/documents.md. */
@@ -210,6 +219,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
   const embeddings = options.embeddings ?? endpoint(env.EMEND_EMBEDDINGS_MODEL, env.EMEND_EMBEDDINGS_BASE_URL);
+  const reranker = options.reranker ?? rerankerOf(env);
   const encoder = options.encoder ?? env.EMEND_ENCODER;
   const replyCache = options.replyCache ?? env.EMEND_REPLY_CACHE;
   const tokens = options.tokens ?? env.EMEND_TOKENS?.split(",").map((token) => token.trim());
@@ -240,6 +250,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(model && { model }),
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
+    ...(reranker && { reranker }),
     ...(encoder && { encoder }),
     ...(options.retriever && { retriever: options.retriever }),
     ...(options.searchTool && { searchTool: options.searchTool }),
@@ -271,6 +282,17 @@ function s3Of(env: z.infer<typeof Environment>): S3Settings | undefined {
     ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
   };
   return Object.keys(given).length > 0 ? given : undefined;
+}
+
+function rerankerOf(env: z.infer<typeof Environment>): Settings["reranker"] {
+  const { EMEND_RERANKER_MODEL: model, EMEND_RERANKER_BASE_URL: baseURL, EMEND_RERANKER_API_KEY: apiKey } = env;
+  if (!model && !baseURL) return undefined;
+  if (!model) throw new UsageError("EMEND_RERANKER_BASE_URL is set, but EMEND_RERANKER_MODEL is not. Set both.");
+  if (!baseURL)
+    throw new UsageError(
+      "EMEND_RERANKER_MODEL is set, but EMEND_RERANKER_BASE_URL is not. Set it, such as https://api.jina.ai/v1.",
+    );
+  return { model, baseURL, ...(apiKey && { apiKey }) };
 }
 
 function neo4jOf(env: z.infer<typeof Environment>): Neo4jSettings | undefined {

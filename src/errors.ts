@@ -21,6 +21,16 @@ export class EndpointError extends Error {
   }
 }
 
+/** The judge has so much to do for older questions that this one went on without it. */
+export class JudgeBusyError extends Error {
+  override readonly name = "JudgeBusyError";
+  constructor(seconds: number) {
+    super(
+      `judge_busy: the judge is ${seconds.toFixed(1)} s behind, so the chat model decided with words and vectors alone.`,
+    );
+  }
+}
+
 /** A model's reply is malformed, even after one repair. */
 export class MalformedReplyError extends Error {
   override readonly name = "MalformedReplyError";

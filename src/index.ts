@@ -70,6 +70,9 @@ export type {
   Task,
   Turn,
 } from "./tools/reasoner/port.js";
+export { httpReranker } from "./tools/reranker/http.js";
+export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
+export type { Reranker } from "./tools/reranker/port.js";
 export { neo4jConnection } from "./tools/store/neo4j/connection.js";
 export { openThreads } from "./tools/threads/open.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";

@@ -8,6 +8,8 @@ import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
+import type { Encoder } from "./tools/encoder/port.js";
+import { spared } from "./tools/encoder/spared.js";
 import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
 import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
@@ -19,6 +21,8 @@ import { modelReasoners } from "./tools/reasoner/model/index.js";
 import { openChat } from "./tools/reasoner/model/open-chat.js";
 import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
 import { withJudge } from "./tools/reasoner/with-judge.js";
+import { httpReranker } from "./tools/reranker/http.js";
+import { langchainReranker } from "./tools/reranker/langchain.js";
 import { partOf } from "./tools/store/lancedb/versioned-table.js";
 import { neo4jConnection } from "./tools/store/neo4j/connection.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
@@ -32,11 +36,17 @@ import { tavily } from "./tools/web/search/tavily.js";
 /**
  * Opens the parts that the settings name. Nothing is connected to or read before its first use, except the encoder's
  * model.json.
- * @param onWait called when a write to the store's folder has waited a second for another process.
+ * @param options.onWait called when a write to the store's folder has waited a second for another process.
+ * @param options.encoder in place of the one that the settings name.
  */
-export function openTools(settings: Settings, { onWait }: { onWait?: (message: string) => void } = {}): Tools {
+export function openTools(
+  settings: Settings,
+  {
+    onWait,
+    encoder = openEncoder(settings),
+  }: { onWait?: (message: string) => void; encoder?: Encoder | undefined } = {},
+): Tools {
   const { store, s3, model, graderModel, replyCache } = settings;
-  const encoder = openEncoder(settings);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
   const local = localReasoners({ aliases, ...(encoder && { encoder }) });
@@ -52,7 +62,8 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
   };
   return {
     documents: searchedByAliases(openDocuments(), aliases),
-    ...(encoder && { encoder }),
+    ...(encoder && { encoder: models ? spared(encoder) : encoder }),
+    ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(
       connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, s3, onWait }),
@@ -62,7 +73,12 @@ export function openTools(settings: Settings, { onWait }: { onWait?: (message: s
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models ? withFallback({ ...models, ...(encoder && withJudge(models, local)) }, local) : local),
+    ...(models
+      ? withFallback(
+          { ...models, ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder) }))) },
+          local,
+        )
+      : local),
     ...(chat && { cypherWriter: modelCypherWriter(chat) }),
   };
 }
@@ -73,6 +89,9 @@ export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ont
 
 export const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
   isEndpoint(given) ? openaiEmbeddings(given) : langchainEmbeddings(given);
+
+export const openReranker = (given: NonNullable<Settings["reranker"]>) =>
+  "compressDocuments" in given ? langchainReranker(given) : httpReranker(given);
 
 function openSearch(web: WebSettings): WebSearch {
   switch (web.engine) {

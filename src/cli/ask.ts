@@ -1,7 +1,8 @@
 import { appendFile } from "node:fs/promises";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import { type Agent, type AskOptions, createAgent } from "../agent.js";
+import type { Agent, AskOptions } from "../agent.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";
@@ -9,8 +10,6 @@ import type { Options } from "./options.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, plain, screen } from "./screen.js";
-import { trace } from "./trace.js";
-import { transcript } from "./transcript.js";
 
 /** `emend ask`: answers one question. */
 export const askCommand: Run = async (words, options, signal) => {
@@ -19,6 +18,8 @@ export const askCommand: Run = async (words, options, signal) => {
   const text = words.join(" ");
   const log = await openLog(options.log);
   const agent = await openAgent(options);
+  // After the encoder's process has started, which takes longest.
+  const [{ transcript }, { trace }] = await Promise.all([import("./transcript.js"), import("./trace.js")]);
   try {
     const show = json ? () => {} : transcript(out, text);
     const context = options.where ? { filter: options.where } : {};
@@ -56,7 +57,15 @@ export async function openLog(path: string | undefined) {
 /** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
 export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
   const settings = settingsOf(options);
-  const agent = createAgent({ ...settings, ...(checkpointer && { checkpointer }) });
+  const encoder = openEncoder(settings);
+  // The model is loaded by another process, while this one loads its code.
+  encoder?.prepare?.();
+  const { createAgent } = await import("../agent.js");
+  const agent = createAgent({
+    ...settings,
+    ...(encoder && { tools: { encoder } }),
+    ...(checkpointer && { checkpointer }),
+  });
   const { documents, knowledge } = agent.tools;
   if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
   await agent.close();

@@ -11,7 +11,7 @@ import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
 export const checkCommand: Run = async (_words, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
   if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
   const found = await checkDocuments({

@@ -10,7 +10,7 @@ import { quotesOf } from "./sources.js";
 /** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
 export const citeCommand: Run = async ([path = ""], options, signal) => {
   const { text, sources } = await readInputs(path, options.sources, signal);
-  await using tools = usingTools(settingsOf(options));
+  await using tools = await usingTools(settingsOf(options));
   const cited = await cite(text, sources, { tools, signal });
   cited.faults.forEach(complain);
   process.stdout.write(options.json ? `${escapedJson(cited)}\n` : shown(cited));

@@ -4,7 +4,7 @@ import { isBucket, isDatabase, type ModelSettings, type Settings, variables, wit
 import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";
-import { openEmbeddings, openTools } from "../open.js";
+import { openEmbeddings, openReranker, openTools } from "../open.js";
 import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { modelReasoners } from "../tools/reasoner/model/index.js";
@@ -85,7 +85,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   } catch (error) {
     return [{ part: "settings", state: "wrong", said: toError(error).message }];
   }
-  const { model, graderModel, embeddings, neo4j } = settings;
+  const { model, graderModel, embeddings, reranker, neo4j } = settings;
   // The encoder is tried by itself, so that a broken one does not hide the rest.
   const tools = openTools({ ...settings, encoder: "off" });
   const { webSearch } = tools;
@@ -108,6 +108,11 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
         const opened = embeddings && openEmbeddings(embeddings);
         const [vector] = (await opened?.embed(["ok"], { as: "question", signal: limit })) ?? [];
         return `${opened?.identity} answers with vectors of ${vector?.length} numbers`;
+      }),
+      attempt("reranker", reranker, async (limit) => {
+        const opened = reranker && openReranker(reranker);
+        await opened?.rank("Does it work?", ["It works."], { signal: limit });
+        return `${opened?.identity} answers with scores`;
       }),
       attempt("Neo4j", neo4j, async (limit) => {
         if (!neo4j) return "";

@@ -35,7 +35,7 @@ export const loadCommand: Run = async (paths, options, signal) => {
   }
   using line = progress();
   let skipped = 0;
-  await using graph = openGraph(settings);
+  await using graph = await openGraph(settings);
   const say = (text: string) => {
     line.stop();
     process.stdout.write(`${plain(text)}\n`);
@@ -71,7 +71,7 @@ export const buildCommand: Run = async (_words, options, signal) => {
   const settings = settingsOf(options);
   const ontology = await ontologyAt(options.ontology);
   using line = progress();
-  await using graph = openGraph(settings);
+  await using graph = await openGraph(settings);
   const { read, unchanged, triples, removed, left, failures, usage } = await buildGraph({
     documents: graph.documents,
     knowledge: graph.knowledge,
@@ -122,7 +122,7 @@ export const indexCommand: Run = async (_words, options, signal) => {
 export const showCommand: Run = async (words, options, signal) => {
   const name = words.join(" ").trim();
   if (name === "") throw new UsageError("Give a name.");
-  await using graph = openGraph(settingsOf(options));
+  await using graph = await openGraph(settingsOf(options));
   const facts = await graph.knowledge.facts([name], name, { limit: 100, signal });
   const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${plain(name)}.`];
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -158,8 +158,8 @@ const SCRIPTS = [".cypher", ".cql"];
 const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());
 const MOST_NAMED = 20;
 
-function openGraph(settings: Settings) {
-  const tools = usingTools(settings);
+async function openGraph(settings: Settings) {
+  const tools = await usingTools(settings);
   const { knowledge } = tools;
   if (!knowledge) throw new UsageError("No knowledge graph is set up.");
   return { ...tools, knowledge };

@@ -3,9 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { isBucket, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
-import { closeTools } from "../graph/parts.js";
-import { openTools } from "../open.js";
-import { loadFiles, readText } from "../tools/documents/ingest/load-files.js";
+import type { openTools } from "../open.js";
 import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
@@ -24,13 +22,15 @@ export const feedbackFile = ({ store }: Settings) => join(isBucket(store) ? ".em
 export const stoppedFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */
-export function usingTools(...given: Parameters<typeof openTools>) {
+export async function usingTools(...given: Parameters<typeof openTools>) {
+  const [{ openTools }, { closeTools }] = await Promise.all([import("../open.js"), import("../graph/parts.js")]);
   const tools = openTools(...given);
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
 }
 
 /** Reads a text and the sources to hold it against. Sources that cannot be read are named on stderr. */
 export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
+  const { loadFiles, readText } = await import("../tools/documents/ingest/load-files.js");
   const text = await readText(path);
   const { documents, failures } = await loadFiles(paths, { signal });
   for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);

@@ -42,7 +42,7 @@ export const searchCommand: Run = async (given, options, signal) => {
   const query = given.join(" ").trim();
   if (query === "") throw new UsageError("Give the words to search for.");
   const settings = settingsOf(options);
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
   const wanted = { text: query, filter: options.where ?? [] };
   const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);

@@ -10,7 +10,7 @@ import { counted, escapedJson, onOneLine, plain, screen, validInWords } from "./
 /** `emend show`: prints the passages of a document as they are stored. */
 export const showCommand: Run = async ([name = ""], options) => {
   const settings = settingsOf(options);
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const { documents } = tools;
   const all = await documents.list();
   if (all.length === 0) throw new EmptyStoreError(settings.store);

@@ -8,7 +8,7 @@ import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
 /** `emend status`: counts what the store holds, and lists the settings in force. */
 export const statusCommand: Run = async (_words, options) => {
   const settings = settingsOf(options);
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const { documents, knowledge, encoder } = tools;
   const [all, described, sources, bytes] = await Promise.all([
     documents.list(),
@@ -62,8 +62,8 @@ export const statusCommand: Run = async (_words, options) => {
 
 /** The settings for people to read: no key, no password. */
 export function settingsShown(settings: Settings, encoder: string | undefined) {
-  const { model, graderModel, embeddings, neo4j, web } = settings;
-  const endpoint = (given: Settings["model"] | Settings["embeddings"]) => {
+  const { model, graderModel, embeddings, reranker, neo4j, web } = settings;
+  const endpoint = (given: Settings["model"] | Settings["embeddings"] | Settings["reranker"]) => {
     if (!given) return null;
     return isEndpoint(given) ? `${given.model} at ${withoutPassword(given.baseURL ?? OPENAI)}` : "LangChain";
   };
@@ -71,6 +71,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     model: endpoint(model),
     graderModel: endpoint(graderModel ?? model),
     embeddings: endpoint(embeddings) ?? encoder ?? null,
+    reranker: endpoint(reranker),
     encoder: encoder ?? null,
     documentStore: settings.documents === "neo4j" ? "in Neo4j" : "in the store's folder",
     graphStore: neo4j

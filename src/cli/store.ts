@@ -189,7 +189,7 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: Run = async (_words, options) => {
   const settings = settingsOf(options);
-  await using tools = usingTools(settings);
+  await using tools = await usingTools(settings);
   const all = await tools.documents.list();
   if (all.length === 0) throw new EmptyStoreError(settings.store);
   if (options.json) {
@@ -208,7 +208,7 @@ export const listCommand: Run = async (_words, options) => {
 export const removeCommand: Run = async (names, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
-  await using tools = usingTools(settings, { onWait: waiting(line) });
+  await using tools = await usingTools(settings, { onWait: waiting(line) });
   const { documents, knowledge } = tools;
   const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });

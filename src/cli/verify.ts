@@ -9,7 +9,7 @@ import { complain, escapedJson, type Look, plain, screen, wrap } from "./screen.
 export const verifyCommand: Run = async ([path = ""], options, signal) => {
   const out = screen(process.stdout);
   const { text, sources } = await readInputs(path, options.sources, signal);
-  await using tools = usingTools(settingsOf(options));
+  await using tools = await usingTools(settingsOf(options));
   const found = await verify(text, sources, { tools, signal });
   found.faults.forEach(complain);
   out.write(options.json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);

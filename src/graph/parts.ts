@@ -3,6 +3,7 @@ import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "../tools/reasoner/port.js";
+import type { Reranker } from "../tools/reranker/port.js";
 import type { PageReader } from "../tools/web/page/port.js";
 import type { WebSearch } from "../tools/web/search/port.js";
 
@@ -11,6 +12,8 @@ export interface Tools {
   documents: Documents;
   /** Judges by meaning; without one words alone decide. */
   encoder?: Encoder;
+  /** Ranks what the documents find, before the best of it is read. */
+  reranker?: Reranker;
   /** Names that mean the same. */
   aliases?: Aliases;
   grader: Grader;

@@ -3,7 +3,7 @@ import type { Tools } from "./parts.js";
 
 /** Makes each call of a part a named run in LangChain's tracing (LangSmith, OpenTelemetry), below the node that makes it. */
 export function traced(tools: Tools): Tools {
-  const { documents, checker, knowledge, webSearch, pageReader, cypherWriter } = tools;
+  const { documents, checker, reranker, knowledge, webSearch, pageReader, cypherWriter } = tools;
   return {
     ...tools,
     documents: named(documents, { search: "search documents", neighbours: "read neighbouring passages" }),
@@ -11,6 +11,7 @@ export function traced(tools: Tools): Tools {
     rewriter: named(tools.rewriter, { standalone: "make the question stand alone", rewrite: "write a new query" }),
     generator: named(tools.generator, { generate: "generate claims" }),
     ...(checker && { checker: named(checker, { check: "check claims" }) }),
+    ...(reranker && { reranker: named(reranker, { rank: "rank passages" }) }),
     ...(knowledge && { knowledge: named(knowledge, { facts: "look up facts", query: "query the graph" }) }),
     ...(cypherWriter && { cypherWriter: named(cypherWriter, { write: "write a graph query" }) }),
     ...(webSearch && { webSearch: named(webSearch, { search: "search the web" }) }),

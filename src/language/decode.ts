@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { detectAll } from "jschardet";
+import { createRequire } from "node:module";
+import type * as Jschardet from "jschardet";
 
 /**
  * Decodes a file or page: by its byte order mark, else as UTF-8 if it is valid, else by the first declared encoding that
@@ -78,10 +79,14 @@ function decoderOf(label: string) {
 function likeliest(bytes: Uint8Array): string[] {
   // jschardet believes a declaration anywhere in the text: "charset=", "coding:".
   const sample = bytes.slice(0, SAMPLE).map((byte) => (byte === EQUALS || byte === COLON ? SPACE : byte));
+  const { detectAll } = require("jschardet") as typeof Jschardet;
   return detectAll(sample).flatMap(({ encoding, confidence }) =>
     encoding === null || confidence < LEAST_CONFIDENCE ? [] : [WEB_NAMES[encoding.toLowerCase()] ?? encoding],
   );
 }
+
+/** Loads the detector's tables when they are needed, since most text is UTF-8. */
+const require = createRequire(import.meta.url);
 
 const [EQUALS, COLON, SPACE] = [0x3d, 0x3a, 0x20];
 const SAMPLE = 50_000;

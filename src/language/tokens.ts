@@ -1,6 +1,7 @@
 import { stemmer } from "stemmer";
 import { languageOf } from "./language.js";
 import { among, FUNCTION_WORDS, PERSONS, POINTERS, QUESTION_WORDS } from "./lexicon.js";
+import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
 
 /**
@@ -8,18 +9,18 @@ import { simplified } from "./simplified.js";
  * ("iso-27001", "iso", "27001"), and scripts written without spaces, such as Chinese, as overlapping pairs of characters; a
  * lone character is a term. A word is cut in the same way whatever the language of its text.
  */
-export function terms(text: string): string[] {
-  return pieces(text).flatMap((piece) => (piece.run ? pairs(piece.text) : wordTerms(piece.text)));
-}
+export const terms: (text: string) => readonly string[] = remembered((text) =>
+  pieces(text).flatMap((piece) => (piece.run ? pairs(piece.text) : wordTerms(piece.text))),
+);
 
 /** The same without English and Chinese function words: articles, auxiliaries, question words, 的了吗呢. */
-export function contentTerms(text: string): string[] {
+export const contentTerms: (text: string) => readonly string[] = remembered((text) => {
   // French "or" is gold, and Japanese 中 is a word of its own.
   if (languageOf(text) === "other") return terms(text);
   return pieces(text).flatMap((piece) =>
     piece.run ? contentRuns(piece.text).flatMap(pairs) : FUNCTION_WORDS.en.has(piece.text) ? [] : wordTerms(piece.text),
   );
-}
+});
 
 /** True if there is at least one letter or digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
@@ -29,6 +30,7 @@ export const plain = (text: string): string => simplified(plainAsWritten(text));
 
 /** The same, but traditional characters stay: for look-ups in a store that keeps them. */
 export function plainAsWritten(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase().replaceAll("`", "'");
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -37,6 +39,8 @@ export function plainAsWritten(text: string): string {
     .normalize("NFC")
     .replace(/[’‘ʼ`]/g, "'");
 }
+
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Normalises a text to words between single spaces, without punctuation. */
 export const plainWithoutMarks = (text: string): string =>

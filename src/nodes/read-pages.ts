@@ -8,7 +8,6 @@ import { plainHeads } from "../language/orders.js";
 import { sentences } from "../language/sentences.js";
 import { coverage, inverseFrequency } from "../language/similarity.js";
 import { contentTerms } from "../language/tokens.js";
-import { chunkInOwnProcess } from "../tools/documents/ingest/own-process.js";
 import type { WebPage } from "../tools/web/page/port.js";
 import { mergeResults } from "../tools/web/search/merge.js";
 import type { WebResult } from "../tools/web/search/port.js";
@@ -65,6 +64,8 @@ async function partsOf(
   const title = page.title || result.title || page.url;
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
+  // Loaded here, since most questions read no page.
+  const { chunkInOwnProcess } = await import("../tools/documents/ingest/own-process.js");
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
     ({ id, section, text, language }) =>
       plainHeads({

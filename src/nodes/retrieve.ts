@@ -20,11 +20,11 @@ import { timeOf } from "./time.js";
  * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
  * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
  * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Passages that
- * say nothing new make room for others; their places are kept. Of the versions of a document only those are used that hold at
+ * say nothing new make room for others; their places are kept. A reranker decides which of them are the best. Of the versions of a document only those are used that hold at
  * the time of the question.
  */
 export const retrieve =
-  ({ documents, knowledge }: Pick<Tools, "documents" | "knowledge">): Node =>
+  ({ documents, knowledge, reranker }: Pick<Tools, "documents" | "knowledge" | "reranker">): Node =>
   async (state, { context, call }) => {
     const { understood, queries } = state;
     const query = queries.at(-1)?.text ?? "";
@@ -47,7 +47,7 @@ export const retrieve =
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
-    const fresh = distinct(unknown, question).slice(0, limit);
+    const fresh = (await reranked(distinct(unknown, question))).slice(0, limit);
     const now = new Date().toISOString();
     const evidence = [...kept, ...fresh.map((passage) => plainHeads(asEvidence(passage, now, label)))];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
@@ -65,6 +65,22 @@ export const retrieve =
           : search({ text: part, exclude }, ranked),
       );
       return interleaved(await Promise.all(lists));
+    }
+
+    /** Where a draft was rejected, the variety of documents counts for more. Without its scores the order of the search holds. */
+    async function reranked(passages: DistinctPassage[]): Promise<DistinctPassage[]> {
+      if (!reranker || passages.length < 2 || wasMisled(state)) return passages;
+      try {
+        const scores = await reranker.rank(question, passages.map(passageText), { signal: call.signal });
+        return passages
+          .map((passage, i) => ({ passage, score: scores[i] ?? 0 }))
+          .toSorted((a, b) => b.score - a.score)
+          .map(({ passage }) => passage);
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        call.fault(toError(error));
+        return passages;
+      }
     }
 
     /** Returns the misspelt words that neither the documents nor the graph have as they are written. */

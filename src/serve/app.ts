@@ -52,7 +52,7 @@ export function createServer({
   onFault,
 }: ServerOptions): Server {
   const doors = { tokens, userOf, userIn, origins, perMinute };
-  const meter = meters();
+  const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   let isDraining = false;
 
@@ -77,6 +77,13 @@ export function createServer({
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
     await next();
   });
+  for (const path of ["/api/ask", "/v1/chat/completions", "/v1/responses"])
+    app.post(path, async (c, next) => {
+      const seconds = ask.fullFor();
+      if (seconds > 0) c.header("Retry-After", `${seconds}`);
+      ask.admit();
+      await next();
+    });
   app.get("/healthz", (c) => c.json({ ok: true }));
   const isSearchable = sharedFor(READY_FOR, async () => {
     await agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1);

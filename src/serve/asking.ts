@@ -16,6 +16,13 @@ export interface Asking {
   events(question: string, options: Asked, left: AbortSignal): AsyncIterable<AgentEvent>;
   /** The answer alone, as `Agent.ask` gives it. */
   answer(question: string, options: Asked, left: AbortSignal): Promise<Answer>;
+  /**
+   * Returns the seconds after which a question should come again: 0 if there is room for one now, which means that it would
+   * be answered within the server's limit of time.
+   */
+  fullFor(): number;
+  /** @throws HTTPException 429 where there is no room for a question now. */
+  admit(): void;
   /** Waits until all questions are answered, and stops those that are not after `patience` milliseconds. */
   drain(patience: number): Promise<void>;
   /** Returns what a client is told about an error. What it is not told goes to `onFault`. */
@@ -60,7 +67,22 @@ export function asking(
     };
   }
 
+  /** Without a chat model every question waits for the judge, also those that it has not heard of yet. */
+  function fullFor(): number {
+    const load = agent.tools.encoder?.load?.();
+    if (!load || load.isSpared) return 0;
+    const wait = Math.max(load.behind, load.each * running.size);
+    return Math.max(0, Math.ceil(wait + load.each - ceiling.budget.seconds));
+  }
+
   return {
+    fullFor,
+    admit() {
+      const seconds = fullFor();
+      if (seconds === 0) return;
+      meters.refused();
+      throw new HTTPException(429, { message: `${FULL} Try again in ${seconds} s.` });
+    },
     async *events(question, options, left) {
       using run = begun();
       try {
@@ -92,6 +114,8 @@ export function asking(
     },
   };
 }
+
+const FULL = "So many questions wait that this one could not be answered in time.";
 
 /** A client may say how to write, and may spend and search less; it never widens what the server allows. */
 function within(ceiling: Context, { instructions, citing, ...limits }: ContextInput): Context {

@@ -40,6 +40,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
     guarded(async ({ question, history }, { signal, _meta, sendNotification }) => {
       let answer: Answer | undefined;
       let steps = 0;
+      asking.admit();
       for await (const event of asking.events(question, { history, configurable: who }, signal)) {
         if (event.type === "answer") answer = event.answer;
         if (event.type !== "decision" || _meta?.progressToken === undefined) continue;

@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Encoder } from "../tools/encoder/port.js";
 import type { Answer } from "../types/answer.js";
 
 /** What a server counts, for Prometheus. */
-export function meters() {
+export function meters(encoder?: Encoder) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -26,7 +27,30 @@ export function meters() {
     labelNames: ["direction"],
     registers,
   });
+  const refused = new Counter({
+    name: "emend_questions_refused_total",
+    help: "Questions that were not taken (429), since the judge could not have answered them in time.",
+    registers,
+  });
+  new Gauge({
+    name: "emend_judge_behind_seconds",
+    help: "Seconds that a question which comes now waits for the judge.",
+    registers,
+    collect() {
+      this.set(encoder?.load?.().behind ?? 0);
+    },
+  });
+  new Counter({
+    name: "emend_judge_busy_total",
+    help: "Times that a question went on without the judge, since it would have waited too long (judge_busy).",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(encoder?.load?.().turnedAway ?? 0);
+    },
+  });
   return {
+    refused: () => refused.inc(),
     text: () => registry.metrics(),
     contentType: registry.contentType,
     /** Counts a question from now on; the returned function says how it ended. */

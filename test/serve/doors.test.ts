@@ -237,3 +237,43 @@ describe("mounted in another server", async () => {
     expect((await ask(withTokens, bearer(TOKEN))).status).toBe(200);
   });
 });
+
+describe("a server whose judge has too much to do", () => {
+  const withLoad = (load: object) =>
+    listening({
+      usual: { budget: { seconds: 10 } },
+      tools: {
+        encoder: {
+          identity: "busy",
+          embed: async () => [],
+          judge: async () => [],
+          load: () => ({ behind: 0, each: 0, turnedAway: 0, isSpared: false, ...load }),
+          close: async () => {},
+        },
+      },
+    });
+
+  test.each([
+    ["/api/ask", { question: "How many days of leave?" }],
+    ["/api/ask", { question: "How many days of leave?", stream: true }],
+    ["/v1/chat/completions", { model: "emend", messages: [{ role: "user", content: "How many days?" }] }],
+    ["/v1/responses", { model: "emend", input: "How many days?", stream: true }],
+  ])("says at %s when to come again, and counts it", async (path, body) => {
+    const { post, address } = await withLoad({ behind: 12.5, each: 0.5 });
+    const reply = await post(path, body);
+    expect(reply.status).toBe(429);
+    expect(reply.headers.get("retry-after")).toBe("3");
+    expect(await reply.text()).toContain("Try again in 3 s.");
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toContain("emend_questions_refused_total 1");
+    expect(metrics).toContain("emend_judge_behind_seconds 12.5");
+  });
+
+  test.each([
+    ["there is time", { behind: 5, each: 0.5 }],
+    ["a chat model judges too", { behind: 500, each: 0.5, isSpared: true }],
+  ])("takes a question where %s", async (_why, load) => {
+    const { post } = await withLoad(load);
+    expect((await post("/api/ask", { question: "How many days of leave?" })).status).toBe(200);
+  });
+});

@@ -1,28 +1,32 @@
 import { toError } from "../../errors.js";
 import { type InTurn, openModel } from "./model.js";
+import type { ModelFile } from "./model-file.js";
 import type { Pair } from "./port.js";
 
-// A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first. A
-// job that was dropped ends before its next batch.
+// A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first, and before
+// them what is searched for. A job that was dropped ends before its next batch.
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
 /** `since` is when the question began, in milliseconds since 1970; infinite for work of no question. */
-export type Job = (Work & { id: number; since: number }) | { drop: number };
-export type Reply = { id: number; result: unknown } | { id: number; error: string };
+export type Job = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
+/** `ms` is the time that the work took, without its wait. */
+export type Reply = { id: number; result: unknown; ms: number } | { id: number; error: string };
 class DroppedError extends Error {}
 type Doing = Extract<Job, { id: number }>;
 
-const [folder = "", threads = "1", runtime] = process.argv.slice(2);
+const [folder = "", threads = "1", runtime = "", file = "{}"] = process.argv.slice(2);
 const dropped = new Set<number>();
 const waiting: { job: Doing; start: () => void }[] = [];
 let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
-const opened = openModel(folder, { threads: Number(threads), kind });
+// The process that started this one has checked model.json.
+const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, threads: Number(threads), kind });
 // A failure is reported to each job.
 opened.catch(() => {});
 
 process.on("message", (job: Job) => {
-  if ("drop" in job) dropped.add(job.drop);
+  if ("prepare" in job) void opened.then((model) => model.prepare()).catch(() => {});
+  else if ("drop" in job) dropped.add(job.drop);
   else void answer(job);
 });
 // Not `exit`, which would wait for a network that is computing.
@@ -31,9 +35,16 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 async function answer(job: Doing): Promise<void> {
   try {
     const model = await opened;
-    const inTurn: InTurn = (batch) => takeTurn(job, batch);
+    let ms = 0;
+    const inTurn: InTurn = (batch) =>
+      takeTurn(job, async () => {
+        const started = performance.now();
+        const done = await batch();
+        ms += performance.now() - started;
+        return done;
+      });
     const result = "pairs" in job ? await model.judge(job.pairs, inTurn) : await model.embed(job.texts, job.as, inTurn);
-    process.send?.({ id: job.id, result } satisfies Reply);
+    process.send?.({ id: job.id, result, ms } satisfies Reply);
   } catch (error) {
     if (error instanceof DroppedError) return;
     const message = toError(error).message;
@@ -63,8 +74,13 @@ function startSoon(): void {
 }
 
 function startNext(): void {
-  waiting.sort((a, b) => a.job.since - b.job.since || a.job.id - b.job.id);
+  waiting.sort(
+    (a, b) => Number(isLookup(b.job)) - Number(isLookup(a.job)) || a.job.since - b.job.since || a.job.id - b.job.id,
+  );
   const next = waiting.shift();
   isBusy = next !== undefined;
   next?.start();
 }
+
+/** True for the words of a question: a search takes milliseconds, and who waits for none can go on. */
+const isLookup = (job: Doing) => "texts" in job && job.as === "question" && job.since < Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { overlap } from "../../language/spans.js";
 import type { Span } from "../../types/evidence.js";
-import { type ModelFile, readModelFile } from "./model-file.js";
+import type { ModelFile } from "./model-file.js";
 import { logistic } from "./odds.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
@@ -10,14 +10,21 @@ import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 export interface Model {
   embed(texts: readonly string[], as: "question" | "passage", inTurn: InTurn): Promise<number[][]>;
   judge(pairs: readonly Pair[], inTurn: InTurn): Promise<Judged[]>;
+  /** Opens both networks before they are used. */
+  prepare(): Promise<void>;
 }
 
 /** Runs a batch when its turn has come; what it throws ends the work. */
 export type InTurn = <T>(batch: () => Promise<T>) => Promise<T>;
 
-/** Opens a model folder: model.json, tokenizer.json, words.q4, embed.onnx and judge.onnx. */
-export async function openModel(folder: string, options: { threads: number; kind?: RuntimeKind }): Promise<Model> {
-  const file = readModelFile(folder);
+/**
+ * Opens a model folder: tokenizer.json, words.q4, embed.onnx and judge.onnx.
+ * @param options.file the contents of its model.json.
+ */
+export async function openModel(
+  folder: string,
+  { file, ...options }: { file: ModelFile; threads: number; kind?: RuntimeKind },
+): Promise<Model> {
   const { width } = file;
   const tokenise = tokenizer(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
@@ -59,6 +66,12 @@ export async function openModel(folder: string, options: { threads: number; kind
   }
 
   return {
+    async prepare() {
+      // A question is embedded before anything is judged.
+      await network("embed");
+      await network("judge");
+    },
+
     async embed(texts, as, inTurn) {
       const prefix = as === "question" ? "query: " : "passage: ";
       const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, file.longest - 2), END]);

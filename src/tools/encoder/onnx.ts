@@ -4,12 +4,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Settings } from "../../config.js";
-import { UsageError } from "../../errors.js";
-import { beganAt } from "../../waiting.js";
+import { JudgeBusyError, UsageError } from "../../errors.js";
+import { tokensIn } from "../../language/token-count.js";
+import { beganAt, timeNow } from "../../waiting.js";
 import { startBeside } from "../process/start.js";
 import type { Job, Reply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged } from "./port.js";
+import { workQueue } from "./queue.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `training/export.py` (default: the model that comes with emend). */
@@ -30,30 +32,38 @@ export function openEncoder({ encoder }: Settings): Encoder | undefined {
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use,
+ * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, or with `prepare`,
  * serves the question that began first, and does not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
-  const { identity } = opened(folder);
+  const file = opened(folder);
   // The process that reads it starts in a folder of its own.
   const place = resolve(folder);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const queue = workQueue();
+  let turnedAway = 0;
   let child: ChildProcess | undefined;
   let next = 0;
 
   const fail = (error: Error) => {
     child = undefined;
-    for (const { reject } of waiting.values()) reject(error);
+    for (const [id, { reject }] of waiting) {
+      queue.leave(id);
+      reject(error);
+    }
     waiting.clear();
   };
 
   function started(): ChildProcess {
     if (child) return child;
-    const made = startBeside(import.meta.url, "child", { words: [place, String(threads), runtime ?? ""] });
+    const made = startBeside(import.meta.url, "child", {
+      words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
+    });
     made.on("message", (reply: Reply) => {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
+      queue.leave(reply.id, "error" in reply ? undefined : reply.ms);
       rest(made);
       if ("error" in reply) job?.reject(new UsageError(`The encoder in ${folder}: ${reply.error}`));
       else job?.resolve(reply.result);
@@ -73,17 +83,29 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     made.channel?.unref();
   }
 
-  async function ask(job: Work, signal: AbortSignal | undefined): Promise<unknown> {
+  async function ask(
+    job: Work,
+    signal: AbortSignal | undefined,
+    patience = Number.POSITIVE_INFINITY,
+  ): Promise<unknown> {
     signal?.throwIfAborted();
+    const since = beganAt();
+    const behind = queue.behind(since) / 1000;
+    if (behind > patience && since !== Number.POSITIVE_INFINITY) {
+      turnedAway += 1;
+      throw new JudgeBusyError(behind);
+    }
     const id = next++;
     const made = started();
     const reply = Promise.withResolvers<unknown>();
     waiting.set(id, reply);
+    queue.enter(id, since, tokensOf(job));
     made.ref();
     made.channel?.ref();
-    made.send({ ...job, id, since: beganAt() } satisfies Job);
+    made.send({ ...job, id, since } satisfies Job);
     const leave = () => {
       if (!waiting.delete(id)) return;
+      queue.leave(id);
       if (made.connected) made.send({ drop: id } satisfies Job);
       rest(made);
       reply.reject(signal?.reason);
@@ -93,16 +115,34 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   }
 
   return {
-    identity,
+    identity: file.identity,
+    prepare() {
+      const made = started();
+      made.send({ prepare: true } satisfies Job);
+      rest(made);
+    },
     embed: async (texts, { as, signal }) =>
       texts.length === 0 ? [] : ((await ask({ texts, as }, signal)) as number[][]),
-    judge: async (pairs, { signal } = {}) => (pairs.length === 0 ? [] : ((await ask({ pairs }, signal)) as Judged[])),
+    judge: async (pairs, { signal, patience } = {}) =>
+      pairs.length === 0 ? [] : ((await ask({ pairs }, signal, patience)) as Judged[]),
+    load: () => ({
+      behind: queue.behind(timeNow()) / 1000,
+      each: queue.each() / 1000,
+      turnedAway,
+      isSpared: false,
+    }),
     async close() {
       const made = child;
       fail(new UsageError("The encoder was closed."));
       made?.kill("SIGKILL");
     },
   };
+}
+
+/** Every text costs about as much as 20 tokens more. */
+function tokensOf(job: Work): number {
+  const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
+  return texts.reduce((sum, text) => sum + tokensIn(text) + 20, 0);
 }
 
 const cores = () => Math.min(4, availableParallelism());

@@ -43,16 +43,36 @@ export interface Judged {
   units: readonly number[];
 }
 
+/** How much a judge has to do. */
+export interface Load {
+  /** Seconds that a question which began now would wait for older ones. */
+  behind: number;
+  /** Seconds that it works for a question, on average of the last ones. */
+  each: number;
+  /** The number of calls whose patience ended. */
+  turnedAway: number;
+  /** True if questions go on without it where they would wait long, since a chat model judges too. */
+  isSpared: boolean;
+}
+
 /**
  * A small model for English and Chinese. Embeds texts in one space across languages (E5, arXiv 2402.05672) and judges pairs
  * of texts.
  */
 export interface Encoder extends Embeddings {
   /**
-   * Returns one judgement per pair, in order.
-   * @throws UsageError if the model cannot be loaded; the signal's reason if aborted.
+   * Returns one judgement per pair, in order. The pairs of the question that began first are read first.
+   * @param options.patience how many seconds a question waits for older ones. Default: as long as it takes.
+   * @throws UsageError if the model cannot be loaded; the signal's reason if aborted; JudgeBusyError where patience ends.
    */
-  judge(pairs: readonly Pair[], options?: { signal?: AbortSignal | undefined }): Promise<Judged[]>;
+  judge(
+    pairs: readonly Pair[],
+    options?: { signal?: AbortSignal | undefined; patience?: number | undefined },
+  ): Promise<Judged[]>;
+  /** How much there is to do. Absent where that is not known. */
+  load?(): Load;
+  /** Begins to load the model, so that what is asked soon waits less. */
+  prepare?(): void;
   /** Unloads the model and rejects calls under way. A later call loads it again. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
+import { JudgeBusyError } from "../../errors.js";
 import type { Evidence } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
-import type { Generator, Grade, Grader } from "./port.js";
+import type { Call, Generator, Grade, Grader } from "./port.js";
 import { KEEP_AT } from "./strips.js";
 
 type Judging = Pick<Reasoners, "grader" | "generator">;
@@ -8,15 +9,15 @@ type Judging = Pick<Reasoners, "grader" | "generator">;
 /**
  * Divides the work between a model and reasoners with a judge, which cost no call. The judge grades: a model words what it
  * finds, and is asked where it cannot tell. In the thorough form, and in languages that the judge was not trained on, the
- * model grades what the judge is not sure of.
+ * model grades what the judge is not sure of. Where the judge is busy with other questions, the model does without it.
  * @param own its grader returns a probability. One that returns none leaves grading to the model.
  */
 export const withJudge = (model: Judging, own: Judging): Judging => ({
   grader: {
     async grade(task, call) {
-      const judged = await own.grader.grade(task, call);
-      const { probability } = judged;
-      if (probability === undefined) return model.grader.grade(task, call);
+      const judged = await unlessBusy(call, () => own.grader.grade(task, call));
+      const { probability } = judged ?? {};
+      if (!judged || probability === undefined) return model.grader.grade(task, call);
       if (isHopeless(probability) || isSure(judged)) return judged;
       if (call.thorough || task.language === "other")
         return bothGrades(judged, task.evidence, model.grader, task, call);
@@ -25,6 +26,17 @@ export const withJudge = (model: Judging, own: Judging): Judging => ({
   },
   generator: draftedWithQuotes(model.generator, own.generator),
 });
+
+/** Returns what the judge finds; undefined if it is busy, which `call.fault` reports. */
+async function unlessBusy<T>(call: Call, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof JudgeBusyError)) throw error;
+    call.fault(error);
+    return undefined;
+  }
+}
 
 /** True if the model need not read this evidence: the judge finds that it does not answer. */
 const isHopeless = (probability: number) => probability <= SURE_NO;
@@ -73,7 +85,7 @@ const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
     const { probability } = task.verdict ?? {};
     if (probability === undefined) return model.generate(task, call, onClaim);
     const { repair: _, ...fresh } = task;
-    const { claims: quotes } = await own.generate(fresh, call);
+    const { claims: quotes = [] } = (await unlessBusy(call, () => own.generate(fresh, call))) ?? {};
     const draft =
       task.repair && !call.thorough ? { claims: [], missing: "" } : await model.generate(task, call, onClaim);
     return quotes.length > 0 ? { ...draft, quotes } : draft;

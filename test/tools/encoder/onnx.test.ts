@@ -176,3 +176,53 @@ describe("the pieces of a text", () => {
     expect(text.slice(starts.at(-1), ends.at(-1))).toBe("…");
   });
 });
+
+describe("an encoder with more to do than it can", { timeout: 60_000 }, () => {
+  const pairs = Array.from({ length: 30 }, (_, i) => ({
+    text: `What is rule ${i}?`,
+    passage: `${i} ${KEPT.repeat(8)}`,
+  }));
+
+  test("turns away a younger question that has no patience, and serves the older one and who waits", async () => {
+    const own = onnxEncoder();
+    try {
+      await own.judge(PAIRS);
+      const older = asOf(1, () => own.judge(pairs));
+      const [busy, patient] = await Promise.allSettled([
+        asOf(2, () => own.judge(PAIRS, { patience: 0.02 })),
+        asOf(3, () => own.judge(PAIRS, { patience: 600 })),
+      ]);
+      expect(busy).toMatchObject({ status: "rejected", reason: { name: "JudgeBusyError" } });
+      expect(patient.status).toBe("fulfilled");
+      expect(await older).toHaveLength(pairs.length);
+      expect(own.load?.()).toMatchObject({ turnedAway: 1, behind: 0, isSpared: false });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("makes no question wait for work of no question", async () => {
+    const own = onnxEncoder();
+    try {
+      await own.judge(PAIRS);
+      const ingest = own.embed(
+        pairs.map(({ passage }) => passage),
+        { as: "passage" },
+      );
+      await asOf(1, () => own.judge(PAIRS, { patience: 0 }));
+      expect(await ingest).toHaveLength(pairs.length);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("answers after it was prepared as without", async () => {
+    const own = onnxEncoder();
+    try {
+      own.prepare?.();
+      expect(await own.judge(PAIRS)).toEqual(await encoder.judge(PAIRS));
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { JudgeBusyError } from "../../../src/errors.js";
 import type { Call, Generator, Grade, Grader } from "../../../src/tools/reasoner/port.js";
 import { withJudge } from "../../../src/tools/reasoner/with-judge.js";
 import type { Report } from "../../../src/types/answer.js";
@@ -52,6 +53,28 @@ describe("a grade where a judge is beside the model", () => {
 
   test("is the model's alone where nothing measures a probability", async () => {
     expect(await graded(grade("full"), grade("none"))).toMatchObject({ answerability: "full", asked: 1 });
+  });
+});
+
+describe("a judge that is busy", () => {
+  const isBusy = async () => {
+    throw new JudgeBusyError(1.5);
+  };
+  const busy = { grader: { grade: isBusy }, generator: { generate: isBusy } };
+
+  test("leaves the grade to the model, and the log says so", async () => {
+    const faults: string[] = [];
+    const { grader } = withJudge({ grader: { grade: async () => grade("partial") }, generator: silent }, busy);
+    const told = { ...call(), fault: ({ message }: Error) => faults.push(message) };
+    expect(await grader.grade(task("When?", "At noon."), told)).toEqual(grade("partial"));
+    expect(faults).toEqual([expect.stringContaining("judge_busy: the judge is 1.5 s behind")]);
+  });
+
+  test("puts no quotes beside a draft", async () => {
+    const { generator } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy);
+    const verdict = { ...grade("full", 0.9), grade: "correct" as const, relevance: 1, relevant: 1 };
+    const drafted = { ...task("When?", "At noon."), intent: "other" as const, verdict };
+    expect(await generator.generate(drafted, call(), () => {})).toEqual({ claims: [], missing: "" });
   });
 });
 

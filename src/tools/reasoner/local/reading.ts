@@ -1,4 +1,4 @@
-import { toError } from "../../../errors.js";
+import { JudgeBusyError, toError } from "../../../errors.js";
 import { type Aliases, NO_ALIASES } from "../../../language/aliases.js";
 import { chineseNames } from "../../../language/chinese-names.js";
 import { asksHowMany, saysHowMany } from "../../../language/how-many.js";
@@ -226,7 +226,10 @@ const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, heading
   return head === "" ? "" : `${head}\n`;
 };
 
-/** Uses the second reader where the first one fails, and reports the failure. */
+/**
+ * Uses the second reader where the first one fails, and reports the failure.
+ * @throws JudgeBusyError as the first one does: then somebody else judges.
+ */
 export function eitherReader(first: Reader, second: Reader): Reader {
   return {
     ...first,
@@ -234,7 +237,7 @@ export function eitherReader(first: Reader, second: Reader): Reader {
       try {
         return await first.read(task, call);
       } catch (error) {
-        if (call.signal.aborted) throw error;
+        if (call.signal.aborted || error instanceof JudgeBusyError) throw error;
         call.fault(toError(error));
         return second.read(task, call);
       }

@@ -1,4 +1,4 @@
-import { OpenAI } from "openai";
+import type { OpenAI } from "openai";
 import { type ModelSettings, withoutPassword } from "../../../config.js";
 import { remembered } from "../../../language/remembered.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
@@ -18,14 +18,13 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 120_000 } = settings;
   const address = withoutPassword(baseURL);
   const name = `${model} at ${address}`;
-  const client = new OpenAI({
-    apiKey,
-    baseURL,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    fetch: boundedFetch(LARGEST),
-    logLevel: "off",
-  });
+  let client: Promise<OpenAI> | undefined;
+  // The library takes a tenth of a second to load, and many programs need none.
+  const open = async () => {
+    const { OpenAI } = await import("openai");
+    const options = { maxRetries: 0, timeout: timeoutMs, fetch: boundedFetch(LARGEST), logLevel: "off" } as const;
+    return new OpenAI({ apiKey, baseURL, ...options });
+  };
   // Reasoning models accept no temperature. Other models that refuse it, a limit, or usage reports are remembered here.
   const isReasoning = /^(?:o\d|gpt-5)/.test(model);
   // A reasoning model's thoughts count as well: how many it needs cannot be told.
@@ -38,7 +37,9 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     withModel: remembered((other) => openaiChat({ ...settings, model: other }), 2_000),
     async send(request: ChatRequest) {
       try {
-        const events: AsyncIterable<unknown> = await client.chat.completions.create(
+        client ??= open();
+        const { chat } = await client;
+        const events: AsyncIterable<unknown> = await chat.completions.create(
           {
             model,
             messages: request.messages.map(({ role, content }) => ({ role, content })),

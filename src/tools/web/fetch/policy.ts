@@ -2,6 +2,9 @@ import { isIP } from "node:net";
 import { FetchRefusedError, PageUnavailableError, UsageError } from "../../../errors.js";
 import { addressRefusal } from "./addresses.js";
 
+/** How requests name this program, unless told otherwise. */
+export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
+
 /** The private hosts that may be fetched from, as `host:port`, the host as in a URL. */
 export type AllowedHosts = ReadonlySet<string>;
 

@@ -6,7 +6,7 @@ import { CODINGS } from "./body.js";
 import { diskCache } from "./cache.js";
 import type { Wire } from "./exchange.js";
 import { systemResolve } from "./exchange.js";
-import { allowedHosts, checkedUrl, nextHop, shown } from "./policy.js";
+import { allowedHosts, checkedUrl, nextHop, shown, USER_AGENT } from "./policy.js";
 import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
 import { robotsCheck } from "./robots.js";
 import { politeTurns } from "./turns.js";
@@ -96,7 +96,6 @@ function productOf(userAgent: string): string {
   return product;
 }
 
-export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
 const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5", other: "*" };
 const TYPES = [
   "text/html",

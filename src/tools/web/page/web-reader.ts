@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { isBucket, type Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
-import type { FetchedPage, FetchOptions, SafeFetchOptions } from "../fetch/port.js";
-import { safeFetch, USER_AGENT } from "../fetch/safe-fetch.js";
+import { USER_AGENT } from "../fetch/policy.js";
+import type { FetchedPage, FetchOptions, SafeFetch, SafeFetchOptions } from "../fetch/port.js";
 import type { PageReader } from "./port.js";
-import { type Page, readPage } from "./read-page.js";
+import type { Page } from "./read-page.js";
 
 export interface WebPageReader extends PageReader {
   read(url: string, options?: FetchOptions): Promise<Page>;
@@ -13,16 +13,18 @@ export interface WebPageReader extends PageReader {
   fetchSitemap(url: string, options?: FetchOptions): Promise<FetchedPage>;
 }
 
-/** Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens nothing before it is used. */
+/** Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens and loads nothing before it is used. */
 export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
-  let fetcher: ReturnType<typeof safeFetch> | undefined;
+  let opened: Promise<SafeFetch> | undefined;
   let closing = new AbortController();
+  const open = async () => (await import("../fetch/safe-fetch.js")).safeFetch(options);
   return {
     async read(url, { signal, language } = {}) {
-      fetcher ??= safeFetch(options);
+      opened ??= open();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       prepare();
-      const { bytes, contentType, url: found } = await fetcher.fetch(url, { signal, language });
+      const { bytes, contentType, url: found } = await (await opened).fetch(url, { signal, language });
+      const { readPage } = await import("./read-page.js");
       const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {
         stop.throwIfAborted();
         const why = toError(error).message;
@@ -34,16 +36,17 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
       if (page.markdown.trim() === "") throw new PageUnavailableError("text", found, "there is no text in it.");
       return page;
     },
-    fetchSitemap(url, { signal } = {}) {
-      fetcher ??= safeFetch(options);
-      return fetcher.fetch(url, { signal, kind: "sitemap" });
+    async fetchSitemap(url, { signal } = {}) {
+      opened ??= open();
+      return (await opened).fetch(url, { signal, kind: "sitemap" });
     },
     async close() {
       closing.abort(new DOMException("Reading pages was closed.", "AbortError"));
       closing = new AbortController();
       endIdle();
-      await fetcher?.close();
-      fetcher = undefined;
+      const fetcher = opened;
+      opened = undefined;
+      await (await fetcher?.catch(() => undefined))?.close();
     },
   };
 }

@@ -1,0 +1,74 @@
+import type { OpenAI } from "openai";
+import { type ModelSettings, withoutPassword } from "../../config.js";
+import { EndpointError, toError } from "../../errors.js";
+import { boundedFetch } from "../web/fetch/bounded-fetch.js";
+
+/** What an endpoint is called in an error, and what is set to reach it. */
+export interface EndpointNames {
+  /** Such as "embeddings". */
+  kind: string;
+  keyVariable: string;
+  modelVariable: string;
+  addressVariable: string;
+  /** What a right reply would have been. */
+  expected: string;
+}
+
+/** Opens a client on first use, since the library takes a tenth of a second to load and many programs need none. */
+export function lazyClient(
+  { baseURL, apiKey }: Required<Pick<ModelSettings, "baseURL" | "apiKey">>,
+  { timeoutMs, retries }: { timeoutMs: number; retries: number },
+): () => Promise<OpenAI> {
+  let client: Promise<OpenAI> | undefined;
+  const open = async () => {
+    const { OpenAI } = await import("openai");
+    return new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: retries, fetch: fetchOnce, logLevel: "off" });
+  };
+  return () => {
+    client ??= open();
+    return client;
+  };
+}
+
+/** True if the content of the request was refused, such as for its length. */
+export const isRefusal = (error: unknown) =>
+  error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
+
+/** In bytes: enough for hundreds of vectors with thousands of dimensions. */
+const bounded = boundedFetch(100_000_000);
+
+/** llama.cpp reports a text that is too long with status 500, which the client would retry unchanged. */
+async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await bounded(...request);
+  if (response.status !== 500) return response;
+  const body = await response.text();
+  const isTooLong = /too (?:large|long)|token/i.test(body);
+  return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
+}
+
+/** Explains an error in one sentence that says what to do. Never contains the key. */
+export async function endpointError(
+  error: unknown,
+  { model, baseURL, apiKey }: Required<ModelSettings>,
+  { kind, keyVariable, modelVariable, addressVariable, expected }: EndpointNames,
+): Promise<EndpointError> {
+  const { APIConnectionError, APIConnectionTimeoutError } = await import("openai");
+  const where = withoutPassword(baseURL);
+  const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
+  const said = toError(error).message.split("\n")[0]?.slice(0, 200) ?? "";
+  const detail = said.replaceAll(apiKey, "…").replace(/[.\s]+$/, "");
+  const sentence = () => {
+    if (status === 401 || status === 403)
+      return `The ${kind} endpoint at ${where} refused the key. Set ${keyVariable} to one that may use ${model}.`;
+    if (status === 404)
+      return `The ${kind} endpoint at ${where} has no model ${model}. Check ${modelVariable}, and that the address ends with its version, such as /v1.`;
+    if (status === 429) return `The ${kind} endpoint at ${where} is over its limit of requests. Try again later.`;
+    if (status > 0) return `The ${kind} endpoint at ${where} failed: ${detail}. Try again, or set another one.`;
+    if (error instanceof APIConnectionTimeoutError)
+      return `The ${kind} endpoint at ${where} did not answer in time. Is it overloaded?`;
+    if (error instanceof APIConnectionError)
+      return `No ${kind} endpoint answers at ${where}. Is it running? Check ${addressVariable}.`;
+    return `The model ${model} at ${where} did not return ${expected}`;
+  };
+  return new EndpointError(sentence(), status);
+}

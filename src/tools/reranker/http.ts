@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { ModelSettings } from "../../config.js";
+import { MalformedReplyError } from "../../errors.js";
+import { measure } from "../../language/token-count.js";
+import { endpointError, isRefusal, lazyClient } from "../encoder/endpoint.js";
+import { logistic } from "../encoder/odds.js";
+import type { Reranker } from "./port.js";
+
+/**
+ * Ranks with any endpoint that has `/rerank` as Cohere, Jina, Voyage, TEI, vLLM, Infinity and llama.cpp have it. Retries a
+ * busy or failing endpoint once, and a refused request with shorter passages.
+ * @param settings.baseURL includes the version, where there is one: `https://api.cohere.com/v2`, `http://127.0.0.1:8080/v1`.
+ * @param timeoutMs the time limit for one request, in milliseconds: a question waits for it.
+ */
+export function httpReranker(
+  // Local servers accept any key.
+  { model, baseURL, apiKey = "none" }: ModelSettings & { baseURL: string },
+  timeoutMs = 10_000,
+): Reranker {
+  const client = lazyClient({ baseURL, apiKey }, { timeoutMs, retries: 1 });
+  /** TEI has another name for the passages, which shows at the first request. */
+  let isTei = false;
+
+  async function request(question: string, passages: readonly string[], signal: AbortSignal | undefined) {
+    const texts = passages.map((text) => text.toWellFormed().trim() || ".");
+    const query = question.toWellFormed();
+    const body = isTei ? { query, texts, truncate: true } : { model, query, documents: texts };
+    const reply = Reply.safeParse(await (await client()).post("/rerank", { body, ...(signal && { signal }) }));
+    if (!reply.success) throw new MalformedReplyError("not scores", { cause: reply.error });
+    const scores = new Map(reply.data.map(({ index, score }) => [index, score]));
+    return texts.map((_, i) => {
+      const score = scores.get(i);
+      if (score === undefined) throw new MalformedReplyError("a passage has no score");
+      return score;
+    });
+  }
+
+  async function scored(question: string, passages: readonly string[], signal: AbortSignal | undefined) {
+    try {
+      return await request(question, passages, signal);
+    } catch (error) {
+      if (signal?.aborted || !isRefusal(error)) throw error;
+      if (!isTei && error instanceof Error && /\btexts\b/.test(error.message)) {
+        isTei = true;
+        return request(question, passages, signal);
+      }
+      return request(question, passages.map(shortened), signal);
+    }
+  }
+
+  return {
+    identity: model,
+    async rank(question, passages, { signal } = {}) {
+      const scores: number[] = [];
+      try {
+        for (let start = 0; start < passages.length; start += BATCH) {
+          signal?.throwIfAborted();
+          scores.push(...(await scored(question, passages.slice(start, start + BATCH), signal)));
+        }
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        throw await endpointError(error, { model, baseURL, apiKey }, NAMES);
+      }
+      return normalised(scores);
+    },
+  };
+}
+
+/** Passages in one request: the most that TEI takes by default. */
+const BATCH = 32;
+/** In estimated tokens: what a model of 512 can read beside a question. */
+const LONGEST = 300;
+
+const shortened = (text: string) => text.slice(0, measure(text, 0, text.length, LONGEST).at);
+
+/** llama.cpp and some models of the others return log odds, of any size; the rest are probabilities. */
+const normalised = (scores: readonly number[]) =>
+  scores.every((score) => score >= 0 && score <= 1) ? [...scores] : scores.map(logistic);
+
+const Index = z.number().int().min(0);
+const Named = z
+  .object({ index: Index, relevance_score: z.number() })
+  .transform(({ index, relevance_score: score }) => ({ index, score }));
+/** Cohere, Jina, vLLM, Infinity and llama.cpp; Voyage; TEI. */
+const Reply = z.union([
+  z.object({ results: z.array(Named) }).transform(({ results }) => results),
+  z.object({ data: z.array(Named) }).transform(({ data }) => data),
+  z.array(z.object({ index: Index, score: z.number() })),
+]);
+
+const NAMES = {
+  kind: "reranker",
+  keyVariable: "EMEND_RERANKER_API_KEY",
+  modelVariable: "EMEND_RERANKER_MODEL",
+  addressVariable: "EMEND_RERANKER_BASE_URL",
+  expected: "one score a passage. Is it a model for reranking?",
+};

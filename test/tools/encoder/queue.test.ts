@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { workQueue } from "../../../src/tools/encoder/queue.js";
+
+/** A queue whose judge reads a token a millisecond, and a clock to set. */
+function measured() {
+  const clock = { now: 0 };
+  const queue = workQueue(() => clock.now);
+  queue.enter(0, 1, 100);
+  clock.now = 100;
+  queue.leave(0, 100);
+  return { clock, queue };
+}
+
+describe("a queue of work for the judge", () => {
+  test("knows nothing until something is measured", () => {
+    const queue = workQueue(() => 0);
+    queue.enter(1, 1, 1_000);
+    expect(queue.behind(2)).toBe(0);
+    expect(queue.each()).toBe(0);
+  });
+
+  test("says how long the work of older questions will take", () => {
+    const { queue } = measured();
+    queue.enter(1, 10, 400);
+    queue.enter(2, 11, 300);
+    expect(queue.behind(12)).toBeCloseTo(700);
+    expect(queue.behind(11)).toBeCloseTo(400);
+    expect(queue.behind(10)).toBe(0);
+  });
+
+  test("takes off what is done of the work at hand", () => {
+    const { clock, queue } = measured();
+    queue.enter(1, 10, 400);
+    clock.now += 300;
+    expect(queue.behind(11)).toBeCloseTo(100);
+  });
+
+  test("forgets work that was dropped, and learns nothing from it", () => {
+    const { queue } = measured();
+    queue.enter(1, 10, 400);
+    queue.leave(1);
+    expect(queue.behind(11)).toBe(0);
+    queue.enter(2, 12, 50);
+    expect(queue.behind(13)).toBeCloseTo(50);
+  });
+
+  test("follows a judge that has become slower", () => {
+    const { clock, queue } = measured();
+    for (let id = 1; id < 30; id++) {
+      queue.enter(id, id, 100);
+      clock.now += 500;
+      queue.leave(id, 500);
+    }
+    queue.enter(50, 50, 100);
+    expect(queue.behind(51)).toBeGreaterThan(450);
+  });
+
+  test("counts the pieces of one question together, and work of no question not at all", () => {
+    const { queue } = measured();
+    for (const [id, ms] of [
+      [1, 200],
+      [2, 100],
+    ] as const) {
+      queue.enter(id, 10, ms);
+      queue.leave(id, ms);
+    }
+    queue.enter(3, Number.POSITIVE_INFINITY, 9_000);
+    queue.leave(3, 9_000);
+    expect(queue.each()).toBe((100 + 300) / 2);
+  });
+});

@@ -1,0 +1,40 @@
+import type { DocumentInterface } from "@langchain/core/documents";
+import { BaseDocumentCompressor } from "@langchain/core/retrievers/document_compressors";
+import { describe, expect, test } from "vitest";
+import { langchainReranker } from "../../../src/tools/reranker/langchain.js";
+
+class Shortest extends BaseDocumentCompressor {
+  async compressDocuments(documents: DocumentInterface[], query: string) {
+    if (query === "fail") throw new Error("no quota");
+    if (query === "invent") return [{ pageContent: "Something else.", metadata: {} }];
+    return documents.toSorted((a, b) => a.pageContent.length - b.pageContent.length).slice(0, 2);
+  }
+}
+
+describe("a LangChain document compressor as a reranker", () => {
+  const reranker = langchainReranker(new Shortest());
+
+  test("gives its order as scores, and 0 to what it leaves out", async () => {
+    expect(await reranker.rank("?", ["three three", "one", "two two"])).toEqual([0, 1, 1 - 1 / 3]);
+    expect(await reranker.rank("?", [])).toEqual([]);
+    expect(reranker.identity).toBe("Shortest");
+  });
+
+  test.each([
+    ["fail", "The reranker Shortest fails. no quota"],
+    ["invent", "returns other documents than it got"],
+  ])("says what is wrong (%s)", async (question, message) => {
+    await expect(reranker.rank(question, ["one", "two"])).rejects.toMatchObject({
+      name: "EndpointError",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("stops when told to, also where the compressor does not", async () => {
+    const never = langchainReranker({ compressDocuments: () => new Promise(() => {}) }, "never");
+    const stop = new AbortController();
+    const ranking = never.rank("?", ["one"], { signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await expect(ranking).rejects.toThrow("enough");
+  });
+});
