@@ -23,8 +23,8 @@ export const stoppedFile = ({ store }: Settings) => join(isBucket(store) ? ".eme
 
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
-  const [{ openTools }, { closeTools }] = await Promise.all([import("../open.js"), import("../graph/parts.js")]);
-  const tools = openTools(...given);
+  const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../graph/parts.js")]);
+  const tools = parts.openTools(...given);
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
 }
 

@@ -34,7 +34,7 @@ test("shows a form for the context, where every value says what it does and has 
   expect(description).toEqual(expect.any(String));
   expect(limits).toMatchObject({
     rounds: { default: 3 },
-    calls: { default: 12 },
+    calls: { description: expect.stringContaining("Default: 4") },
     tokens: { default: 100_000 },
     seconds: { default: 60 },
     steps: { default: 60 },
@@ -88,7 +88,7 @@ test("draws the graph with its edges", async () => {
     "rewriteQuery",
     "searchWeb",
   ]);
-  expect(from("checkAnswer")).toEqual(["generate", "queryGraph", "respond", "rewriteQuery", "searchWeb"]);
+  expect(from("checkAnswer")).toEqual(["clarify", "generate", "queryGraph", "respond", "rewriteQuery", "searchWeb"]);
   expect(edges.filter((edge) => edge.source === "grade").every((edge) => edge.conditional)).toBe(true);
 });
 
