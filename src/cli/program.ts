@@ -200,7 +200,7 @@ export function emend(): Command {
     .command("cite")
     .summary("attach sources to a text")
     .description(
-      "Prints a text with markers to the files that carry what it says, and the list of these. What has no source is named on stderr. Exit code 3: nothing has one.",
+      "Checks a text as verify does, and prints it with markers behind what is supported or likely, and the list of sources. What has none is named on stderr. Exit code 3: nothing has one.",
     )
     .argument("<file>", "a text: Markdown or plain")
     .requiredOption("--sources <path...>", "files or folders of documents")

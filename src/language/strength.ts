@@ -3,8 +3,9 @@ import { negations } from "./negation.js";
 import { contentTerms, plain } from "./tokens.js";
 
 /**
- * Says where a claim goes further than its source, however similar the rest is: "all" where the source has no such
- * word, "must" where it says "may", "published" where it says "hoped to publish". A weaker claim is fine. Undefined if it does not. English and Chinese only.
+ * Says where a claim goes further than its source, however similar the rest is: "all" where the source has no such word,
+ * "must" where it says "may", "published" where it says "hoped to publish". Undefined if it does not: a weaker claim is fine.
+ * English and Chinese only.
  * @param source the sentences that are nearest to the claim.
  */
 export function overstated(claim: string, source: string): string | undefined {
