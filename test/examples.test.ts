@@ -24,7 +24,7 @@ const Question = z.strictObject({
   answers: z.array(z.string().min(1)).min(1).optional(),
   /** Relative to the handbook. */
   documents: z.array(z.string()).min(1).optional(),
-  history: z.array(z.strictObject({ question: z.string().min(1) })).optional(),
+  history: z.array(z.strictObject({ question: z.string().min(1), answer: z.string().min(1) })).optional(),
 });
 
 const examples = join(import.meta.dirname, "../examples");

@@ -122,7 +122,7 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
           while (vectors.length < pending.length) {
             signal?.throwIfAborted();
             if (vectors.length > 0) onProgress?.(done + vectors.length, Math.max(done + pending.length, total));
-            const texts = pending.slice(vectors.length, vectors.length + TOLD_AFTER).map(passageText);
+            const texts = pending.slice(vectors.length, vectors.length + EMBED_BATCH).map(passageText);
             vectors.push(...(await embeddings.embed(texts, { as: "passage", signal })));
           }
         } catch (error) {
@@ -270,8 +270,6 @@ export function lanceDocuments({ path, s3, embeddings, readOnly = false, onWait 
  * store, so in a large one a hundredth of the work is written at once, and an interruption loses no more than that.
  */
 const EMBED_BATCH = 128;
-/** Passages after which progress is told. Fewer at once take no longer: 48 passages took 1.8 s, four at a time 1.5 s. */
-const TOLD_AFTER = 4;
 const MOST_EMBEDDED = 10_000;
 
 /** The table of passages. Vector columns are added later, see `vectors.ts`. */
