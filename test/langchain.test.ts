@@ -203,7 +203,7 @@ describe("a LangChain chat model and search tool", () => {
       schema: z.object({ query: z.string() }),
     });
     const agent = createAgent({ model, searchTool, retriever: new FakeRetriever({ output: [RENT] }), encoder: "off" });
-    await agent.ask(QUESTION, { context: { budget: { seconds: 20 } } });
+    await agent.ask(QUESTION, { context: { budget: { seconds: 20, calls: 12 } } });
     expect(asked).toHaveBeenCalled();
     expect(search).toHaveBeenCalled();
     await agent.close();

@@ -114,10 +114,10 @@ describe("the example of LangChain parts", () => {
     const replies: Record<string, unknown> = {
       grade: { found: quote, answerable: "full", states: ["1.1"], ...nothing },
       answer: { claims: [{ text: "The office in Lisbon opens at eight.", source: 1, quote }], missing: "" },
-      check: { checks: [{ claim: 1, reason: "stated", verdict: "supported" }] },
+      check: { 1: { reason: "stated", verdict: "supported" } },
     };
     await using server = await fakeServer((request, response) =>
-      saysJson(replies[request.response_format?.json_schema?.name ?? ""])(request, response),
+      saysJson(replies[request.response_format?.json_schema?.name ?? "answer"])(request, response),
     );
     const endpoint = { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none", EMEND_MODEL: "fake" };
     expect(await node(["ask.js", "When does the Lisbon office open?", "docs"], endpoint)).toBe(

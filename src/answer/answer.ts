@@ -34,7 +34,7 @@ export function answerOf(
   // Who asks about the past is answered from old sources.
   const stale = state.understood?.time?.isCertain ? [] : staleIn(claims, references, staleAfter);
   const { leftOut = [], unread = [] } = state;
-  const foreign = foreignIn(references, state.evidence, language);
+  const foreign = foreignIn({ references, claims }, state.evidence, language);
   const common = {
     stopReason,
     language,

@@ -2,6 +2,7 @@ import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import type { Citing } from "../citing/style.js";
 import { wordsAndCode } from "../language/blocks.js";
+import { languageOf } from "../language/language.js";
 import type {
   Answer,
   CheckedClaim,
@@ -52,12 +53,21 @@ export interface Foreign {
   language: Language;
 }
 
-/** Returns the sources in another language than the question: each of them, or one for all where all are in one. */
-export function foreignIn(references: readonly Reference[], evidence: readonly Evidence[], own: Language): Foreign[] {
-  const sources = references.map(({ number, evidenceId }) => ({
-    number,
-    language: evidence.find(({ id }) => id === evidenceId)?.language ?? own,
-  }));
+/**
+ * Returns the sources in another language than the question: each of them, or one for all where all are in one. A source whose
+ * quotes are in the question's language is none, whatever the rest of it is in.
+ */
+export function foreignIn(
+  { references, claims }: Pick<Answer, "references" | "claims">,
+  evidence: readonly Evidence[],
+  own: Language,
+): Foreign[] {
+  const sources = references.map(({ number, evidenceId }) => {
+    const cited = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
+    const isOwn = languageOf(cited.map(({ quote }) => quote).join(" ")) === own;
+    const language = isOwn ? own : (evidence.find(({ id }) => id === evidenceId)?.language ?? own);
+    return { number, language };
+  });
   const [first, ...rest] = sources;
   if (first && first.language !== own && rest.every(({ language }) => language === first.language))
     return [{ language: first.language }];

@@ -24,6 +24,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^The evidence answers the question\.$/, "现有依据足以回答问题。"],
   [/^The evidence answers part of the question\.$/, "现有依据可以回答一部分问题。"],
   [/^The evidence may answer the question: quote it\.$/, "现有依据可能回答了问题：引用原文。"],
+  [/^The evidence may answer: a draft will tell\.$/, "现有依据也许能回答：先起草再看。"],
+  [/^The draft does not answer: the evidence is quoted\.$/, "草稿没有回答问题：引用原文。"],
   [/^The best quotes are shown as what may answer\.$/, "最相关的引文作为可能的答案给出。"],
   [/^The question can be read in more than one way\.$/, "问题可以有不止一种理解。"],
   [/^Some of it is relevant, but not enough: get more passages\.$/, "有一些相关内容，但还不够：再看更多段落。"],

@@ -1,4 +1,5 @@
 import type { Tools } from "../graph/parts.js";
+import { languageOf } from "../language/language.js";
 import { sentences, strips } from "../language/sentences.js";
 import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/reasoner/port.js";
 import type { Passage } from "../types/evidence.js";
@@ -70,7 +71,7 @@ export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {
   uri: `${id}.md`,
   section: "",
   text,
-  language: "en",
+  language: languageOf(text),
   reviewedAt: "",
   hash: "",
   metadata: {},

@@ -60,4 +60,4 @@ test("Ctrl-C ends it, with exit code 130", async () => {
   expect(await end).toEqual({ code: 130, stdout: "", stderr: "" });
 });
 
-const nameOf = (request: ServerRequest) => request.response_format?.json_schema?.name ?? "";
+const nameOf = (request: ServerRequest) => request.response_format?.json_schema?.name ?? "answer";

@@ -46,7 +46,9 @@ test("shows a form for the context, where every value says what it does and has 
     pages: { default: 4 },
     deny: { default: [] },
   });
-  for (const value of [...Object.values(values), ...Object.values(limits)])
+  // The number of calls has none: it depends on the form of the run.
+  const { calls: _, ...rest } = Object(limits);
+  for (const value of [...Object.values(values), ...Object.values(rest)])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.anything() });
   for (const part of [context_schema, budget, sources, web]) expect(part).not.toHaveProperty("required");
 });
