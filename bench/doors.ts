@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../src/agent.js";
 import { createServer } from "../src/serve/app.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 import { question, slowModel } from "./slow-model.js";
 
@@ -60,7 +61,7 @@ async function measure() {
   const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
   const model = await slowModel(7);
   const stored = generatedCorpus().passages(0, 1_000);
-  const documents = lanceDocuments({ path: join(store, "documents") });
+  const documents = sqlDocuments(openDatabase(join(store, "documents")));
   await documents.upsert(stored);
   await documents.close();
   const { agent, address, port, close } = await listening(store, model.baseURL);

@@ -5,7 +5,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import type { Answer } from "../src/types/answer.js";
 import { generatedCorpus } from "./corpus.js";
 import { LATENCY, question, slowModel } from "./slow-model.js";
@@ -26,7 +27,7 @@ async function measure() {
   const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
   const model = await slowModel(PIECES);
   const stored = generatedCorpus().passages(0, PASSAGES);
-  const documents = lanceDocuments({ path: join(store, "documents") });
+  const documents = sqlDocuments(openDatabase(join(store, "documents")));
   await documents.upsert(stored);
   await documents.close();
   const agent = createAgent({
