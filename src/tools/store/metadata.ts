@@ -38,7 +38,7 @@ export async function keepStated(
   await to.insert(
     "emend.stated",
     texts.map((pairs) => ({ pairs })),
-    "ON CONFLICT (pairs) DO NOTHING",
+    "ON CONFLICT DO NOTHING",
   );
   const rows = await to.all(`SELECT n, pairs FROM emend.stated WHERE ${dialect.isOneOf("pairs", "$1")}`, [texts]);
   const pairs = rows.flatMap(({ n, pairs }) =>
@@ -48,7 +48,7 @@ export async function keepStated(
       stated: Number(n),
     })),
   );
-  if (pairs.length > 0) await to.insert("emend.pairs", pairs, "ON CONFLICT (pair, stated) DO NOTHING");
+  if (pairs.length > 0) await to.insert("emend.pairs", pairs, "ON CONFLICT DO NOTHING");
   const known = new Map(rows.map(({ n, pairs }) => [pairs, Number(n)]));
   return (metadata) => (metadata ? (known.get(pairsText(metadata)) ?? null) : null);
 }

@@ -92,7 +92,8 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     // Those before it in this program may have waited as well.
     const began = performance.now();
     const run = async (outer: Together) => {
-      outer.opened ??= await begin(began, signal);
+      outer.beginning ??= begin(began, signal);
+      outer.opened = await outer.beginning;
       const result = await work(outer.opened.writing);
       signal?.throwIfAborted();
       return result;
@@ -173,6 +174,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
 /** A transaction that is around others. */
 interface Together {
+  beginning?: Promise<Writer>;
   opened: Writer | undefined;
 }
 
@@ -187,7 +189,9 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
   if (path !== ":memory:") await makeFolder(dirname(path));
   const connection = new DatabaseSync(path, { timeout: OPENING, enableForeignKeyConstraints: true });
   try {
-    connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000");
+    connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 4000",
+    );
     migrate(connection, folder);
     // Waiting is done between two tries: SQLite's own way would hold the loop.
     connection.exec("PRAGMA busy_timeout = 0");

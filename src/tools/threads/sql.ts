@@ -140,7 +140,7 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
 
   async threads(beginning = ""): Promise<string[]> {
     const rows = await this.#all({
-      sql: `SELECT thread FROM emend.steps WHERE substr(thread, 1, length($1)) = $1
+      sql: `SELECT thread FROM emend.steps WHERE substr(thread, 1, length(CAST($1 AS TEXT))) = $1
         GROUP BY thread ORDER BY max(n) DESC`,
       values: [beginning],
     });

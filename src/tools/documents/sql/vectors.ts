@@ -39,7 +39,7 @@ export async function ensureModel(
   const { sql, values } = modelQuery(identity);
   const known = modelIn(await to.all(sql, values));
   if (known) return { n: known.n, isNew: false };
-  await to.insert("emend.models", [{ identity, dimensions }], "ON CONFLICT (identity) DO NOTHING");
+  await to.insert("emend.models", [{ identity, dimensions }], "ON CONFLICT DO NOTHING");
   return { n: modelIn(await to.all(sql, values))?.n ?? 0, isNew: true };
 }
 
@@ -47,7 +47,7 @@ export async function ensureModel(
 export async function keepVectors(to: Writing, dialect: Dialect, vectors: readonly NewVector[]): Promise<void> {
   const [first] = vectors;
   if (!first) return;
-  await to.insert("emend.vectors", vectors, "ON CONFLICT (passage) DO NOTHING");
+  await to.insert("emend.vectors", vectors, "ON CONFLICT DO NOTHING");
   await refreshMeans(to, dialect, first.model);
 }
 
@@ -65,7 +65,7 @@ async function refreshMeans(to: Writing, dialect: Dialect, model: number): Promi
   const last = Number(stored?.last);
   const step = Math.max(1, Math.floor((last - first) / SAMPLE));
   const rows = await to.all(
-    `WITH RECURSIVE steps (n) AS (SELECT $1 + 0 UNION ALL SELECT n + $2 FROM steps WHERE n + $2 <= $3)
+    `WITH RECURSIVE steps (n) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT n + CAST($2 AS BIGINT) FROM steps WHERE n + CAST($2 AS BIGINT) <= $3)
     SELECT language, embedding FROM emend.vectors WHERE model = $4 AND n IN (
       SELECT (SELECT min(v.n) FROM emend.vectors v WHERE v.n >= steps.n) FROM steps
     ) ORDER BY n`,
@@ -81,7 +81,7 @@ async function refreshMeans(to: Writing, dialect: Dialect, model: number): Promi
     vectors,
     mean: new Uint8Array(new Float32Array(mean).buffer),
   }));
-  if (found.length > 0) await to.insert("emend.means", found, "ON CONFLICT (model, language) DO NOTHING");
+  if (found.length > 0) await to.insert("emend.means", found, "ON CONFLICT DO NOTHING");
 }
 
 /** Enough to estimate the mean cosine to 0.001. */

@@ -133,23 +133,25 @@ async function count(
   added: readonly (readonly string[])[],
   removed: readonly (readonly string[])[],
 ): Promise<void> {
-  const counts = new Map<string, { passages: number; length: number }>();
-  const add = (term: string, passages: number, length: number) => {
-    const one = counts.get(term) ?? { passages: 0, length: 0 };
-    counts.set(term, { passages: one.passages + passages, length: one.length + length });
-  };
+  const counts = new Map<string, number>();
+  let [passages, length] = [0, 0];
   for (const [texts, sign] of [
     [added, 1],
     [removed, -1],
   ] as const)
     for (const terms of texts) {
-      for (const term of new Set(terms)) add(term, sign, 0);
-      add("", sign, sign * terms.length);
+      for (const term of new Set(terms)) counts.set(term, (counts.get(term) ?? 0) + sign);
+      passages += sign;
+      length += sign * terms.length;
     }
-  const rows = [...counts]
-    .filter(([, { passages, length }]) => passages !== 0 || length !== 0)
-    .map(([term, one]) => ({ term, ...one }))
-    .sort((a, b) => (a.term < b.term ? -1 : 1));
+  const rows = [
+    ...(passages !== 0 || length !== 0 ? [{ term: "", passages, length }] : []),
+    // In order, so that two transactions do not block each other.
+    ...[...counts]
+      .filter(([, passages]) => passages !== 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([term, passages]) => ({ term, passages, length: 0 })),
+  ];
   if (rows.length > 0) await to.insert("emend.counts", rows, dialect.addingUp);
 }
 

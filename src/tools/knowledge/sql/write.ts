@@ -19,7 +19,7 @@ export async function storeSources(to: Writing, dialect: Dialect, given: readonl
   await to.insert(
     "emend.entities",
     sorted.map((key) => ({ key, terms: gramsOfName(key).join(" ") })),
-    "ON CONFLICT (key) DO NOTHING",
+    "ON CONFLICT DO NOTHING",
   );
   const rows = await to.all(`SELECT n, key FROM emend.entities WHERE ${isOneOf("key", "$1")}`, [sorted]);
   const entities = new Map(rows.map(({ n, key }) => [key, Number(n)]));
@@ -82,7 +82,7 @@ export async function storeSources(to: Writing, dialect: Dialect, given: readonl
     }
   }
   await to.insert("emend.triples", triples);
-  await to.insert("emend.aliases", aliases, "ON CONFLICT (entity, alias, source) DO NOTHING");
+  await to.insert("emend.aliases", aliases, "ON CONFLICT DO NOTHING");
   await deleteUnused(to, dialect, touched);
 }
 
