@@ -7,6 +7,7 @@ import { editDistance } from "../language/spelling.js";
 import { openEmbeddings, openTools } from "../open.js";
 import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import { openChat } from "../tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
@@ -170,8 +171,9 @@ async function mayWrite(folder: string): Promise<void> {
 async function tryEncoder(settings: Settings, signal: AbortSignal): Promise<string> {
   const encoder = openEncoder(settings);
   try {
-    await encoder?.judge([{ text: "Does it work?", passage: "It works." }], { signal });
-    return `${encoder?.identity} loads and judges`;
+    if (!encoder) throw new Error(NO_RUNTIME);
+    await encoder.judge([{ text: "Does it work?", passage: "It works." }], { signal });
+    return `${encoder.identity} loads and judges`;
   } finally {
     await encoder?.close();
   }

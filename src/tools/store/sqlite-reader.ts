@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { Language } from "../../types/evidence.js";
 import { LANGUAGES, type NearestQuery, type Query, type Row, type Value } from "./port.js";
 import { cosineOf, type Signs, signsOf, unpacked } from "./signs.js";
@@ -15,25 +16,36 @@ export interface SqliteReader {
 
 /** Reads a file through a connection of its own, which is opened again when another file takes its place. */
 export function sqliteReader(path: string): SqliteReader {
-  let opened: { file: number; connection: DatabaseSync; reader: SqliteReader } | undefined;
+  let opened: { file: number; connection: DatabaseSync; reader: SqliteReader; once?: boolean } | undefined;
 
   const current = (): SqliteReader | undefined => {
     const file = statSync(path, { throwIfNoEntry: false })?.ino;
-    if (opened && opened.file !== file) close();
+    if (opened && (opened.file !== file || opened.once)) close();
     if (file === undefined) return undefined;
     if (opened) return opened.reader;
-    // Not for reading only: whoever closes the file last has to empty its log.
-    const connection = new DatabaseSync(path, { timeout: PATIENCE });
+    const use = (connection: DatabaseSync, once = false): SqliteReader | undefined => {
+      try {
+        const made = connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get();
+        // Whoever makes the file has not yet made its tables.
+        if (!made) return void connection.close();
+        connection.exec("PRAGMA query_only = 1; PRAGMA cache_size = -64000");
+        opened = { file, connection, reader: readerOf(connection), once };
+        return opened.reader;
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+    };
     try {
-      const made = connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get();
-      // Whoever makes the file has not yet made its tables.
-      if (!made) return void connection.close();
-      connection.exec("PRAGMA query_only = 1; PRAGMA cache_size = -64000");
-      opened = { file, connection, reader: readerOf(connection) };
-      return opened.reader;
+      // Not for reading only: whoever closes the file last has to empty its log.
+      return use(new DatabaseSync(path, { timeout: PATIENCE }));
     } catch (error) {
-      connection.close();
-      throw error;
+      // A full or write-protected disk has no room for what readers share. Without a log nobody writes.
+      const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+      if (!/disk I\/O|unable to open|readonly|full/.test(`${error}`) || log > 0) throw error;
+      const url = pathToFileURL(path);
+      url.search = "immutable=1";
+      return use(new DatabaseSync(url, { readOnly: true }), true);
     }
   };
   const close = () => {

@@ -6,7 +6,7 @@ import type { Asked, Fault, Replied } from "./sqlite-worker.js";
 type Question<T = Asked> = T extends Asked ? Omit<T, "id"> : never;
 
 /** SQLite failed in the thread that reads. `errcode` is its result code. */
-export class ReadingError extends Error {
+class ReadingError extends Error {
   readonly errcode: number | undefined;
   constructor({ message, code }: Fault) {
     super(message);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
@@ -13,7 +13,7 @@ import { MIGRATIONS } from "./sqlite-schema.js";
 import { askThread, isThreadRunning } from "./sqlite-thread.js";
 
 /** The file of a store, in its folder. */
-export const FILE = "emend.db";
+const FILE = "emend.db";
 
 /**
  * A store in one SQLite file of a folder (`node:sqlite`, write-ahead log). Many processes read it while one writes; a second
@@ -27,6 +27,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
   let turns: Promise<unknown> = Promise.resolve();
 
   const open = async (): Promise<Writer> => {
+    if (!inMemory) refuseOthers(folder, path);
     // Where somebody deleted the file or put another in its place, what is written to the old one would be lost.
     if (writer && !inMemory && writer.file !== inode(path)) {
       writer.connection.close();
@@ -61,7 +62,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         );
       if (waited > 1_000 && !told) {
         told = true;
-        onWait?.(`Waiting for another process that writes to ${folder}.`);
+        onWait?.(`Another process is writing to ${folder}.`);
       }
       // At moments that differ, so that two which wait do not always meet.
       await setTimeout(5 + Math.random() * 20, undefined, { signal: signal ?? undefined }).catch(() => {});
@@ -115,6 +116,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
     async read(queries, { signal } = {}) {
       signal?.throwIfAborted();
+      if (!inMemory) refuseOthers(folder, path);
       try {
         if (inMemory) {
           const read = async () => (await direct()).read(queries);
@@ -142,6 +144,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     },
 
     async check() {
+      if (!inMemory) refuseOthers(folder, path);
       try {
         if (inMemory) return (await direct()).check();
         return (await askThread({ path, check: true })) as string[];
@@ -185,8 +188,35 @@ interface Writer {
   reader?: SqliteReader;
 }
 
+/** @throws StoreUnavailableError if there can be no store. */
+function refuseOthers(folder: string, path: string): void {
+  try {
+    statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    const isBelowFile = code === "ENOTDIR";
+    const above = isBelowFile && ancestors(path).find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+    throw new StoreUnavailableError(
+      above
+        ? `${relative(".", above) || above} is a file, not a store. Name another folder with --store or EMEND_STORE.`
+        : `The store ${folder} cannot be read (${code}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+      { cause: error },
+    );
+  }
+}
+
+const ancestors = (path: string): string[] =>
+  dirname(path) === path ? [] : [dirname(path), ...ancestors(dirname(path))];
+
 async function openWriter(path: string, folder: string): Promise<Writer> {
-  if (path !== ":memory:") await makeFolder(dirname(path));
+  if (path !== ":memory:")
+    await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+      throw new StoreUnavailableError(
+        `No store can be made in ${folder} (${error.code}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+        { cause: error },
+      );
+    });
   const connection = new DatabaseSync(path, { timeout: OPENING, enableForeignKeyConstraints: true });
   try {
     connection.exec(
@@ -253,7 +283,7 @@ function told(error: unknown, path: string): Error {
   const fault = toError(error);
   const code = codeOf(error);
   const system = "code" in fault ? `${fault.code}` : "";
-  if (code === 0 && !/^E[A-Z]+$/.test(system) && system !== "ERR_SQLITE_ERROR") return fault;
+  if (code === 0 && system !== "ERR_SQLITE_ERROR") return fault;
   const remedy = REMEDIES[code] ?? "Check the file, its folder and their permissions.";
   return new StoreUnavailableError(`The store ${path} cannot be used: ${fault.message}. ${remedy}`, { cause: error });
 }

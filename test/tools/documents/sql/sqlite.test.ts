@@ -149,7 +149,7 @@ describe("a store in a SQLite file", () => {
   });
 
   test.each([
-    ["a file", () => writeFile(path, "notes"), /cannot be used.*folder/],
+    ["a file", () => writeFile(path, "notes"), /is a file, not a store\. Name another folder/],
     [
       "a file of other contents",
       () => mkdir(path).then(() => writeFile(file, "notes of somebody that must not be lost ".repeat(200))),
@@ -354,7 +354,7 @@ describe("a store in a SQLite file", () => {
         await expect(waiting.upsert([page("c", "cherry")], { signal: stopped })).rejects.toThrow(/timeout/);
         const writing = waiting.upsert([page("b", "banana")]);
         await expect.poll(() => messages, { timeout: 5_000 }).toHaveLength(1);
-        expect(messages[0]).toMatch(/^Waiting for another process that writes to /);
+        expect(messages[0]).toMatch(/^Another process is writing to /);
         // Who only reads does not wait.
         expect(await open().search({ text: "apple" }, 5)).toHaveLength(1);
         holder.exec("ROLLBACK");

@@ -1,2 +1,0 @@
-import { defineConfig } from "vitest/config";
-export default defineConfig({ root: "/work/wt/store", test: { include: ["test/tools/{documents,knowledge,threads}/{sql/,}{postgres,retrieval}.servers.test.ts"], pool: "forks", maxWorkers: 1, fileParallelism: false, globalSetup: ["/work/wt/store/test/cli/build.ts"], setupFiles: ["/work/wt/store/test/seed.setup.ts"], testTimeout: 400000, hookTimeout: 60000, env: { EMEND_ENCODER: "off" } } });
