@@ -79,7 +79,7 @@ const QUESTIONS = 100;
 /** The share of the exact ten nearest of each language that are among those found. */
 async function recall(documents: ReturnType<typeof sqlDocuments>, count: number): Promise<number> {
   const corpus = generatedCorpus();
-  const asked = Array.from({ length: 50 }, (_, i) => vectorOf(`asked ${i}`, i % 2 ? "zh" : "en"));
+  const asked = Array.from({ length: 50 }, (_, i) => vectorOf(`asked ${i} ${i % 2 ? "zh" : "en"}`, i % 2 ? "zh" : "en"));
   const best = asked.map(() => [] as { id: string; cosine: number }[]);
   for (let first = 0; first < count; first += 1_000)
     for (const passage of corpus.passages(first, Math.min(1_000, count - first))) {
@@ -95,7 +95,7 @@ async function recall(documents: ReturnType<typeof sqlDocuments>, count: number)
     }
   let right = 0;
   for (const [i, exact] of best.entries()) {
-    const found = await documents.search({ text: `asked ${i} ${i % 2 ? "zh" : "en"}`, mode: "vector" }, 200);
+    const found = await documents.search({ text: `asked ${i} ${i % 2 ? "zh" : "en"}`, mode: "vector" }, 90);
     const ids = new Set(found.map(({ id }) => id));
     right += exact.filter(({ id }) => ids.has(id)).length / exact.length;
   }

@@ -49,5 +49,8 @@ export function rarest(query: readonly string[], { passages }: TermCounts): stri
   });
 }
 
-/** In passages. */
-const MOST_READ = 20_000;
+/**
+ * In passages. Over 736 of XQuAD and CMRC (1,691 questions) R@1 is .947 with a twentieth of the passages as with all of them,
+ * and .946 with a fiftieth.
+ */
+const MOST_READ = 5_000;
