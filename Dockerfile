@@ -6,9 +6,8 @@ RUN npm ci --ignore-scripts
 COPY . .
 # LangGraph is a peer and, to develop with, a dependency as well; `--omit=dev` would leave it out.
 RUN npm run build && npm pkg delete devDependencies && npm prune --ignore-scripts
-# LanceDB brings a second runtime for models, and ONNX Runtime its files for other systems: 400 MB that nothing opens.
-RUN rm -r node_modules/@huggingface/transformers node_modules/onnxruntime-node/bin/napi-v3/darwin \
-  node_modules/onnxruntime-node/bin/napi-v3/win32
+# ONNX Runtime brings its files for other systems, which nothing opens here.
+RUN rm -r node_modules/onnxruntime-node/bin/napi-v3/darwin node_modules/onnxruntime-node/bin/napi-v3/win32
 
 FROM node:24.20.0-trixie-slim
 ENV NODE_ENV=production EMEND_STORE=/data/store

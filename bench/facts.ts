@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ingest } from "../src/tools/documents/ingest/ingest.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
-import { lanceKnowledge } from "../src/tools/knowledge/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { sqlKnowledge } from "../src/tools/knowledge/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
@@ -34,8 +35,8 @@ try {
 
 async function timed(path: string, facts: boolean): Promise<number> {
   const start = performance.now();
-  const documents = lanceDocuments({ path });
-  const knowledge = lanceKnowledge({ path });
+  const documents = sqlDocuments(openDatabase(path));
+  const knowledge = sqlKnowledge(openDatabase(path));
   await ingest(["docs"], { documents, cwd, ...(facts && { knowledge }) });
   await Promise.all([documents.close(), knowledge.close()]);
   return (performance.now() - start) / 1000;

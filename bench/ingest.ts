@@ -5,7 +5,8 @@ import { chunk } from "../src/tools/documents/ingest/chunk.js";
 import { findFiles } from "../src/tools/documents/ingest/find.js";
 import { ingest } from "../src/tools/documents/ingest/ingest.js";
 import { load } from "../src/tools/documents/ingest/load.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
@@ -41,13 +42,13 @@ async function main([count = "1000"]: readonly string[]): Promise<void> {
 const TURNS = 5;
 
 async function ingestAsUsual(cwd: string, path: string) {
-  const documents = lanceDocuments({ path });
+  const documents = sqlDocuments(openDatabase(path));
   await ingest(["docs"], { documents, cwd });
   await documents.close();
 }
 
 async function ingestAtOnce(cwd: string, path: string) {
-  const documents = lanceDocuments({ path });
+  const documents = sqlDocuments(openDatabase(path));
   const { files } = await findFiles(["docs"], cwd);
   const read = [];
   for (const file of files) read.push(await load(file.path, file.documentId));

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
@@ -29,13 +30,13 @@ async function main([count = "100"]: readonly string[]): Promise<void> {
       const isOver = new AbortController();
       const reading = readUntil(isOver.signal, store);
       for (let i = 0; i < Math.min(ROUND, Number(count) - round * ROUND); i++) {
-        const before = versions(store);
+        const before = await edits(store);
         const other = i % 4 === 3 ? ingest(cwd, store) : undefined;
         const child = ingest(cwd, store);
-        if (i % 2 === 1) while (child.exitCode === null && versions(store) <= before) await sleep(1);
+        if (i % 2 === 1) while (child.exitCode === null && (await edits(store)) <= before) await sleep(1);
         await sleep(random() * (i % 2 === 1 ? 300 : 1_500));
         if (child.exitCode !== null) seen.ended++;
-        else seen[versions(store) > before ? "late" : "early"]++;
+        else seen[(await edits(store)) > before ? "late" : "early"]++;
         await killed(child);
         if (other) seen.beside++;
         if (other) await killed(other);
@@ -45,8 +46,8 @@ async function main([count = "100"]: readonly string[]): Promise<void> {
       seen.reads += await reading;
       const all = await wholeDocuments(store);
       if (all !== FILES) throw new Error(`Round ${round} ended with ${all} of ${FILES} documents.`);
-      const left = readdirSync(join(store, "documents")).filter((name) => name !== "passages.lance");
-      if (left.length > 0) throw new Error(`Round ${round} left ${left.join(", ")}.`);
+      const faults = await openDatabase(store).check();
+      if (faults.length > 0) throw new Error(`Round ${round} ended with ${faults.join(", ")}.`);
     }
     process.stdout.write(
       `${seen.early} killed before a write, ${seen.late} after one, ${seen.ended} had ended; a second writer beside ${seen.beside} of them; ` +
@@ -80,18 +81,16 @@ async function finished(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`An ingest that was let be ended with ${code}.`);
 }
 
-/** How many versions of the table there are; each is a durable step. */
-function versions(store: string): number {
-  try {
-    return readdirSync(join(store, "documents/passages.lance/_versions")).length;
-  } catch {
-    return 0;
-  }
+/** The number of the last transaction. */
+async function edits(store: string): Promise<number> {
+  if (!existsSync(store)) return 0;
+  const [rows] = await openDatabase(store).read([{ sql: "SELECT max(n) AS n FROM emend.edits" }]);
+  return Number(rows?.[0]?.n ?? 0);
 }
 
 /** Counts the documents; each must have all its passages. */
 async function wholeDocuments(store: string): Promise<number> {
-  const documents = lanceDocuments({ path: join(store, "documents"), readOnly: true });
+  const documents = sqlDocuments(openDatabase(store));
   const all = await documents.list();
   const part = all.find(({ passages }) => passages !== SECTIONS);
   if (part) throw new Error(`${part.documentId} has ${part.passages} of ${SECTIONS} passages.`);

@@ -3,11 +3,12 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../src/config.js";
-import { lanceKnowledge } from "../src/tools/knowledge/lancedb/lancedb.js";
 import { normaliseName } from "../src/tools/knowledge/names.js";
 import { neo4jKnowledge } from "../src/tools/knowledge/neo4j/neo4j.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
+import { sqlKnowledge } from "../src/tools/knowledge/sql/sql.js";
 import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from "./graph.js";
 
 /**
@@ -152,7 +153,7 @@ if (part === undefined) await main(Number(triples));
 else {
   const neo4j = kind === "neo4j" ? loadSettings().neo4j : undefined;
   const connection = neo4j && neo4jConnection(neo4j);
-  const graph = connection ? neo4jKnowledge({ connection }) : lanceKnowledge({ path: folder });
+  const graph = connection ? neo4jKnowledge({ connection }) : sqlKnowledge(openDatabase(folder));
   await (part === "build" ? build(kind, graph, Number(triples), folder) : ask(kind, graph, Number(triples)));
   await connection?.close();
 }

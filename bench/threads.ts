@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { createAgent } from "../src/agent.js";
 import { isDatabase } from "../src/config.js";
-import { openThreads } from "../src/tools/threads/open.js";
+import { openDatabase } from "../src/tools/store/open.js";
+import { sqlThreads } from "../src/tools/threads/sql.js";
 import type { Passage } from "../src/types/evidence.js";
 import { generatedCorpus } from "./corpus.js";
 
@@ -40,11 +41,11 @@ const COLUMNS: Readonly<Record<string, (turn: Turn) => number>> = {
 const folder = await mkdtemp(join(tmpdir(), "emend-bench-"));
 const stored = generatedCorpus().passages(0, PASSAGES);
 const questions = Array.from({ length: QUESTIONS }, (_, i) => question(stored[i * 20], i));
-for (const place of [join(folder, "conversations.sqlite"), ...process.argv.slice(2)]) await measure(place);
+for (const place of [folder, ...process.argv.slice(2)]) await measure(place);
 await rm(folder, { recursive: true });
 
 async function measure(place: string) {
-  const threads = await openThreads(place);
+  const threads = sqlThreads(openDatabase(place));
   const agent = createAgent({ store: folder, encoder: "off", checkpointer: threads });
   if (await agent.tools.documents.isEmpty()) await agent.tools.documents.upsert(stored);
   const threadId = `bench:${crypto.randomUUID()}`;
@@ -84,18 +85,16 @@ async function bytes(place: string, thread: string): Promise<Pick<Turn, "steps" 
   if (isDatabase(place)) {
     const client = new pg.Client({ connectionString: place });
     await client.connect();
-    const size = async (table: string, column: string) => {
-      const sql = `SELECT coalesce(sum(pg_column_size(t.*)), 0)::int AS n FROM emend.${table} t WHERE ${column} = $1`;
+    const size = async (table: string) => {
+      const sql = `SELECT coalesce(sum(pg_column_size(t.*)), 0)::int AS n FROM emend.${table} t WHERE thread = $1`;
       return (await client.query<{ n: number }>(sql, [thread])).rows[0]?.n ?? 0;
     };
-    const tables = ["checkpoints", "checkpoint_writes", "checkpoint_blobs"];
-    let steps = 0;
-    for (const table of tables) steps += await size(table, "thread_id");
-    const said = await size("said", "thread");
+    const steps = (await size("steps")) + (await size("writes"));
+    const said = await size("said");
     await client.end();
     return { steps, said };
   }
-  const database = new DatabaseSync(place, { readOnly: true });
+  const database = new DatabaseSync(join(place, "emend.db"), { readOnly: true });
   const sum = (sql: string) => Number(Object.values(database.prepare(sql).get(thread) ?? {})[0] ?? 0);
   const steps =
     sum("SELECT sum(length(state) + length(metadata)) FROM steps WHERE thread = ?") +

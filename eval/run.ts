@@ -24,7 +24,6 @@ import {
   readRetrieval,
   SupportItem,
 } from "./data.js";
-import { inEmptyStore } from "./empty-store.js";
 import { extraction } from "./extraction.js";
 import { graph } from "./graph.js";
 import { readPages } from "./pages.js";
@@ -110,9 +109,7 @@ export async function measure(kind: Kind, options: RunOptions): Promise<Result> 
   const tools = openTools(settings);
   try {
     const some = <T>(items: readonly T[]) => sample(items, options.limit, options.seed);
-    const run = () => SUITES[kind]({ tools, settings, options, some });
-    const isShared = settings.documents === "neo4j" && (kind === "retrieval" || kind === "qa");
-    return { kind, data: options.data, ...(await (isShared ? inEmptyStore(tools.documents, run) : run())) };
+    return { kind, data: options.data, ...(await SUITES[kind]({ tools, settings, options, some })) };
   } finally {
     await tools.documents.close();
     await tools.knowledge?.close();

@@ -6,7 +6,8 @@ import { randomFrom } from "../bench/random.js";
 import { FUNCTION_WORDS } from "../src/language/lexicon.js";
 import { misspeltWords } from "../src/language/spelling.js";
 import { plain, terms } from "../src/language/tokens.js";
-import { lanceDocuments } from "../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 
@@ -22,7 +23,7 @@ const program = new Command("spelling")
   .option("--seed <n>", "what the typing errors depend on", Number, 1)
   .action(async (questions: string, corpus: string, { seed }: { seed: number }) => {
     const folder = await mkdtemp(join(tmpdir(), "emend-spelling-"));
-    const documents = lanceDocuments({ path: folder });
+    const documents = sqlDocuments(openDatabase(folder));
     try {
       await openCorpus(corpus, documents);
       const textsFor = async (text: string) =>

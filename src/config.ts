@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { readAliases } from "./aliases.js";
@@ -12,10 +11,11 @@ import type { SearchTool } from "./tools/web/search/langchain.js";
 
 /** The settings of the program. An option left out takes the environment's value, then the default. */
 export interface Settings {
-  /** The folder of the embedded store, or its address on object storage, such as `s3://bucket/prefix`. Default `.emend`. */
+  /**
+   * The store of documents, facts and conversations: a folder, or the address of a Postgres database such as
+   * `postgres://user:password@host:5432/database`. Default `.emend`.
+   */
   store: string;
-  /** The object storage of such an address. Default: what Amazon's own tools use. */
-  s3?: S3Settings;
   /** The chat model that generates and checks: an endpoint, or a LangChain model. Without one, answers are extractive. */
   model?: ModelSettings | BaseChatModel;
   /** The chat model that grades and rewrites. Default: `model`. */
@@ -42,39 +42,24 @@ export interface Settings {
   contact?: string;
   /** Size of the HTTP page cache in megabytes; 0 turns it off. Default 100. */
   pageCache?: number;
-  /** The store of the passages: a folder (the default), or the Neo4j server. */
-  documents?: "lancedb" | "neo4j";
   /** Groups of names that mean the same. Default: none. */
   aliases?: readonly (readonly string[])[];
   /** A folder that caches model replies, for evaluations. Off unless set. */
   replyCache?: string;
   /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
   tokens?: readonly string[];
-  /**
-   * Where the command line keeps conversations: a SQLite file, or the address of a Postgres database. Default:
-   * `conversations.sqlite` in the store's folder, or in `.emend` where the store is no folder. A program opens them itself
-   * (`openThreads`).
-   */
-  threads: string;
   /** Days after which `emend serve` deletes a conversation that nobody has gone on with. Default: never. */
   threadDays?: number;
 }
 
-/** Object storage that speaks S3. It must refuse to overwrite where a request asks for that (`If-None-Match`). */
-export interface S3Settings {
-  /** Such as `https://storage.example.org`. Default: Amazon's. */
-  endpoint?: string;
-  region?: string;
-  accessKeyId?: string;
-  secretAccessKey?: string;
-  sessionToken?: string;
-}
+/** True for the address of a Postgres database, false for a folder. */
+export const isDatabase = (store: string) => /^postgres(?:ql)?:\/\//.test(store);
 
-/** True for the address of a store on object storage, false for a folder. */
-export const isBucket = (store: string) => store.startsWith("s3://");
+/** The store for people to read: without a password. */
+export const nameOf = ({ store }: Pick<Settings, "store">) => (isDatabase(store) ? withoutPassword(store) : store);
 
-/** True for the address of a Postgres database, false for the path of a file. */
-export const isDatabase = (threads: string) => /^postgres(?:ql)?:\/\//.test(threads);
+/** The folder for what lies beside the store in files: its own, or `.emend` where the store is no folder. */
+export const folderOf = ({ store }: Pick<Settings, "store">) => (isDatabase(store) ? ".emend" : store);
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -121,7 +106,7 @@ export type CypherExample = z.infer<typeof Example>;
 
 /** The address itself is not repeated, since there may be a password in it. */
 const ADDRESS =
-  "must be a file or an address such as postgres://user:password@host:5432/database; special characters of the password are written as %23 and so on";
+  "must be a folder or an address such as postgres://user:password@host:5432/database; special characters of the password are written as %23 and so on";
 
 const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
@@ -138,22 +123,11 @@ const Environment = z.object({
   EMEND_STORE: z.string().optional(),
   /** A file of names that mean the same, see docs/documents.md. */
   EMEND_ALIASES: z.string().optional(),
-  AWS_ENDPOINT_URL: url(),
-  AWS_REGION: z.string().optional(),
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().optional(),
-  AWS_SESSION_TOKEN: z.string().optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
   EMEND_TOKENS: z
     .string()
     .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
       error: "must be tokens of at least 16 characters, separated by commas",
-    })
-    .optional(),
-  EMEND_THREADS: z
-    .string()
-    .refine((threads) => (isDatabase(threads) ? URL.canParse(threads) : !/^[a-z][\w+.-]+:\/\//i.test(threads)), {
-      error: ADDRESS,
     })
     .optional(),
   EMEND_THREAD_DAYS: z
@@ -180,7 +154,6 @@ const Environment = z.object({
     .string()
     .regex(/^\d{1,6}$/, { error: "must be a whole number of megabytes, 0 for none" })
     .optional(),
-  EMEND_DOCUMENTS: z.enum(["lancedb", "neo4j"], { error: 'must be "lancedb" or "neo4j"' }).optional(),
   NEO4J_URI: z
     .string()
     .regex(/^(?:neo4j|bolt)(?:\+s|\+ssc)?:\/\/[^@/?#]+\/?$/, {
@@ -211,10 +184,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
       : undefined;
 
   const store = options.store ?? env.EMEND_STORE ?? ".emend";
-  if (/^[a-z][\w+.-]+:\/\//i.test(store) && !/^s3:\/\/[^/?#\s]+(?:\/[^?#\s]*)?$/.test(store))
-    throw new UsageError(`The store is a folder or an address such as s3://bucket/prefix, not ${store}.`);
-  const threads =
-    options.threads ?? env.EMEND_THREADS ?? join(isBucket(store) ? ".emend" : store, "conversations.sqlite");
+  if (isDatabase(store) ? !URL.canParse(store) : /^[a-z][\w+.-]+:\/\//i.test(store))
+    throw new UsageError(`The store ${ADDRESS}.`);
   const threadDays = options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined);
   const model = options.model ?? endpoint(env.EMEND_MODEL);
   const graderModel = options.graderModel ?? endpoint(env.EMEND_GRADER_MODEL);
@@ -232,21 +203,16 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
         `${name} is set to "${given.model}", but OPENAI_API_KEY is not. Set it, or OPENAI_BASE_URL for a local server.`,
       );
   const neo4j = options.neo4j ?? neo4jOf(env);
-  const documents = options.documents ?? env.EMEND_DOCUMENTS;
-  if (documents === "neo4j" && !neo4j) throw new UsageError('EMEND_DOCUMENTS is "neo4j", but NEO4J_URI is not set.');
   const web = options.web ?? webOf(env);
   const allowPrivateHosts = options.allowPrivateHosts ?? privateHosts(env.EMEND_ALLOW_PRIVATE_HOSTS);
   const robots = options.robots ?? (env.EMEND_ROBOTS_TXT ? env.EMEND_ROBOTS_TXT === "honour" : undefined);
   const contact = options.contact ?? env.EMEND_CONTACT;
   const pageCache = options.pageCache ?? (env.EMEND_PAGE_CACHE_MB ? Number(env.EMEND_PAGE_CACHE_MB) : undefined);
   const aliases = options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined);
-  const s3 = options.s3 ?? s3Of(env);
   if (graderModel && !model) throw new UsageError("EMEND_GRADER_MODEL is set, but EMEND_MODEL is not. Set both.");
   return {
     store,
-    threads,
     ...(threadDays !== undefined && { threadDays }),
-    ...(s3 && { s3 }),
     ...(model && { model }),
     ...(graderModel && { graderModel }),
     ...(embeddings && { embeddings }),
@@ -255,7 +221,6 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...(options.retriever && { retriever: options.retriever }),
     ...(options.searchTool && { searchTool: options.searchTool }),
     ...(neo4j && { neo4j }),
-    ...(documents && { documents }),
     ...(web && { web }),
     ...(allowPrivateHosts && { allowPrivateHosts }),
     ...(robots !== undefined && { robots }),
@@ -272,17 +237,6 @@ export const variables = (environment = readEnvironment()) => ({
   set: Object.keys(environment).filter((name) => name.startsWith("EMEND_")),
   known: Object.keys(Environment.shape),
 });
-
-function s3Of(env: z.infer<typeof Environment>): S3Settings | undefined {
-  const given: S3Settings = {
-    ...(env.AWS_ENDPOINT_URL && { endpoint: env.AWS_ENDPOINT_URL }),
-    ...(env.AWS_REGION && { region: env.AWS_REGION }),
-    ...(env.AWS_ACCESS_KEY_ID && { accessKeyId: env.AWS_ACCESS_KEY_ID }),
-    ...(env.AWS_SECRET_ACCESS_KEY && { secretAccessKey: env.AWS_SECRET_ACCESS_KEY }),
-    ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
-  };
-  return Object.keys(given).length > 0 ? given : undefined;
-}
 
 function rerankerOf(env: z.infer<typeof Environment>): Settings["reranker"] {
   const { EMEND_RERANKER_MODEL: model, EMEND_RERANKER_BASE_URL: baseURL, EMEND_RERANKER_API_KEY: apiKey } = env;

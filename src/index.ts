@@ -35,18 +35,16 @@ export { chunk, type SourceDocument } from "./tools/documents/ingest/chunk.js";
 export { type IngestOptions, type IngestSummary, ingest } from "./tools/documents/ingest/ingest.js";
 export { ingestDocuments, type LangchainDocument } from "./tools/documents/ingest/ingest-documents.js";
 export { loadFiles } from "./tools/documents/ingest/load-files.js";
-export { type LanceDocumentsOptions, lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 export {
   langchainDocuments,
   type Retriever,
   type VectorStore,
 } from "./tools/documents/langchain.js";
-export { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
+export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql/sql.js";
 export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
 export type {
   Entity,
@@ -57,6 +55,7 @@ export type {
   Triple,
   TripleSource,
 } from "./tools/knowledge/port.js";
+export { sqlKnowledge } from "./tools/knowledge/sql/sql.js";
 export type {
   Call,
   Checker,
@@ -74,9 +73,10 @@ export { httpReranker } from "./tools/reranker/http.js";
 export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
 export { neo4jConnection } from "./tools/store/neo4j/connection.js";
-export { openThreads } from "./tools/threads/open.js";
+export { openDatabase } from "./tools/store/open.js";
+export type { Database, OpenOptions } from "./tools/store/port.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
-export { sqliteThreads } from "./tools/threads/sqlite.js";
+export { sqlThreads } from "./tools/threads/sql.js";
 export { safeFetch } from "./tools/web/fetch/safe-fetch.js";
 export type { PageReader, WebPage } from "./tools/web/page/port.js";
 export { type Page, type ReadOptions, readPage } from "./tools/web/page/read-page.js";

@@ -2,17 +2,16 @@ import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js"
 import { isEndpoint, type Settings, type WebSettings } from "./config.js";
 import type { Tools } from "./graph/parts.js";
 import { aliasesOf, NO_ALIASES } from "./language/aliases.js";
-import { lanceDocuments } from "./tools/documents/lancedb/lancedb.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
-import { neo4jDocuments } from "./tools/documents/neo4j/neo4j.js";
+import { sqlDocuments } from "./tools/documents/sql/sql.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import { spared } from "./tools/encoder/spared.js";
 import { modelCypherWriter } from "./tools/knowledge/cypher/writer.js";
-import { lanceKnowledge } from "./tools/knowledge/lancedb/lancedb.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
+import { sqlKnowledge } from "./tools/knowledge/sql/sql.js";
 import { withFallback } from "./tools/reasoner/fallback.js";
 import { localExtractor } from "./tools/reasoner/local/extractor.js";
 import { localReasoners } from "./tools/reasoner/local/index.js";
@@ -23,8 +22,9 @@ import type { Ontology, TripleExtractor } from "./tools/reasoner/port.js";
 import { withJudge } from "./tools/reasoner/with-judge.js";
 import { httpReranker } from "./tools/reranker/http.js";
 import { langchainReranker } from "./tools/reranker/langchain.js";
-import { partOf } from "./tools/store/lancedb/versioned-table.js";
 import { neo4jConnection } from "./tools/store/neo4j/connection.js";
+import { openDatabase } from "./tools/store/open.js";
+import type { Database, OpenOptions } from "./tools/store/port.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/page/web-reader.js";
 import { brave } from "./tools/web/search/brave.js";
 import { duckduckgo } from "./tools/web/search/duckduckgo.js";
@@ -36,17 +36,19 @@ import { tavily } from "./tools/web/search/tavily.js";
 /**
  * Opens the parts that the settings name. Nothing is connected to or read before its first use, except the encoder's
  * model.json.
- * @param options.onWait called when a write to the store's folder has waited a second for another process.
+ * @param options.database the store of the settings, if it is open already: closing the tools closes it.
  * @param options.encoder in place of the one that the settings name.
  */
 export function openTools(
   settings: Settings,
   {
-    onWait,
+    database: opened,
     encoder = openEncoder(settings),
-  }: { onWait?: (message: string) => void; encoder?: Encoder | undefined } = {},
+    ...options
+  }: OpenOptions & { database?: Database | undefined; encoder?: Encoder | undefined } = {},
 ): Tools {
-  const { store, s3, model, graderModel, replyCache } = settings;
+  const { store, model, graderModel, replyCache } = settings;
+  const database = opened ?? openDatabase(store, options);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
   const local = localReasoners({ aliases, ...(encoder && { encoder }) });
@@ -55,18 +57,16 @@ export function openTools(
   const graderChat = graderModel && openChat(graderModel, cached);
   const models = chat && toldOfAliases(modelReasoners({ chat, ...(graderChat && { graderChat }) }), aliases);
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
-  const openDocuments = () => {
-    if (settings.retriever) return langchainDocuments(settings.retriever);
-    if (settings.documents === "neo4j" && connection) return neo4jDocuments({ connection, embeddings });
-    return lanceDocuments({ path: partOf(store, "documents"), s3, onWait, embeddings });
-  };
+  const documents = settings.retriever
+    ? langchainDocuments(settings.retriever)
+    : sqlDocuments(database, { embeddings });
   return {
-    documents: searchedByAliases(openDocuments(), aliases),
+    documents: searchedByAliases(documents, aliases),
     ...(encoder && { encoder: models ? spared(encoder) : encoder }),
     ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(
-      connection ? withExamples(neo4jKnowledge({ connection }), settings) : lanceKnowledge({ path: store, s3, onWait }),
+      connection ? withExamples(neo4jKnowledge({ connection }), settings) : sqlKnowledge(database),
       aliases,
     ),
     ...(settings.searchTool

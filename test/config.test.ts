@@ -1,46 +1,34 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSettings, withoutPassword } from "../src/config.js";
+import { folderOf, loadSettings, nameOf, withoutPassword } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
 
 describe("where the store is", () => {
-  test.each(["notes", "./s3", "C:\\\\notes", "s3://bucket", "s3://bucket/a/b"])("may be %s", (store) => {
-    expect(loadSettings({ store }, {}).store).toBe(store);
-  });
-
-  test.each(["s3://", "s3:///a", "s3://bucket/a?b", "gs://bucket/a", "https://example.org/a"])("is not %s", (store) => {
-    expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(UsageError);
-  });
-
-  test("on object storage is reached by the names that Amazon's tools use, and keeps no pages beside it", () => {
-    const environment = { EMEND_STORE: "s3://b/p", AWS_ENDPOINT_URL: "http://localhost:9000", AWS_REGION: "eu-west-1" };
-    const settings = loadSettings({}, environment);
-    expect(settings.s3).toEqual({ endpoint: "http://localhost:9000", region: "eu-west-1" });
-    expect(pagesKept(settings)).toEqual({});
-    expect(loadSettings({}, {}).s3).toBeUndefined();
-  });
-});
-
-describe("where conversations are kept", () => {
-  test.each([
-    ["beside the documents", {}, join(".emend", "conversations.sqlite")],
-    ["in .emend where the store is no folder", { EMEND_STORE: "s3://b/p" }, join(".emend", "conversations.sqlite")],
-    ["in a file", { EMEND_THREADS: "/var/lib/对话.sqlite" }, "/var/lib/对话.sqlite"],
-    ["in Postgres", { EMEND_THREADS: "postgres://u:p%23@h:5433/d" }, "postgres://u:p%23@h:5433/d"],
-    ["in Postgres by its longer name", { EMEND_THREADS: "postgresql:///d?host=/run" }, "postgresql:///d?host=/run"],
-  ])("may be %s", (_, environment, threads) => {
-    expect(loadSettings({}, environment).threads).toBe(threads);
-  });
-
-  test.each(["mysql://u:secret@h/d", "https://u:secret@h", "postgres://u:sec#ret/@h/d", "postgres://u:secret@h:x/d"])(
-    "is not %s, which is said without its password",
-    (threads) => {
-      expect(() => loadSettings({}, { EMEND_THREADS: threads })).toThrow(
-        /^EMEND_THREADS: must be (?!.*(?:secret|sec#))/,
-      );
+  test.each(["notes", "./s3", "C:\\\\notes", "postgres://u:p%23@h:5433/d", "postgresql:///d?host=/run"])(
+    "may be %s",
+    (store) => {
+      expect(loadSettings({ store }, {}).store).toBe(store);
+      expect(loadSettings({}, { EMEND_STORE: store }).store).toBe(store);
     },
   );
+
+  test.each([
+    "mysql://u:secret@h/d",
+    "s3://secret/a",
+    "https://u:secret@h",
+    "postgres://u:sec#ret/@h/d",
+    "postgres://u:secret@h:x/d",
+  ])("is not %s, which is said without its password", (store) => {
+    expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(UsageError);
+    expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(/^The store must be (?!.*(?:secret|sec#))/);
+  });
+
+  test("in Postgres keeps no pages beside it, and is named without its password", () => {
+    const settings = loadSettings({}, { EMEND_STORE: "postgres://u:secret@h:5433/d" });
+    expect(pagesKept(settings)).toEqual({});
+    expect(nameOf(settings)).toBe("postgres://h:5433/d");
+    expect([folderOf(settings), folderOf({ store: "notes" })]).toEqual([".emend", "notes"]);
+  });
 
   test("is named without user and password", () => {
     expect(withoutPassword("postgres://u:secret@h:5433/d?password=secret")).toBe("postgres://h:5433/d");

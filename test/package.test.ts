@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -13,13 +13,24 @@ import { pdfByMap } from "./tools/web/page/pdfs.js";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "emend-package-"));
 const inFolder = (program: string, ...words: string[]) => run(program, words, { cwd: folder, encoding: "utf8" });
+let installed: { bytes: number; seconds: number };
 let packed: { filename: string; size: number; files: { path: string }[] };
+
+async function sizeOf(path: string): Promise<number> {
+  const files = await readdir(path, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    files.filter((one) => one.isFile()).map(async (one) => (await stat(join(one.parentPath, one.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
 beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder]);
   [packed] = JSON.parse(stdout.slice(stdout.indexOf("[")));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
+  const began = performance.now();
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
+  installed = { bytes: await sizeOf(join(folder, "node_modules")), seconds: (performance.now() - began) / 1000 };
   // And then what the example of LangChain parts needs, and the types of Node.
   const example = resolve("examples/langchain");
   for (const name of [".npmrc", "ask.js", "parts.js", "prices.csv"]) await cp(join(example, name), join(folder, name));
@@ -43,6 +54,15 @@ test("holds the built program, its model, the character maps of PDFs, its pages 
     ),
   ).toEqual([]);
   expect(packed.size).toBeLessThan(62_000_000);
+});
+
+test("takes 400 MB with its peers at most once it is installed, and runs no script for it", async () => {
+  process.stdout.write(`${Math.round(installed.bytes / 1e6)} MB in ${installed.seconds.toFixed(0)} s\n`);
+  expect(installed.bytes).toBeLessThan(400_000_000);
+  const { packages } = JSON.parse(await readFile(join(folder, "node_modules/.package-lock.json"), "utf8"));
+  const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages).filter(([, it]) => it.hasInstallScript);
+  // What the example adds is its own affair.
+  expect(withScripts.map(([path]) => path)).toEqual([]);
 });
 
 test("holds all that its README links to", async () => {

@@ -1,6 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { Agent, AskOptions } from "../agent.js";
+import { nameOf } from "../config.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Answer } from "../types/answer.js";
@@ -69,7 +70,7 @@ export async function openAgent(options: Options, checkpointer?: BaseCheckpointS
   const { documents, knowledge } = agent.tools;
   if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
   await agent.close();
-  throw new EmptyStoreError(settings.store);
+  throw new EmptyStoreError(nameOf(settings));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import { isVerdict } from "../language/approval.js";
-import { openThreads } from "../tools/threads/open.js";
+import { openDatabase } from "../tools/store/open.js";
+import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
@@ -16,7 +17,7 @@ import { transcript } from "./transcript.js";
 export const chatCommand: Run = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const threads = await openThreads(settingsOf(options).threads);
+  const threads = sqlThreads(openDatabase(settingsOf(options).store));
   const agent = await openAgent(options, threads);
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
   // Before lines are read: those that came in the meantime would be lost.

@@ -1,3 +1,4 @@
+import { nameOf } from "../config.js";
 import { EmptyStoreError } from "../errors.js";
 import { timeOf } from "../nodes/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
@@ -13,7 +14,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
   using line = progress();
   await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
-  if (await documents.isEmpty()) throw new EmptyStoreError(settings.store);
+  if (await documents.isEmpty()) throw new EmptyStoreError(nameOf(settings));
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),

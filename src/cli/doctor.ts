@@ -1,16 +1,18 @@
 import { access, constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isBucket, isDatabase, type ModelSettings, type Settings, variables, withoutPassword } from "../config.js";
+import { isDatabase, type ModelSettings, nameOf, type Settings, variables } from "../config.js";
 import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";
 import { openEmbeddings, openReranker, openTools } from "../open.js";
 import { codeOf } from "../tools/documents/ingest/bytes.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import { modelReasoners } from "../tools/reasoner/model/index.js";
 import { openChat } from "../tools/reasoner/model/open-chat.js";
 import { neo4jConnection } from "../tools/store/neo4j/connection.js";
-import { openThreads } from "../tools/threads/open.js";
+import { openDatabase } from "../tools/store/open.js";
+import type { Database } from "../tools/store/port.js";
 import { tryModel } from "./doctor-model.js";
 import { settingsOf } from "./open.js";
 import { progress } from "./progress.js";
@@ -87,7 +89,8 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   }
   const { model, graderModel, embeddings, reranker, neo4j } = settings;
   // The encoder is tried by itself, so that a broken one does not hide the rest.
-  const tools = openTools({ ...settings, encoder: "off" });
+  const database = openDatabase(settings.store);
+  const tools = openTools({ ...settings, encoder: "off" }, { database });
   const { webSearch } = tools;
   const attempt = (part: string, isSet: unknown, work: (limit: AbortSignal) => Promise<string>) =>
     isSet ? finding(part, signal, work) : { part, state: "not set" as const, said: "" };
@@ -100,7 +103,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   try {
     return await Promise.all([
       { part: "settings", state: "ok", said: "all are well-formed" },
-      finding("store", signal, () => tryStore(settings, tools)),
+      finding("store", signal, () => tryStore(settings, tools, database)),
       attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
       attempt("model", model, asks(model)),
       attempt("grader model", graderModel, asks(graderModel)),
@@ -119,10 +122,6 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
         const connection = neo4jConnection(neo4j);
         await connection.read("RETURN 1", {}, { signal: limit }).finally(() => connection.close());
         return `${connection.name} answers`;
-      }),
-      attempt("conversations", isDatabase(settings.threads), async () => {
-        await (await openThreads(settings.threads)).close();
-        return `${withoutPassword(settings.threads)} answers`;
       }),
       attempt("web search", webSearch, async (limit) => {
         const query = { text: "weather", language: "en", region: "", recency: "any" } as const;
@@ -153,21 +152,32 @@ async function finding(
 /** Milliseconds for each part. */
 const PATIENCE = 15_000;
 
-/** Reads documents and graph, and sees whether the folder, or the one that it would be made in, can be written. */
-async function tryStore(settings: Settings, { documents, knowledge }: ReturnType<typeof openTools>): Promise<string> {
-  const { store, documents: kind, neo4j } = settings;
+/**
+ * Looks for damage, reads documents and graph, and sees whether the folder, or the one that it would be made in, can be
+ * written.
+ */
+async function tryStore(
+  settings: Settings,
+  { documents, knowledge }: ReturnType<typeof openTools>,
+  database: Database,
+): Promise<string> {
+  const store = nameOf(settings);
+  const faults = await database.check();
+  if (faults.length > 0)
+    throw new Error(
+      `${store} is damaged: ${faults.slice(0, 3).join("; ")}. Put a backup in its place (emend backup makes one), or delete it and ingest the documents again.`,
+    );
   const [isEmpty, described] = await Promise.all([
     documents.isEmpty(),
     documents.describe?.(),
     // A graph in Neo4j is a part of its own.
-    neo4j ? undefined : knowledge?.schema(),
+    settings.neo4j ? undefined : knowledge?.schema(),
   ]);
-  if (kind === "neo4j") return isEmpty ? "no documents in Neo4j yet: emend ingest <folder>" : "documents in Neo4j";
-  // Whether object storage can be written shows only when something is.
-  const able = isBucket(store) ? "read" : "read and written";
-  if (!isBucket(store)) await mayWrite(resolve(store));
-  const { en = 0, zh = 0 } = described?.languages ?? {};
-  return isEmpty ? `${store} is empty: emend ingest <folder>` : `${store} can be ${able}: ${en + zh} passages`;
+  if (!isDatabase(settings.store)) await mayWrite(resolve(settings.store));
+  const { en = 0, zh = 0, other = 0 } = described?.languages ?? {};
+  return isEmpty
+    ? `${store} is empty: emend ingest <folder>`
+    : `${store} can be read and written, and is whole: ${en + zh + other} passages`;
 }
 
 async function mayWrite(folder: string): Promise<void> {
@@ -186,8 +196,9 @@ async function mayWrite(folder: string): Promise<void> {
 async function tryEncoder(settings: Settings, signal: AbortSignal): Promise<string> {
   const encoder = openEncoder(settings);
   try {
-    await encoder?.judge([{ text: "Does it work?", passage: "It works." }], { signal });
-    return `${encoder?.identity} loads and judges`;
+    if (!encoder) throw new Error(NO_RUNTIME);
+    await encoder.judge([{ text: "Does it work?", passage: "It works." }], { signal });
+    return `${encoder.identity} loads and judges`;
   } finally {
     await encoder?.close();
   }

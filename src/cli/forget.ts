@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
-import { openThreads } from "../tools/threads/open.js";
+import { openDatabase } from "../tools/store/open.js";
+import { sqlThreads } from "../tools/threads/sql.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { counted } from "./screen.js";
@@ -9,7 +10,7 @@ export const forgetCommand: Run = async (ids, options) => {
   const { olderThan } = options;
   if (ids.length === 0 && olderThan === undefined)
     throw new UsageError("Name the conversations to delete, or give --older-than <days>.");
-  const threads = await openThreads(settingsOf(options).threads);
+  const threads = sqlThreads(openDatabase(settingsOf(options).store));
   try {
     const known = new Set(ids.length > 0 ? await threads.threads() : []);
     const unknown = ids.filter((id) => !known.has(id));

@@ -4,7 +4,6 @@ import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { openExtractor } from "../open.js";
 import { codeOf } from "../tools/documents/ingest/bytes.js";
-import { linkMentions } from "../tools/documents/neo4j/mentions.js";
 import { buildGraph } from "../tools/knowledge/build/build.js";
 import { isTripleFile, loadTriples, TRIPLE_FILES } from "../tools/knowledge/build/load.js";
 import { parseOntology } from "../tools/knowledge/build/ontology.js";
@@ -62,7 +61,6 @@ export const loadCommand: Run = async (paths, options, signal) => {
     const { triples, written } = loaded;
     say(`${path}: ${counted(triples, "triple")}, ${written} written, ${counted(loaded.skipped, "line")} skipped.`);
   }
-  await linkDocuments(settings, signal);
   return skipped > 0 ? EXIT.fault : EXIT.done;
 };
 
@@ -82,7 +80,6 @@ export const buildCommand: Run = async (_words, options, signal) => {
     onProgress: (done, total, documentId) => line.say(`${done}/${total} ${documentId}`),
   });
   line.stop();
-  await linkDocuments(settings, signal);
   if (read + unchanged + removed + failures.length === 0) {
     process.stdout.write("Nothing to read: there are no documents. Add some with: emend ingest <folder>\n");
     return EXIT.fault;
@@ -146,13 +143,6 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
 }
 
 const HAN = /\p{Script=Han}/u;
-
-/** Links passages to the entities they name, if documents and graph are in one Neo4j. */
-async function linkDocuments({ neo4j, documents }: Settings, signal: AbortSignal): Promise<void> {
-  if (!neo4j || documents !== "neo4j") return;
-  await using opened = closing(neo4jConnection(neo4j));
-  await linkMentions(opened.it, { signal });
-}
 
 const SCRIPTS = [".cypher", ".cql"];
 const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());

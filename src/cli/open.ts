@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { isBucket, loadSettings, type Settings } from "../config.js";
+import { folderOf, isDatabase, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
 import type { Options } from "./options.js";
@@ -11,15 +11,15 @@ export const settingsOf = ({ store }: Options): Settings => loadSettings(store =
 
 /**
  * Returns the folder that document ids are relative to: the one that the store's folder is in, so that they do not depend on
- * the current folder; with a store on object storage, the current folder.
+ * the current folder; with a store that is no folder, the current folder.
  */
-export const folderOfIds = ({ store }: Settings) => (isBucket(store) ? process.cwd() : dirname(resolve(store)));
+export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process.cwd() : dirname(resolve(store)));
 
 /** What readers of `emend serve` think of answers: in the store's folder or, where that is none, in `.emend`. */
-export const feedbackFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "feedback.jsonl");
+export const feedbackFile = (settings: Settings) => join(folderOf(settings), "feedback.jsonl");
 
 /** The files whose reading had to be stopped, so that each is tried once: where the opinions are. */
-export const stoppedFile = ({ store }: Settings) => join(isBucket(store) ? ".emend" : store, "unread.txt");
+export const stoppedFile = (settings: Settings) => join(folderOf(settings), "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {

@@ -11,9 +11,7 @@ export function emend(): Command {
     .version(version(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addOption(
-      new Option("--store <dir>", 'the folder of the store, or s3://bucket/prefix (default: ".emend")').argParser(
-        folder,
-      ),
+      new Option("--store <dir>", 'the folder of the store, or postgres://… (default: ".emend")').argParser(folder),
     )
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
@@ -79,6 +77,16 @@ export function emend(): Command {
     .option("--json", "print what was found as JSON")
     .addHelpText("after", example("emend doctor"))
     .action(running(async (...args) => (await import("./doctor.js")).doctorCommand(...args)));
+
+  program
+    .command("backup")
+    .summary("copy the store into a file")
+    .description(
+      "Copies the store, conversations included, into a new file while others read and write. A store in Postgres is copied with pg_dump.",
+    )
+    .argument("<file>", "the file to make")
+    .addHelpText("after", example("emend backup ../backups/monday.db"))
+    .action(running(async (...args) => (await import("./backup.js")).backupCommand(...args)));
 
   program
     .command("check")

@@ -1,4 +1,5 @@
 import { placeOf } from "../answer/citations.js";
+import { nameOf } from "../config.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
 import { askedTime } from "../language/asked-time.js";
@@ -46,7 +47,7 @@ export const searchCommand: Run = async (given, options, signal) => {
   const { documents, encoder } = tools;
   const wanted = { text: query, filter: options.where ?? [] };
   const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
-  if (found.length + leftOut.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(settings.store);
+  if (found.length + leftOut.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(nameOf(settings));
   const texts = found.map(({ passage }) => passageText(passage));
   const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
   const seen = found.map((one, i) => ({

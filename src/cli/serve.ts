@@ -3,7 +3,8 @@ import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
 import { createServer } from "../serve/app.js";
-import { openThreads } from "../tools/threads/open.js";
+import { openDatabase } from "../tools/store/open.js";
+import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
@@ -17,7 +18,7 @@ export const serveCommand: Run = async (_words, options, signal) => {
   const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  const threads = await openThreads(settings.threads);
+  const threads = sqlThreads(openDatabase(settings.store));
   const agent = await openAgent(options, threads);
   const { threadDays } = settings;
   const deleteOld = async () => {

@@ -1,3 +1,4 @@
+import { nameOf } from "../config.js";
 import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/ingest/chunk.js";
 import { documentsFrom } from "../tools/documents/ingest/find.js";
@@ -13,7 +14,7 @@ export const showCommand: Run = async ([name = ""], options) => {
   await using tools = await usingTools(settings);
   const { documents } = tools;
   const all = await documents.list();
-  if (all.length === 0) throw new EmptyStoreError(settings.store);
+  if (all.length === 0) throw new EmptyStoreError(nameOf(settings));
   const cwd = folderOfIds(settings);
   const documentId = documentNamed(
     name,

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isBucket, isEndpoint, type Settings, withoutPassword } from "../config.js";
+import { isDatabase, isEndpoint, nameOf, type Settings, withoutPassword } from "../config.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
@@ -14,7 +14,7 @@ export const statusCommand: Run = async (_words, options) => {
     documents.list(),
     documents.describe?.(),
     knowledge?.sources() ?? [],
-    isBucket(settings.store) ? undefined : sizeOf(settings.store),
+    isDatabase(settings.store) ? undefined : sizeOf(settings.store),
   ]);
   const {
     writtenAt = "",
@@ -28,7 +28,7 @@ export const statusCommand: Run = async (_words, options) => {
   if (options.json) {
     const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
     const graph = { sources: sources.length, triples };
-    const store = { folder: settings.store, bytes: bytes ?? null, writtenAt };
+    const store = { folder: nameOf(settings), bytes: bytes ?? null, writtenAt };
     const report = { store, documents: all.length, passages, languages, vectors, graph, settings: inForce };
     process.stdout.write(`${escapedJson(report)}\n`);
     return EXIT.done;
@@ -38,7 +38,7 @@ export const statusCommand: Run = async (_words, options) => {
   const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
   const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
   const held = [
-    ["store", `${settings.store}${size}${when}`],
+    ["store", `${nameOf(settings)}${size}${when}`],
     ["documents", `${all.length}`],
     [
       "passages",
@@ -73,10 +73,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     embeddings: endpoint(embeddings) ?? encoder ?? null,
     reranker: endpoint(reranker),
     encoder: encoder ?? null,
-    documentStore: settings.documents === "neo4j" ? "in Neo4j" : "in the store's folder",
-    graphStore: neo4j
-      ? [neo4j.uri, neo4j.database, `as ${neo4j.username}`].filter(Boolean).join(" ")
-      : "in the store's folder",
+    graphStore: neo4j ? [neo4j.uri, neo4j.database, `as ${neo4j.username}`].filter(Boolean).join(" ") : "in the store",
     web: web ? [web.engine, ...("url" in web ? [`at ${withoutPassword(web.url)}`] : [])].join(" ") : null,
     privateHosts: settings.allowPrivateHosts?.join(", ") || null,
     robotsTxt: settings.robots === false ? "ignored" : "honoured",

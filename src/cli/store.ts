@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
+import { nameOf } from "../config.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { openTools } from "../open.js";
@@ -64,7 +65,7 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
  */
 export async function update(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
   const settings = settingsOf(options);
-  const { store } = settings;
+  const store = nameOf(settings);
   const { here } = sources;
   using line = progress();
   // Without the cache, so that pages are fetched anew.
@@ -191,7 +192,7 @@ export const listCommand: Run = async (_words, options) => {
   const settings = settingsOf(options);
   await using tools = await usingTools(settings);
   const all = await tools.documents.list();
-  if (all.length === 0) throw new EmptyStoreError(settings.store);
+  if (all.length === 0) throw new EmptyStoreError(nameOf(settings));
   if (options.json) {
     process.stdout.write(`${escapedJson({ documents: all })}\n`);
     return EXIT.done;
@@ -199,7 +200,7 @@ export const listCommand: Run = async (_words, options) => {
   const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
   const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${onOneLine(documentId)}`);
   const passages = all.reduce((sum, document) => sum + document.passages, 0);
-  const sum = `${counted(all.length, "document")} with ${counted(passages, "passage")} in ${settings.store}.`;
+  const sum = `${counted(all.length, "document")} with ${counted(passages, "passage")} in ${nameOf(settings)}.`;
   process.stdout.write(`${[...lines, sum].join("\n")}\n`);
   return EXIT.done;
 };
@@ -212,7 +213,7 @@ export const removeCommand: Run = async (names, options, signal) => {
   const { documents, knowledge } = tools;
   const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
-  const said = `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${settings.store}. The files are left as they are.`;
+  const said = `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${nameOf(settings)}. The files are left as they are.`;
   process.stdout.write(`${options.json ? escapedJson(removed) : said}\n`);
   return EXIT.done;
 };

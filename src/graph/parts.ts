@@ -31,7 +31,7 @@ export interface Tools {
 }
 
 export async function closeTools({ documents, knowledge, pageReader, encoder }: Tools): Promise<void> {
-  // Documents on Neo4j share the graph's connection, which the graph closes.
+  // Documents and facts may share a database.
   await documents.close();
   await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);
 }

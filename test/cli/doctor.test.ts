@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { misspeltVariables } from "../../src/cli/doctor.js";
@@ -19,7 +19,7 @@ test.each([
 });
 
 test("a name near none is told with all that there are, and one that is known is not told", () => {
-  expect(found("EMEND_ZEPPELIN")).toEqual([expect.stringContaining("EMEND_DOCUMENTS")]);
+  expect(found("EMEND_ZEPPELIN")).toEqual([expect.stringContaining("EMEND_ENCODER")]);
   expect(found(...known, "EMEND_TEST_SEED")).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test("everything that is set works, and nothing is made by looking", async () =>
   const { code, stdout } = await here.run(["doctor"], fake);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m);
-  expect(stdout).toMatch(/^ok +store +\.emend can be read and written: 2 passages$/m);
+  expect(stdout).toMatch(/^ok +store +\.emend can be read and written, and is whole: 2 passages$/m);
   expect(stdout).toMatch(/^ok +embeddings +fake answers with vectors of \d+ numbers$/m);
   expect(stdout).toMatch(/^not set +model$/m);
 });
@@ -55,7 +55,6 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
     NEO4J_PASSWORD: "secret",
     EMEND_WEB: "searxng",
     SEARXNG_URL: `http://${host}`,
-    EMEND_THREADS: `postgres://emend:secret@${host}/emend`,
     EMEND_MODLE: "gpt",
     EMEND_ENCODER: "/",
   });
@@ -71,10 +70,27 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
     model: `gpt at ${down} cannot be reached (ECONNREFUSED). Is it running, and is OPENAI_BASE_URL right?`,
     embeddings: expect.stringContaining("Is it running?"),
     Neo4j: expect.stringContaining("No Neo4j answers"),
-    conversations: `No conversations at postgres://${host}/emend: nothing listens there. Is the server running?`,
     "web search": expect.stringContaining(host),
   });
   expect(stdout).not.toContain("secret");
+});
+
+test("a database that does not answer is named without its password", async () => {
+  await using here = await folder();
+  const { code, stdout } = await here.run(["doctor"], { EMEND_STORE: "postgres://emend:secret@127.0.0.1:1/emend" });
+  expect(stdout).toMatch(/^wrong +store +No store at postgres:\/\/127\.0\.0\.1:1\/emend: nothing listens there\./m);
+  expect(stdout).not.toContain("secret");
+  expect(code).toBe(1);
+});
+
+test("a damaged store is a finding that says what to do", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  const file = join(here.path, ".emend/emend.db");
+  await truncate(file, (await stat(file)).size - 20_000);
+  const { code, stdout } = await here.run(["doctor"]);
+  expect(stdout).toMatch(/^wrong +store +\.emend is damaged: .*Put a backup in its place.*ingest the documents again/m);
+  expect(code).toBe(1);
 });
 
 test("a setting that cannot be right is a finding like any other", async () => {

@@ -20,7 +20,7 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["no path", ["ingest"], {}, USAGE, /source.*--help/],
   ["a path that does not exist", ["ingest", "nowhere"], {}, USAGE, /nowhere/],
   ["a part of none", ["ingest", "file.md", "--shard", "9/8"], {}, USAGE, /shard.*8\/8/],
-  ["a store on a cloud that is not known", ["list", "--store", "gs://bucket"], {}, USAGE, /s3:\/\/bucket\/prefix/],
+  ["a store in a database that is not known", ["list", "--store", "mysql://h/d"], {}, USAGE, /postgres:\/\/user/],
   ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
   ["an empty store, in a conversation", ["chat"], {}, FAULT, /\.emend.*emend ingest/],

@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { lanceKnowledge } from "../../src/tools/knowledge/lancedb/lancedb.js";
+import { sqlKnowledge } from "../../src/tools/knowledge/sql/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { fakeServer, saysJson } from "../tools/reasoner/model/fake-server.js";
 import { ended, folder } from "./emend.js";
 
@@ -111,7 +112,7 @@ describe("load", () => {
     await using here = await folder({ "big.csv": ["subject,predicate,object", ...lines].join("\n") });
     const child = here.start(["graph", "load", "big.csv"]);
     const over = ended(child);
-    const graph = lanceKnowledge({ path: join(here.path, ".emend") });
+    const graph = sqlKnowledge(openDatabase(join(here.path, ".emend")));
     while ((await graph.sources()).length === 0 && child.exitCode === null) await new Promise(setImmediate);
     child.kill("SIGKILL");
     await over;

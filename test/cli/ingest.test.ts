@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { fakeEndpoint, refuse } from "../tools/encoder/endpoint.js";
 import { ended, folder, OFFICES } from "./emend.js";
@@ -123,13 +123,13 @@ test("lists and removes as JSON for a program", async () => {
 test("waits for another process that writes, says so once, and goes on", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);
-  const lock = join(here.path, ".emend/documents/.lock");
-  await writeFile(lock, JSON.stringify({ process: process.pid, host: hostname(), token: "theirs" }));
+  const theirs = new DatabaseSync(join(here.path, ".emend/emend.db"));
+  theirs.exec("BEGIN IMMEDIATE");
   const child = here.start(["ingest", "docs"]);
   child.stdin.end();
-  child.stderr.once("data", () => rm(lock));
+  child.stderr.once("data", () => theirs.close());
   const { code, stdout, stderr } = await ended(child);
-  expect(stderr).toMatch(new RegExp(`^emend: Another process \\(${process.pid} on [^\n]+ Waiting for it[^\n]+\n$`));
+  expect(stderr).toMatch(/^emend: Another process is writing to \.emend\. Waiting for it[^\n]+\n$/);
   expect(stdout).toMatch(/^1 added, 0 changed, 1 unchanged/);
   expect(code).toBe(0);
 });
@@ -137,8 +137,8 @@ test("waits for another process that writes, says so once, and goes on", async (
 test("stopped by Ctrl-C while it waits it says that nothing was written", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);
-  const lock = join(here.path, ".emend/documents/.lock");
-  await writeFile(lock, JSON.stringify({ process: process.pid, host: hostname(), token: "theirs" }));
+  using theirs = new DatabaseSync(join(here.path, ".emend/emend.db"));
+  theirs.exec("BEGIN IMMEDIATE");
   const child = here.start(["ingest", "docs"]);
   child.stdin.end();
   child.stderr.once("data", () => child.kill("SIGINT"));

@@ -18,7 +18,7 @@ test("counts documents, passages by language, vectors and triples, and says when
     languages: { en: 1, zh: 1, other: 0 },
     vectors: { current: 2, ofOtherModels: 0 },
     graph: { sources: 2, triples: 2 },
-    settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store's folder" },
+    settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store" },
   });
   expect(report.store.bytes).toBeGreaterThan(1_000);
   const { code, stdout, stderr } = await here.run(["status"], { ...fake, EMEND_EMBEDDINGS_MODEL: "other" });

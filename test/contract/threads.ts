@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createGraph } from "../../src/graph/build.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { openThreads } from "../../src/tools/threads/open.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { keepsAll, type Threads, type ThreadsOptions } from "../../src/tools/threads/port.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 
 const QUESTION = "How many days of paid leave do staff have?";
 const CHINESE = "员工有多少天带薪假？";
@@ -23,7 +24,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
     const opened: Threads[] = [];
     let place: string;
     const open = async (options?: ThreadsOptions) => {
-      const threads = await openThreads(place, options);
+      const threads = sqlThreads(openDatabase(place), options);
       opened.push(threads);
       return threads;
     };

@@ -12,11 +12,12 @@ import { restricted, type ScopeOf } from "../../src/graph/scope.js";
 import type { State } from "../../src/graph/state.js";
 import { agentTool } from "../../src/langchain.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
 import { langchainDocuments } from "../../src/tools/documents/langchain.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import { lanceKnowledge } from "../../src/tools/knowledge/lancedb/lancedb.js";
+import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
+import { sqlKnowledge } from "../../src/tools/knowledge/sql/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import type { Metadata } from "../../src/types/metadata.js";
 
 // A lock, and the ways around it: somebody of the department hr asks for what only the board may see.
@@ -55,8 +56,8 @@ let path: string;
 let tools: Tools;
 beforeAll(async () => {
   path = await mkdtemp(join(tmpdir(), "emend-scope-"));
-  const documents = lanceDocuments({ path: join(path, "documents") });
-  const knowledge = lanceKnowledge({ path });
+  const documents = sqlDocuments(openDatabase(join(path, "documents")));
+  const knowledge = sqlKnowledge(openDatabase(path));
   await documents.upsert(PASSAGES);
   const triples = [
     { subject: OFFICE, predicate: "password", object: thing("swordfish", "剑鱼"), quote: "" },
@@ -341,7 +342,7 @@ describe("a source", () => {
   });
 
   test("corrects no spelling by words of others", async () => {
-    const documents = lanceDocuments({ path: join(path, "spelling") });
+    const documents = sqlDocuments(openDatabase(join(path, "spelling")));
     await documents.upsert([
       passage("a", 0, "Employees get 27 days of annual leave.", { department: "hr" }),
       passage("b", 0, "The anual is a swordfish. Nothing else.", { department: "board" }),

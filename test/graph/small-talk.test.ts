@@ -3,7 +3,8 @@ import { createAgent } from "../../src/agent.js";
 import { gapsIn } from "../../src/answer/gaps.js";
 import { StoreUnavailableError } from "../../src/errors.js";
 import { fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 
 const passage = (documentId: string, text: string, rest: Parameters<typeof fakePassage>[2]) =>
   fakePassage(`${documentId}#0`, text, { documentId, ...rest });
@@ -82,7 +83,7 @@ test("is no part of what a follow-up refers to", async () => {
   };
   const rewriter = { standalone, rewrite: async ({ question }: { question: string }) => question };
   const agent = createAgent({
-    checkpointer: sqliteThreads(":memory:"),
+    checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: { ...fakeTools({ passages }), rewriter },
   });
   const threadId = crypto.randomUUID();

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Agent, createAgent } from "../../src/agent.js";
 import { ingest } from "../../src/tools/documents/ingest/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 
 /** Two versions of a policy in both languages, one by its front matter and one by the names of its files. */
 const FILES = {
@@ -49,7 +50,7 @@ Travel abroad is approved by the head of the department.
 
 const folder = mkdtempSync(join(tmpdir(), "emend-versions-"));
 const encoder = onnxEncoder();
-const documents = lanceDocuments({ path: join(folder, "store"), embeddings: encoder });
+const documents = sqlDocuments(openDatabase(join(folder, "store")), { embeddings: encoder });
 const tools = { ...localReasoners({ encoder }), encoder, documents };
 let agent: Agent;
 

@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createServer } from "../../src/serve/app.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { folder, OFFICES } from "../cli/emend.js";
 import { pdf } from "../tools/web/page/pdfs.js";
 import { smallWeb } from "../tools/web/search/small-web.js";
@@ -66,7 +67,7 @@ async function served(tokens: string[] = []): Promise<string> {
     store: join(here.path, ".emend"),
     web: { engine: "searxng", url: web.baseURL },
     allowPrivateHosts: [new URL(web.baseURL).host],
-    checkpointer: sqliteThreads(":memory:"),
+    checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: {
       grader: {
         grade: async (task, call) => {

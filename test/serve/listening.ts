@@ -8,7 +8,8 @@ import type { ScopeOf } from "../../src/graph/scope.js";
 import { createServer, type ServerOptions } from "../../src/serve/app.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import { sqliteThreads } from "../../src/tools/threads/sqlite.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 
 const PASSAGES = [
   fakePassage("leave", "Full-time staff have 28 days of paid leave."),
@@ -30,7 +31,7 @@ export async function listening({
   usual?: ContextInput;
 } = {}) {
   const documents = inMemoryDocuments(PASSAGES);
-  const checkpointer = sqliteThreads(":memory:");
+  const checkpointer = sqlThreads(openDatabase(":memory:"));
   const agent = createAgent({
     tools: { documents, ...localReasoners(), ...tools },
     checkpointer,

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { State } from "../../src/graph/state.js";
 import { ingest } from "../../src/tools/documents/ingest/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { smallWeb } from "../tools/web/search/small-web.js";
 import { finished, startedServer } from "./start.js";
 
@@ -20,7 +21,7 @@ let thread: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "emend-approval-"));
   await writeFile(join(folder, "offices.md"), "# Offices\n\nThe Lisbon office opens at eight.\n");
-  const documents = lanceDocuments({ path: join(folder, "store", "documents") });
+  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
   await ingest(["offices.md"], { documents, cwd: folder });
   await documents.close();
   web = await smallWeb(pages);

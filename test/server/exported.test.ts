@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ingest } from "../../src/tools/documents/ingest/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 
 const pages = {
@@ -18,7 +19,7 @@ beforeAll(async () => {
   await mkdir(join(folder, "docs"));
   for (const [name, text] of Object.entries(pages)) await writeFile(join(folder, "docs", name), text);
   // What `emend ingest docs --store store` does, and then what `npm run dev` opens.
-  const documents = lanceDocuments({ path: join(folder, "store", "documents") });
+  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
   await ingest(["docs"], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));

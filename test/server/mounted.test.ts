@@ -4,7 +4,8 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ingest } from "../../src/tools/documents/ingest/ingest.js";
-import { lanceDocuments } from "../../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 
 let folder: string;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const pages = { hr: "The office opens at eight.", board: "The password of the office is swordfish." };
   for (const [name, text] of Object.entries(pages))
     await writeFile(join(folder, `${name}.md`), `---\ndepartment: ${name}\n---\n\n# The office\n\n${text}\n`);
-  const documents = lanceDocuments({ path: join(folder, "store", "documents") });
+  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
   await ingest(["."], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));

@@ -96,5 +96,11 @@ export interface Documents {
    */
   tidy?(): Promise<void>;
 
+  /**
+   * Makes one transaction of all that this work writes into the store, facts in the same database included: it becomes
+   * visible all at once or, if the work fails, not at all.
+   */
+  together?<T>(work: () => Promise<T>): Promise<T>;
+
   close(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import type { Job, Reply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged } from "./port.js";
 import { workQueue } from "./queue.js";
+import { hasRuntime, NO_RUNTIME } from "./runtime.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `training/export.py` (default: the model that comes with emend). */
@@ -22,11 +23,21 @@ export interface OnnxEncoderOptions {
   runtime?: "native" | "wasm";
 }
 
-/** Opens the encoder that the settings name: emend's own, one in a folder, or none. */
+/**
+ * Opens the encoder that the settings name: emend's own, one in a folder, or none. Where nothing can run its own, there is
+ * none either, and a warning says what to install.
+ * @throws UsageError if the folder holds no model, or nothing can run it.
+ */
 export function openEncoder({ encoder }: Settings): Encoder | undefined {
   if (encoder === "off") return undefined;
-  return onnxEncoder(encoder ? { folder: encoder } : {});
+  if (hasRuntime()) return onnxEncoder(encoder ? { folder: encoder } : {});
+  if (encoder) throw new UsageError(NO_RUNTIME);
+  if (!isTold) process.emitWarning(`${NO_RUNTIME} Until then words alone are used.`);
+  isTold = true;
+  return undefined;
 }
+
+let isTold = false;
 
 /** The model that comes with emend. */
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));

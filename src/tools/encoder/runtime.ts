@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type * as Web from "onnxruntime-web";
 
 /** A loaded network. */
@@ -20,7 +22,7 @@ export async function openRuntime({
   kind?: RuntimeKind;
 }): Promise<(path: string) => Promise<Network>> {
   const native = kind === "wasm" ? undefined : loadNative();
-  const ort = native ?? ((await import("onnxruntime-web")) as typeof Web);
+  const ort = native ?? (await loadWeb());
   if (!native) ort.env.wasm.numThreads = threads;
   return async (path) => {
     const session = await ort.InferenceSession.create(path, { intraOpNumThreads: threads, logSeverityLevel: 3 });
@@ -32,6 +34,34 @@ export async function openRuntime({
       return Object.fromEntries(Object.entries(found).map(([name, { data }]) => [name, data as Float32Array]));
     };
   };
+}
+
+/** What to do where nothing can run a network. */
+export const NO_RUNTIME =
+  "Nothing on this machine runs the encoder. Install what does with: npm install onnxruntime-web. Or set EMEND_ENCODER=off to use words alone.";
+
+/** True if one of the packages is installed, with a binary for this machine where it needs one. */
+export function hasRuntime(): boolean {
+  const { resolve } = createRequire(import.meta.url);
+  const there = (name: string) => {
+    try {
+      return resolve(name);
+    } catch {
+      return undefined;
+    }
+  };
+  const native = there("onnxruntime-node/package.json");
+  const binaries = native && join(dirname(native), "bin/napi-v3", process.platform, process.arch);
+  return (binaries !== undefined && existsSync(binaries)) || there("onnxruntime-web") !== undefined;
+}
+
+/** @throws Error that says what to install. */
+async function loadWeb(): Promise<typeof Web> {
+  try {
+    return (await import("onnxruntime-web")) as typeof Web;
+  } catch (error) {
+    throw new Error(NO_RUNTIME, { cause: error });
+  }
 }
 
 /** Undefined if the optional package is not installed or has no binary for this machine. */

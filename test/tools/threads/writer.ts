@@ -1,6 +1,7 @@
 import { createAgent } from "../../../src/agent.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
-import { openThreads } from "../../../src/tools/threads/open.js";
+import { openDatabase } from "../../../src/tools/store/open.js";
+import { sqlThreads } from "../../../src/tools/threads/sql.js";
 
 // A program of its own that asks in a thread; in the thread "hangs" its model never answers, and it says so.
 
@@ -13,7 +14,7 @@ const generator: typeof tools.generator = {
     return new Promise(() => setInterval(() => {}, 1000));
   },
 };
-const checkpointer = await openThreads(place, { steps: 100 });
+const checkpointer = sqlThreads(openDatabase(place), { steps: 100 });
 const agent = createAgent({ tools: { ...tools, ...(threadId === "hangs" && { generator }) }, checkpointer });
 for (let i = 0; i < 4; i++) await agent.ask(`How many days of paid leave do staff have? ${i}`, { threadId });
 await checkpointer.close();

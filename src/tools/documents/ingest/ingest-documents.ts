@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { languageOf } from "../../../language/language.js";
 import type { Passage } from "../../../types/evidence.js";
 import { metadataOf } from "../../../types/metadata.js";
-import { keepingFacts } from "../../knowledge/extract/keep.js";
+import { keepingFacts, withFacts } from "../../knowledge/extract/keep.js";
 import { BATCH, type IngestOptions } from "./ingest.js";
 import { chunkInOwnProcess } from "./own-process.js";
 
@@ -29,8 +29,10 @@ export async function ingestDocuments(
   let batch: Passage[] = [];
   const keepFacts = keepingFacts(knowledge, { facts, signal });
   const write = async () => {
-    await keepFacts({ written: batch });
-    if (batch.length > 0) await documents.upsert(batch, signal ? { signal } : {});
+    const upsert = async () => {
+      if (batch.length > 0) await documents.upsert(batch, signal ? { signal } : {});
+    };
+    await withFacts(documents, upsert, () => keepFacts({ written: batch }));
     batch = [];
   };
   for (const [documentId, parts] of Map.groupBy(given, idOf)) {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../errors.js";
 import type { Passage } from "../../../types/evidence.js";
-import { keepingFacts } from "../../knowledge/extract/keep.js";
+import { keepingFacts, withFacts } from "../../knowledge/extract/keep.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
 import type { Documents } from "../port.js";
 import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
@@ -112,9 +112,11 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
 
   const write = async () => {
     const passages = batch.flat();
-    await keepFacts({ written: passages });
-    if (passages.length > 0)
-      await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+    const upsert = async () => {
+      if (passages.length > 0)
+        await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+    };
+    await withFacts(documents, upsert, () => keepFacts({ written: passages }));
     for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
@@ -146,8 +148,10 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   }
   await write();
 
-  await keepFacts({ gone });
-  if (gone.length > 0) await documents.remove(gone, signal && { signal });
+  const remove = async () => {
+    if (gone.length > 0) await documents.remove(gone, signal && { signal });
+  };
+  await withFacts(documents, remove, () => keepFacts({ gone }));
   summary.removed = gone.length;
   for (const documentId of gone) onOutcome?.("removed", documentId);
   await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../errors.js";
-import { keepingFacts } from "../../knowledge/extract/keep.js";
+import { keepingFacts, withFacts } from "../../knowledge/extract/keep.js";
 import type { KnowledgeGraph } from "../../knowledge/port.js";
 import type { Documents } from "../port.js";
 import { documentsFrom } from "./find.js";
@@ -43,7 +43,10 @@ export async function removeDocuments(
   { documents, knowledge, signal }: Pick<RemoveOptions, "documents" | "knowledge" | "signal">,
 ): Promise<number> {
   signal?.throwIfAborted();
-  // First, so that an interruption leaves no triples of removed passages.
-  await keepingFacts(knowledge, { signal })({ gone: ids });
-  return documents.remove(ids, signal && { signal });
+  const keepFacts = keepingFacts(knowledge, { signal });
+  return withFacts(
+    documents,
+    () => documents.remove(ids, signal && { signal }),
+    () => keepFacts({ gone: ids }),
+  );
 }

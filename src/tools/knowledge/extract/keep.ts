@@ -1,4 +1,5 @@
 import type { Passage } from "../../../types/evidence.js";
+import type { Documents } from "../../documents/port.js";
 import { localExtractor } from "../../reasoner/local/extractor.js";
 import type { Call } from "../../reasoner/port.js";
 import type { KnowledgeGraph } from "../port.js";
@@ -14,8 +15,7 @@ interface KeepOptions {
 /**
  * Keeps a graph in step with the documents of a store: adds what tables and "key: value" lines of new passages state, and
  * removes what came from passages that change or go. Passages that `buildGraph` has read with a model or an ontology keep
- * their triples. Call it before the documents are written: an interrupted write is then repeated, and what is repeated is
- * stored once. Reads the list of sources once, at the first call with documents.
+ * their triples. Call it through `withFacts`. Reads the list of sources once, at the first call with documents.
  */
 export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = true, signal }: KeepOptions = {}) {
   const extractor = localExtractor();
@@ -47,6 +47,24 @@ export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = tr
     }
     if (read.length > 0) await knowledge.upsert(read, options);
   };
+}
+
+/**
+ * Writes documents and their facts: in one transaction if the store makes one, else the facts first. An interrupted write of
+ * the documents is then repeated, and what is repeated is stored once.
+ */
+export function withFacts<T>(
+  { together }: Pick<Documents, "together">,
+  writeDocuments: () => Promise<T>,
+  writeFacts: () => Promise<void>,
+): Promise<T> {
+  if (!together) return writeFacts().then(writeDocuments);
+  return together(async () => {
+    // The documents may be embedded before they are written, which nobody else should wait for.
+    const written = await writeDocuments();
+    await writeFacts();
+    return written;
+  });
 }
 
 /** Matches the hash of a passage that was read without a model and without an ontology. */

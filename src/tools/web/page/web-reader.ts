@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isBucket, type Settings } from "../../../config.js";
+import { folderOf, isDatabase, type Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
 import { USER_AGENT } from "../fetch/policy.js";
@@ -59,5 +59,9 @@ export const fetchOptions = ({ allowPrivateHosts, robots, contact }: Settings): 
 });
 
 /** The cache's options in the settings: a folder beside the documents, which may be deleted at any time. */
-export const pagesKept = ({ store, pageCache = 100 }: Settings): SafeFetchOptions =>
-  pageCache === 0 || isBucket(store) ? {} : { cache: { folder: join(store, "pages"), bytes: pageCache * 1_000_000 } };
+export const pagesKept = (settings: Settings): SafeFetchOptions => {
+  const { store, pageCache = 100 } = settings;
+  // Beside a database there may be no folder that lasts.
+  if (pageCache === 0 || isDatabase(store)) return {};
+  return { cache: { folder: join(folderOf(settings), "pages"), bytes: pageCache * 1_000_000 } };
+};

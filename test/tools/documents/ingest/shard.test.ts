@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ingest } from "../../../../src/tools/documents/ingest/ingest.js";
 import { isInShard } from "../../../../src/tools/documents/ingest/shard.js";
-import { lanceDocuments } from "../../../../src/tools/documents/lancedb/lancedb.js";
+import { sqlDocuments } from "../../../../src/tools/documents/sql/sql.js";
+import { openDatabase } from "../../../../src/tools/store/open.js";
 import { conceptEmbeddings } from "../../../contract/documents.js";
 
 let cwd: string;
@@ -22,7 +23,7 @@ test("a document belongs to one shard, on every machine and in every version", (
 });
 
 test("shards take all documents together, each only its own, embedded, and remove only their own that vanished", async () => {
-  const documents = lanceDocuments({ path: join(cwd, "store"), embeddings: conceptEmbeddings });
+  const documents = sqlDocuments(openDatabase(join(cwd, "store")), { embeddings: conceptEmbeddings });
   const run = (number: number) => ingest(["docs"], { documents, cwd, shard: { number, of: 3 } });
   const stored = async () => (await documents.list()).map(({ documentId }) => documentId);
   const first = await run(1);

@@ -8,10 +8,11 @@ import { inMemoryDocuments } from "../../../../src/testing/documents.js";
 import { inMemoryKnowledge } from "../../../../src/testing/knowledge.js";
 import { type BuildOptions, buildGraph } from "../../../../src/tools/knowledge/build/build.js";
 import { parseOntology } from "../../../../src/tools/knowledge/build/ontology.js";
-import { lanceKnowledge } from "../../../../src/tools/knowledge/lancedb/lancedb.js";
 import type { KnowledgeGraph, Triple } from "../../../../src/tools/knowledge/port.js";
+import { sqlKnowledge } from "../../../../src/tools/knowledge/sql/sql.js";
 import { localExtractor } from "../../../../src/tools/reasoner/local/extractor.js";
 import type { TripleExtractor } from "../../../../src/tools/reasoner/port.js";
+import { openDatabase } from "../../../../src/tools/store/open.js";
 import type { Passage } from "../../../../src/types/evidence.js";
 import { passagesOf } from "./passages.js";
 
@@ -276,7 +277,7 @@ async function said(knowledge: KnowledgeGraph, name: string): Promise<string[]> 
 /** A graph in a folder of its own, and a way to build it that stops after so many groups. */
 async function onDisk() {
   const path = mkdtempSync(join(tmpdir(), "emend-build-"));
-  const knowledge = lanceKnowledge({ path });
+  const knowledge = sqlKnowledge(openDatabase(path));
   return {
     knowledge,
     buildOf(passages: readonly Passage[], stopAfter = Number.POSITIVE_INFINITY) {

@@ -12,10 +12,11 @@ import { ingestPages } from "../../../../src/tools/documents/ingest/ingest-pages
 import type { Documents } from "../../../../src/tools/documents/port.js";
 import { buildGraph } from "../../../../src/tools/knowledge/build/build.js";
 import { loadTriples } from "../../../../src/tools/knowledge/build/load.js";
-import { lanceKnowledge } from "../../../../src/tools/knowledge/lancedb/lancedb.js";
 import type { KnowledgeGraph } from "../../../../src/tools/knowledge/port.js";
+import { sqlKnowledge } from "../../../../src/tools/knowledge/sql/sql.js";
 import { localExtractor } from "../../../../src/tools/reasoner/local/extractor.js";
 import type { TripleExtractor } from "../../../../src/tools/reasoner/port.js";
+import { openDatabase } from "../../../../src/tools/store/open.js";
 
 let cwd: string;
 let documents: Documents;
@@ -35,7 +36,7 @@ const said = async (name: string) =>
 
 test("an ingest tells the graph what tables and pairs say, and a second one tells it nothing", async () => {
   await using store = {
-    it: lanceKnowledge({ path: join(cwd, ".emend") }),
+    it: sqlKnowledge(openDatabase(join(cwd, ".emend"))),
     [Symbol.asyncDispose]: () => store.it.close(),
   };
   knowledge = store.it;

@@ -1,0 +1,17 @@
+import { nameOf } from "../config.js";
+import { openDatabase } from "../tools/store/open.js";
+import { settingsOf } from "./open.js";
+import { EXIT, type Run } from "./run.js";
+
+/** `emend backup`: copies the store into a file, while others read and write. */
+export const backupCommand: Run = async ([file = ""], options) => {
+  const settings = settingsOf(options);
+  const database = openDatabase(settings.store);
+  try {
+    await database.backup(file);
+    process.stdout.write(`${nameOf(settings)} is copied to ${file}. To use it, put it in a folder as emend.db.\n`);
+    return EXIT.done;
+  } finally {
+    await database.close();
+  }
+};

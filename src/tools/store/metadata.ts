@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type Filter, pairsIn } from "../../types/filter.js";
+import { fromPairs, type Metadata, pairsOf } from "../../types/metadata.js";
+import type { Dialect, Query, Value, Writing } from "./port.js";
+
+/** Returns metadata as an object to spread; without the field if nobody knows. */
+export function metadataIn(pairs: unknown): { metadata?: Metadata } {
+  if (typeof pairs !== "string") return {};
+  return { metadata: fromPairs(z.array(z.string()).parse(JSON.parse(pairs))) };
+}
+
+/** Selects the `n` of what documents state that meets a filter; undefined for an empty filter. */
+export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): Query | undefined {
+  if (filter.length === 0) return undefined;
+  const values: Value[] = [];
+  const conditions = filter.map((condition) => {
+    values.push(pairsIn(condition));
+    const pairs = dialect.isOneOf("pair", `$${first + values.length - 1}`);
+    return `n ${condition.not ? "NOT IN" : "IN"} (SELECT stated FROM emend.pairs WHERE ${pairs})`;
+  });
+  return { sql: `SELECT n FROM emend.stated WHERE ${conditions.join(" AND ")}`, values };
+}
+
+/** Writes a filter as a condition on a row with the column `stated`; its parameters begin with number `first`. */
+export function meeting(filter: Filter, dialect: Dialect, row: string, first: number): Required<Query> | undefined {
+  const stated = statedThatMeets(filter, dialect, first);
+  return stated && { sql: `${row}.stated IN (${stated.sql})`, values: stated.values ?? [] };
+}
+
+/** Stores what documents state, each combination once. Returns the `n` of each, by the text that `pairsText` makes of it. */
+export async function keepStated(
+  to: Writing,
+  dialect: Dialect,
+  all: readonly (Metadata | undefined)[],
+): Promise<(metadata: Metadata | undefined) => number | null> {
+  const texts = [...new Set(all.flatMap((metadata) => (metadata ? [pairsText(metadata)] : [])))].sort();
+  if (texts.length === 0) return () => null;
+  await to.insert(
+    "emend.stated",
+    texts.map((pairs) => ({ pairs })),
+    "ON CONFLICT DO NOTHING",
+  );
+  const rows = await to.all(`SELECT n, pairs FROM emend.stated WHERE ${dialect.isOneOf("pairs", "$1")}`, [texts]);
+  const pairs = rows.flatMap(({ n, pairs }) =>
+    (JSON.parse(`${pairs}`) as string[]).map((pair) => ({
+      pair,
+      key: pair.slice(0, pair.indexOf("=")),
+      stated: Number(n),
+    })),
+  );
+  if (pairs.length > 0) await to.insert("emend.pairs", pairs, "ON CONFLICT DO NOTHING");
+  const known = new Map(rows.map(({ n, pairs }) => [pairs, Number(n)]));
+  return (metadata) => (metadata ? (known.get(pairsText(metadata)) ?? null) : null);
+}
+
+const pairsText = (metadata: Metadata) => JSON.stringify(pairsOf(metadata).map((pair) => pair.toWellFormed()));

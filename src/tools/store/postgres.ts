@@ -1,0 +1,316 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout } from "node:timers/promises";
+import type pg from "pg";
+import { withoutPassword } from "../../config.js";
+import { StoreUnavailableError, UsageError } from "../../errors.js";
+import { forgetUnused } from "./edits.js";
+import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";
+import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
+import { inWords } from "./postgres-faults.js";
+import { MIGRATIONS } from "./postgres-schema.js";
+
+/**
+ * A store in a Postgres database with pgvector, in the schema `emend`, for programs on several machines: all read and write at
+ * once. At most 10 connections are open at once. The client is loaded only if it is needed.
+ * @param address such as `postgres://user:password@host:5432/database`. The user must own the database, or be allowed to
+ *   create in it.
+ */
+export function postgresDatabase(address: string): Database {
+  const around = new AsyncLocalStorage<Together>();
+  let opened: Promise<pg.Pool> | undefined;
+  let isReady = false;
+
+  const connected = async () => {
+    opened ??= openPool(address);
+    const pool = await opened;
+    return pool.connect();
+  };
+
+  /** True if the tables are there; makes them if they are to be made. */
+  const ready = async (client: pg.ClientBase, make: boolean): Promise<boolean> => {
+    if (isReady) return true;
+    if ((await versionOf(client)) < MIGRATIONS.length) {
+      if (!make) return false;
+      await migrate(client);
+    }
+    isReady = true;
+    return true;
+  };
+
+  /** Uses a connection, which is closed where anything failed: that takes its transaction with it. */
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await connected();
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client?.release(true);
+      throw isOfPostgres(error) ? inWords(error, address) : error;
+    }
+  };
+
+  /** What a deadlock ended is done again. */
+  const transaction = async <T>(work: (outer: Together) => Promise<T>): Promise<T> => {
+    for (let left = TRIES; ; left--) {
+      try {
+        return await withClient(async (client) => {
+          const outer: Together = { client, writing: undefined };
+          const result = await work(outer);
+          if (outer.writing) await client.query("COMMIT");
+          return result;
+        });
+      } catch (error) {
+        if (left === 1 || !(error instanceof StoreUnavailableError) || !isConflict(error.cause)) throw error;
+        await setTimeout(Math.random() * 100);
+      }
+    }
+  };
+
+  const write: Database["write"] = async (work, { signal } = {}) => {
+    signal?.throwIfAborted();
+    const run = async (outer: Together) => {
+      outer.writing ??= begun(outer.client);
+      const result = await work(await outer.writing);
+      signal?.throwIfAborted();
+      return result;
+    };
+    const outer = around.getStore();
+    return outer ? run(outer) : transaction(run);
+  };
+
+  const begun = async (client: pg.PoolClient): Promise<Writing> => {
+    await ready(client, true);
+    await client.query(`BEGIN; SET LOCAL statement_timeout = ${WRITING}`);
+    return writingTo(client);
+  };
+
+  const database: Database = {
+    name: withoutPassword(address),
+    dialect: postgresDialect,
+
+    async read(queries, { signal } = {}) {
+      signal?.throwIfAborted();
+      const work = withClient(async (client) => {
+        if (!(await ready(client, false))) return queries.map(() => []);
+        await client.query(
+          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${READING};
+          SET LOCAL hnsw.ef_search = ${searched(queries)}`,
+        );
+        const results: Row[][] = [];
+        for (const query of queries) {
+          const { sql, values = [] } = "nearest" in query ? nearestStatement(query) : query;
+          results.push(await rowsOf(client, sql, values));
+        }
+        await client.query("COMMIT");
+        return results;
+      });
+      if (!signal) return work;
+      work.catch(() => {});
+      const { promise, reject } = Promise.withResolvers<never>();
+      const stop = () => reject(signal.reason);
+      signal.addEventListener("abort", stop);
+      return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
+    },
+
+    write,
+    together: (work) => (around.getStore() ? work() : transaction((outer) => around.run(outer, work))),
+    exists: () => withClient((client) => ready(client, false)),
+
+    async tidy() {
+      if (!(await database.exists())) return;
+      await forgetUnused(database, AbortSignal.timeout(READING));
+      await database.write(async (to) => {
+        await to.lock("tidy");
+        await to.all(SUM_UP);
+      });
+      await withClient(async (client) => {
+        await client.query("ANALYZE emend.passages, emend.vectors, emend.triples");
+        await indexVectors(client);
+      });
+    },
+
+    check: () =>
+      withClient(async (client) => {
+        await ready(client, false);
+        return [];
+      }),
+
+    async backup() {
+      throw new UsageError(
+        `A store in Postgres is copied with its own tools: pg_dump --schema emend --format custom --file FILE ${database.name}`,
+      );
+    },
+
+    async close() {
+      const pool = await opened?.catch(() => undefined);
+      opened = undefined;
+      isReady = false;
+      await pool?.end();
+    },
+  };
+  return database;
+}
+
+/** A connection with a transaction that is around others, once it has begun. */
+interface Together {
+  client: pg.PoolClient;
+  writing: Promise<Writing> | undefined;
+}
+
+async function openPool(address: string): Promise<pg.Pool> {
+  const { default: pg } = await import("pg");
+  /** The pool's own limit would also be one of how long a question waits for its turn where many are asked at once. */
+  class PatientClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: READING });
+      // A connection that the server ends between two queries fails the second one. Unheard, this would end the program.
+      this.on("error", () => {});
+    }
+  }
+  const pool = new pg.Pool({
+    connectionString: address,
+    Client: PatientClient,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: "emend",
+    // Numbers of rows are far from where a number of JavaScript ends.
+    types: { getTypeParser: (id, format) => (NUMBERS.has(id) ? Number : pg.types.getTypeParser(id, format)) },
+  });
+  // Told of a connection as well that ends while nobody uses it: the next query opens another one.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** bigint and numeric. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
+
+async function versionOf(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query("SELECT to_regclass('emend.migrations') IS NOT NULL AS exists");
+  if (!rows[0]?.exists) return 0;
+  const done = Number((await client.query("SELECT max(version) AS version FROM emend.migrations")).rows[0]?.version);
+  if (done > MIGRATIONS.length)
+    throw new StoreUnavailableError(
+      "The store in this database was written by a newer version of emend. Update emend.",
+    );
+  return done;
+}
+
+/** Machines that start at once make the tables one after another. */
+async function migrate(client: pg.ClientBase): Promise<void> {
+  await client.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('emend migrations'))");
+  const done = await versionOf(client);
+  await client.query("CREATE SCHEMA IF NOT EXISTS emend");
+  await client.query("CREATE TABLE IF NOT EXISTS emend.migrations (version INTEGER PRIMARY KEY)");
+  for (const [i, migration] of MIGRATIONS.entries()) {
+    if (i < done) continue;
+    await client.query(migration);
+    await client.query("INSERT INTO emend.migrations VALUES ($1)", [i + 1]);
+  }
+  await client.query("COMMIT");
+}
+
+function writingTo(client: pg.PoolClient): Writing {
+  return {
+    all: (sql, values = []) => rowsOf(client, sql, values),
+    async insert(table, rows, conflict = "") {
+      const columns = Object.keys(rows[0] ?? {}).join(", ");
+      if (columns === "") return;
+      const sql = `INSERT INTO ${table} (${columns})
+        SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json) ${conflict}`;
+      await client.query(sql, [JSON.stringify(rows.map(inJson))]);
+    },
+    async lock(name) {
+      await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`emend ${name}`]);
+    },
+  };
+}
+
+async function rowsOf(client: pg.ClientBase, sql: string, values: readonly Value[]): Promise<Row[]> {
+  const { rows } = await client.query<Row>(sql, values.map(given));
+  for (const row of rows)
+    for (const [column, value] of Object.entries(row))
+      if (typeof value === "string" && value.includes(ESCAPE)) row[column] = unescaped(value);
+  return rows;
+}
+
+/** Text in Postgres has no null character. It is stored as two others, of which the first stands in no text. */
+const ESCAPE = "\uFDD0";
+const escaped = (text: string) =>
+  text.toWellFormed().replace(/[\0\uFDD0]/g, (found) => (found === ESCAPE ? `${ESCAPE}1` : `${ESCAPE}0`));
+const unescaped = (text: string) => text.replace(/\uFDD0([01])/g, (_, which) => (which === "0" ? "\0" : ESCAPE));
+
+const given = (value: Value): unknown => {
+  if (typeof value === "string") return escaped(value);
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  return Array.isArray(value)
+    ? value.map((one: string | number) => (typeof one === "string" ? escaped(one) : one))
+    : value;
+};
+
+const inJson = (row: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : given(value),
+    ]),
+  );
+
+/** An index of neighbours reads so many; as many as are asked for, and some more. */
+function searched(queries: Parameters<Database["read"]>[0]): number {
+  const limits = queries.map((query) => ("nearest" in query ? query.nearest.limit : 0));
+  return Math.min(1_000, Math.max(200, 2 * Math.max(...limits)));
+}
+
+const SUM_UP = `WITH gone AS (
+  DELETE FROM emend.counts WHERE term IN (SELECT term FROM emend.counts GROUP BY term HAVING count(*) > 1)
+  RETURNING term, passages, length
+)
+INSERT INTO emend.counts SELECT term, sum(passages), sum(length) FROM gone
+GROUP BY term HAVING sum(passages) <> 0 OR sum(length) <> 0`;
+
+/** Indexes the vectors of each language once there are so many that comparing all takes too long. */
+async function indexVectors(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT m.n, m.dimensions, v.language FROM emend.vectors v JOIN emend.models m ON m.n = v.model
+    GROUP BY m.n, m.dimensions, v.language HAVING count(*) >= ${COMPARED}`,
+  );
+  for (const { n, dimensions, language } of rows) {
+    if (dimensions > MOST_DIMENSIONS || !LANGUAGES.includes(language)) continue;
+    const name = `vectors_${n}_${language}`;
+    const known = await client.query("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)", [
+      `emend.${name}`,
+    ]);
+    if (known.rows[0]?.indisvalid) continue;
+    const [lock] = (await client.query("SELECT pg_try_advisory_lock(hashtext('emend vectors')) AS mine")).rows;
+    if (!lock?.mine) return;
+    // One that was interrupted is of no use.
+    await client.query(`DROP INDEX IF EXISTS emend.${name}`);
+    await client.query(
+      `CREATE INDEX CONCURRENTLY ${name} ON emend.vectors USING hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)
+      WHERE model = ${n} AND language = '${language}'`,
+    );
+    await client.query("SELECT pg_advisory_unlock(hashtext('emend vectors'))");
+  }
+}
+
+/** Comparing fewer takes some 10 ms. */
+const COMPARED = 10_000;
+/** The most that an index of pgvector takes. */
+const MOST_DIMENSIONS = 4_000;
+
+/** Milliseconds that it may take to connect, that a query may take, and a statement that writes. */
+const READING = 15_000;
+const WRITING = 120_000;
+const TRIES = 5;
+
+const codeIn = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";
+const isConflict = (error: unknown) => /^40(?:P01|001)$/.test(codeIn(error));
+
+/** True for an error of the server, the network or the client, not for one of whoever writes. */
+const isOfPostgres = (error: unknown) =>
+  /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/.test(codeIn(error)) ||
+  (error instanceof Error &&
+    /^(?:Connection terminated|Client has encountered|timeout|.*password must be a string|.*SSL)/i.test(error.message));

@@ -1,0 +1,160 @@
+import { LANGUAGES } from "./port.js";
+
+/**
+ * The vectors of a store in memory, by their signs alone: one bit for each number, 48 bytes for 384. Whether a number is above
+ * or below the mean of its language tells nearly as much of a direction as the number (random hyperplanes, Charikar 2002).
+ * The nearest by signs are candidates; their exact order comes from the stored vectors.
+ */
+export interface Signs {
+  readonly size: number;
+  /** The highest `n` that was added. */
+  readonly newest: number;
+  add(vector: SignedVector): void;
+  /** Leaves out those that `isStale` finds. */
+  drop(stale: ReadonlySet<number>): void;
+  /** Returns the `n` of the nearest by signs of one language, at most about `limit`; nearest first. */
+  nearest(question: readonly number[], language: number, limit: number, isIn?: (stated: number) => boolean): number[];
+}
+
+export interface SignedVector {
+  /** Of the stored vector. */
+  n: number;
+  /** The index in LANGUAGES. */
+  language: number;
+  /** `n` of what its document states; 0 if nobody knows. */
+  stated: number;
+  values: ArrayLike<number>;
+  /** What `values` are multiplied with. */
+  scale: number;
+}
+
+/** @param means the mean vector of each language, in the order of LANGUAGES; of those missing it is 0. */
+export function signsOf(dimensions: number, means: readonly (ArrayLike<number> | undefined)[]): Signs {
+  const words = Math.ceil(dimensions / 32);
+  const zero = new Float32Array(dimensions);
+  const centers = LANGUAGES.map((_, i) => means[i] ?? zero);
+  let size = 0;
+  let newest = 0;
+  let codes = new Int32Array(FIRST * words);
+  let ns = new Float64Array(FIRST);
+  let languages = new Uint8Array(FIRST);
+  let stated = new Float64Array(FIRST);
+
+  const write = (to: Int32Array, at: number, values: ArrayLike<number>, scale: number, center: ArrayLike<number>) => {
+    for (let word = 0; word < words; word++) {
+      let bits = 0;
+      const end = Math.min(dimensions, word * 32 + 32);
+      for (let i = word * 32; i < end; i++) if ((values[i] ?? 0) * scale > (center[i] ?? 0)) bits |= 1 << (i & 31);
+      to[at + word] = bits;
+    }
+  };
+
+  const grow = () => {
+    const room = ns.length * 2;
+    const grown = <T extends Int32Array | Float64Array | Uint8Array>(into: T, from: T) => {
+      into.set(from);
+      return into;
+    };
+    codes = grown(new Int32Array(room * words), codes);
+    ns = grown(new Float64Array(room), ns);
+    languages = grown(new Uint8Array(room), languages);
+    stated = grown(new Float64Array(room), stated);
+  };
+
+  return {
+    get size() {
+      return size;
+    },
+    get newest() {
+      return newest;
+    },
+
+    add({ n, language, stated: what, values, scale }) {
+      if (size === ns.length) grow();
+      write(codes, size * words, values, scale, centers[language] ?? zero);
+      ns[size] = n;
+      languages[size] = language;
+      stated[size] = what;
+      newest = Math.max(newest, n);
+      size++;
+    },
+
+    drop(stale) {
+      let kept = 0;
+      for (let i = 0; i < size; i++) {
+        if (stale.has(ns[i] ?? 0)) continue;
+        if (kept < i) {
+          codes.copyWithin(kept * words, i * words, (i + 1) * words);
+          ns[kept] = ns[i] ?? 0;
+          languages[kept] = languages[i] ?? 0;
+          stated[kept] = stated[i] ?? 0;
+        }
+        kept++;
+      }
+      size = kept;
+    },
+
+    nearest(question, language, limit, isIn) {
+      const asked = new Int32Array(words);
+      write(asked, 0, question, 1, centers[language] ?? zero);
+      // Distances are counted first, so that nothing has to be sorted.
+      const distances = new Uint16Array(size).fill(NONE);
+      const counts = new Uint32Array(dimensions + 1);
+      for (let i = 0; i < size; i++) {
+        if (languages[i] !== language || (isIn && !isIn(stated[i] ?? 0))) continue;
+        let distance = 0;
+        for (let word = 0, at = i * words; word < words; word++, at++) {
+          let x = (codes[at] as number) ^ (asked[word] as number);
+          x -= (x >>> 1) & 0x55555555;
+          x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+          distance += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+        }
+        distances[i] = distance;
+        counts[distance] = (counts[distance] ?? 0) + 1;
+      }
+      let most = 0;
+      for (let found = 0; most <= dimensions; most++) {
+        found += counts[most] ?? 0;
+        if (found >= limit) break;
+      }
+      const found: { n: number; distance: number }[] = [];
+      for (let i = 0; i < size; i++) {
+        const distance = distances[i] ?? NONE;
+        if (distance <= most) found.push({ n: ns[i] ?? 0, distance });
+      }
+      return found
+        .sort((a, b) => a.distance - b.distance || a.n - b.n)
+        .slice(0, limit)
+        .map(({ n }) => n);
+    },
+  };
+}
+
+const FIRST = 1024;
+const NONE = 0xffff;
+
+/** A vector as SQLite stores it: a scale, then each number in a byte. */
+export function packed(vector: readonly number[]): Uint8Array {
+  const scale = vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127 || 1;
+  const bytes = new Uint8Array(4 + vector.length);
+  new DataView(bytes.buffer).setFloat32(0, scale, true);
+  const values = new Int8Array(bytes.buffer, 4);
+  vector.forEach((x, i) => {
+    values[i] = Math.round(x / scale);
+  });
+  return bytes;
+}
+
+/** The numbers of a stored vector, and what they are multiplied with. */
+export function unpacked(stored: Uint8Array): { values: Int8Array; scale: number } {
+  const scale = new DataView(stored.buffer, stored.byteOffset).getFloat32(0, true);
+  return { values: new Int8Array(stored.buffer, stored.byteOffset + 4, stored.length - 4), scale };
+}
+
+/** The cosine of a stored vector and a question, both of unit length. */
+export function cosineOf(stored: Uint8Array, question: ArrayLike<number>): number {
+  const { values, scale } = unpacked(stored);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (question[i] as number);
+  return sum * scale;
+}

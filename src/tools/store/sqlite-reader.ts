@@ -1,0 +1,220 @@
+import { statSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import type { Language } from "../../types/evidence.js";
+import { LANGUAGES, type NearestQuery, type Query, type Row, type Value } from "./port.js";
+import { cosineOf, type Signs, signsOf, unpacked } from "./signs.js";
+
+/** What reads a SQLite file, in its own thread or in the one that asks. */
+export interface SqliteReader {
+  /** Runs queries on one state of the file; without the file there are no rows. */
+  read(queries: readonly (Query | NearestQuery)[]): Row[][];
+  check(): string[];
+  backup(file: string): void;
+  close(): void;
+}
+
+/** Reads a file through a connection of its own, which is opened again when another file takes its place. */
+export function sqliteReader(path: string): SqliteReader {
+  let opened: { file: number; connection: DatabaseSync; reader: SqliteReader; once?: boolean } | undefined;
+
+  const current = (): SqliteReader | undefined => {
+    const file = statSync(path, { throwIfNoEntry: false })?.ino;
+    if (opened && (opened.file !== file || opened.once)) close();
+    if (file === undefined) return undefined;
+    if (opened) return opened.reader;
+    const use = (connection: DatabaseSync, once = false): SqliteReader | undefined => {
+      try {
+        const made = connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get();
+        // Whoever makes the file has not yet made its tables.
+        if (!made) return void connection.close();
+        connection.exec("PRAGMA query_only = 1; PRAGMA cache_size = -64000");
+        opened = { file, connection, reader: readerOf(connection), once };
+        return opened.reader;
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+    };
+    try {
+      // Not for reading only: whoever closes the file last has to empty its log.
+      return use(new DatabaseSync(path, { timeout: PATIENCE }));
+    } catch (error) {
+      // A full or write-protected disk has no room for what readers share. Without a log nobody writes.
+      const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+      if (!/disk I\/O|unable to open|readonly|full/.test(`${error}`) || log > 0) throw error;
+      const url = pathToFileURL(path);
+      url.search = "immutable=1";
+      return use(new DatabaseSync(url, { readOnly: true }), true);
+    }
+  };
+  const close = () => {
+    opened?.connection.close();
+    opened = undefined;
+  };
+
+  return {
+    read: (queries) => current()?.read(queries) ?? queries.map(() => []),
+    check: () => current()?.check() ?? [],
+    backup: (file) => current()?.backup(file),
+    close,
+  };
+}
+
+/** Milliseconds that a reader waits for the moment in which a writer empties its log. */
+const PATIENCE = 10_000;
+
+/** Reads through this connection. */
+export function readerOf(connection: DatabaseSync): SqliteReader {
+  const statements = statementsOf(connection);
+  let known: { key: string; signs: Signs } | undefined;
+  connection.function("cosine", { deterministic: true }, (stored, question) =>
+    stored instanceof Uint8Array && question instanceof Uint8Array ? cosineOf(stored, floats(question)) : null,
+  );
+
+  /** Brings the vectors in memory up to what this state of the file holds. */
+  const signsFor = (model: number): Signs | undefined => {
+    const [found] = statements.all("SELECT dimensions FROM models WHERE n = $1", [model]);
+    if (!found) return undefined;
+    const means = statements.all("SELECT language, vectors, mean FROM means WHERE model = $1 ORDER BY language", [
+      model,
+    ]);
+    const key = [model, ...means.map(({ language, vectors }) => `${language} ${vectors}`)].join();
+    if (known?.key !== key) {
+      const centers = LANGUAGES.map((language) => means.find((one) => one.language === language)?.mean);
+      known = {
+        key,
+        signs: signsOf(
+          Number(found.dimensions),
+          centers.map((mean) => (mean instanceof Uint8Array ? floats(mean) : undefined)),
+        ),
+      };
+    }
+    const { signs } = known;
+    const newer = "SELECT n, language, stated, embedding FROM vectors WHERE n > $1 AND +model = $2 ORDER BY n";
+    for (const { n, language, stated, embedding } of statements.each(newer, [signs.newest, model]))
+      if (embedding instanceof Uint8Array)
+        signs.add({
+          n: Number(n),
+          language: LANGUAGES.indexOf(language as Language),
+          stated: Number(stated ?? 0),
+          ...unpacked(embedding),
+        });
+    return signs;
+  };
+
+  const nearest = ({ model, vector, limit, among }: NearestQuery["nearest"]): [n: number, cosine: number][] => {
+    let isIn: ((stated: number) => boolean) | undefined;
+    if (among) {
+      const allowed = new Set(statements.all(among.sql, among.values).map(({ n }) => n));
+      isIn = (stated) => allowed.has(stated);
+    }
+    // Of few numbers the signs tell less.
+    const candidates = Math.max(CANDIDATES, limit * 4) * Math.max(1, Math.ceil(256 / vector.length));
+    const exact = (language: number): [number, number][] => {
+      for (;;) {
+        const signs = signsFor(model);
+        const ns = signs?.nearest(vector, language, candidates, isIn) ?? [];
+        const stored = statements.all(
+          "SELECT n, passage, embedding FROM vectors WHERE n IN (SELECT value FROM json_each($1))",
+          [ns],
+        );
+        if (stored.length < ns.length) {
+          const there = new Set(stored.map(({ n }) => n));
+          const gone = ns.filter((n) => !there.has(n));
+          // What was removed is met here. Where much was, what is left is read again.
+          if (gone.length > ns.length / 8) known = undefined;
+          else signs?.drop(new Set(gone));
+          continue;
+        }
+        return stored
+          .map(({ passage, embedding }): [number, number] => [
+            Number(passage),
+            embedding instanceof Uint8Array ? cosineOf(embedding, vector) : 0,
+          ])
+          .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+          .slice(0, limit);
+      }
+    };
+    return LANGUAGES.flatMap((_, language) => exact(language));
+  };
+
+  return {
+    read(queries) {
+      // In memory it may be the connection that writes, in the middle of a transaction.
+      const isOwn = !connection.isTransaction;
+      if (isOwn) connection.exec("BEGIN");
+      try {
+        return queries.map((query) => {
+          if (!("nearest" in query)) return statements.all(query.sql, query.values);
+          const found = JSON.stringify(nearest(query.nearest));
+          const { length = 0 } = query.values ?? [];
+          const table = `WITH nearest (n, cosine) AS (SELECT value ->> 0, value ->> 1 FROM json_each($${length + 1}))`;
+          return statements.all(`${table} ${query.sql}`, [...(query.values ?? []), found]);
+        });
+      } finally {
+        if (isOwn) connection.exec("COMMIT");
+      }
+    },
+    check: () =>
+      ["integrity_check(20)", "foreign_key_check"].flatMap((pragma) =>
+        statements
+          .all(`PRAGMA ${pragma}`)
+          .map((row) => Object.values(row).join(" "))
+          .filter((said) => said !== "ok"),
+      ),
+    backup(file) {
+      connection.exec("PRAGMA query_only = 0");
+      try {
+        connection.prepare("VACUUM INTO ?").run(file);
+      } finally {
+        connection.exec("PRAGMA query_only = 1");
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** At least so many of the nearest by signs are compared exactly. */
+const CANDIDATES = 200;
+
+const floats = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
+
+/** Prepares statements once, and gives parameters such as $2 their values wherever they stand. */
+export function statementsOf(connection: DatabaseSync) {
+  const prepared = new Map<string, { statement: StatementSync; order: readonly number[] }>();
+  const bound = (sql: string, values: readonly Value[]) => {
+    let one = prepared.get(sql);
+    if (!one) {
+      const order: number[] = [];
+      const text = sql.replaceAll("emend.", "").replace(/\$(\d+)/g, (_, n) => {
+        order.push(Number(n) - 1);
+        return "?";
+      });
+      one = { statement: connection.prepare(text), order };
+      if (prepared.size >= MOST) prepared.clear();
+      prepared.set(sql, one);
+    }
+    const { statement, order } = one;
+    return { statement, given: order.map((n) => plain(values[n])) };
+  };
+  return {
+    all(sql: string, values: readonly Value[] = []): Row[] {
+      const { statement, given } = bound(sql, values);
+      return statement.all(...given);
+    },
+    each(sql: string, values: readonly Value[] = []): Iterable<Row> {
+      const { statement, given } = bound(sql, values);
+      return statement.iterate(...given);
+    },
+    run(sql: string, values: readonly Value[]): void {
+      const { statement, given } = bound(sql, values);
+      statement.run(...given);
+    },
+  };
+}
+
+const MOST = 500;
+
+const plain = (value: Value | undefined): SQLInputValue =>
+  value === undefined ? null : Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);

@@ -1,0 +1,302 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { existsSync, statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
+import { forgetUnused } from "./edits.js";
+import { makeFolder } from "./make-folder.js";
+import type { Database, OpenOptions, Row, Writing } from "./port.js";
+import { sqliteDialect } from "./sqlite-dialect.js";
+import { readerOf, type SqliteReader, statementsOf } from "./sqlite-reader.js";
+import { MIGRATIONS } from "./sqlite-schema.js";
+import { askThread, isThreadRunning } from "./sqlite-thread.js";
+
+/** The file of a store, in its folder. */
+const FILE = "emend.db";
+
+/**
+ * A store in one SQLite file of a folder (`node:sqlite`, write-ahead log). Many processes read it while one writes; a second
+ * writer waits. Searches run in a thread of their own. ":memory:" keeps nothing.
+ */
+export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Database {
+  const inMemory = folder === ":memory:";
+  const path = inMemory ? folder : resolve(folder, FILE);
+  const around = new AsyncLocalStorage<Together>();
+  let writer: Writer | undefined;
+  let turns: Promise<unknown> = Promise.resolve();
+
+  const open = async (): Promise<Writer> => {
+    if (!inMemory) refuseOthers(folder, path);
+    // Where somebody deleted the file or put another in its place, what is written to the old one would be lost.
+    if (writer && !inMemory && writer.file !== inode(path)) {
+      writer.connection.close();
+      writer = undefined;
+    }
+    writer ??= await openWriter(path, folder);
+    return writer;
+  };
+
+  /** Lets the transactions of this program take turns, since they share a connection. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turns.then(work);
+    turns = mine.catch(() => {});
+    return mine;
+  };
+
+  const begin = async (began: number, signal?: AbortSignal): Promise<Writer> => {
+    let told = false;
+    for (;;) {
+      signal?.throwIfAborted();
+      const opened = await open();
+      try {
+        opened.connection.exec("BEGIN IMMEDIATE");
+        return opened;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+      const waited = performance.now() - began;
+      if (waited > PATIENCE)
+        throw new StoreUnavailableError(
+          `Another process has been writing to ${path} for ${Math.round(waited / 1000)} seconds. Nothing was written. Try again once it is done.`,
+        );
+      if (waited > 1_000 && !told) {
+        told = true;
+        onWait?.(`Another process is writing to ${folder}.`);
+      }
+      // At moments that differ, so that two which wait do not always meet.
+      await setTimeout(5 + Math.random() * 20, undefined, { signal: signal ?? undefined }).catch(() => {});
+    }
+  };
+
+  const finish = (opened: Writer | undefined, how: "COMMIT" | "ROLLBACK") => {
+    // A full disk ends a transaction by itself.
+    if (opened?.connection.isTransaction) opened.connection.exec(how);
+  };
+
+  /** Begins, works, and commits or rolls back. */
+  const transaction = <T>(work: (outer: Together) => Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      const outer: Together = { opened: undefined };
+      try {
+        const result = await work(outer);
+        finish(outer.opened, "COMMIT");
+        return result;
+      } catch (error) {
+        finish(outer.opened, "ROLLBACK");
+        throw told(error, path);
+      }
+    });
+
+  const write: Database["write"] = async (work, { signal } = {}) => {
+    signal?.throwIfAborted();
+    // Those before it in this program may have waited as well.
+    const began = performance.now();
+    const run = async (outer: Together) => {
+      outer.beginning ??= begin(began, signal);
+      outer.opened = await outer.beginning;
+      const result = await work(outer.opened.writing);
+      signal?.throwIfAborted();
+      return result;
+    };
+    const outer = around.getStore();
+    return outer ? run(outer) : transaction(run);
+  };
+
+  /** Reads through the connection that writes: memory has no other. */
+  const direct = async () => {
+    const opened = await open();
+    opened.reader ??= readerOf(opened.connection);
+    return opened.reader;
+  };
+
+  const database: Database = {
+    name: folder,
+    dialect: sqliteDialect,
+
+    async read(queries, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (!inMemory) refuseOthers(folder, path);
+      try {
+        if (inMemory) {
+          const read = async () => (await direct()).read(queries);
+          return await (around.getStore() ? read() : inTurn(read));
+        }
+        return (await askThread({ path, read: queries }, signal)) as Row[][];
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw told(error, path);
+      }
+    },
+
+    write,
+    together: (work) => (around.getStore() ? work() : transaction((outer) => around.run(outer, work))),
+    exists: async () => inMemory || existsSync(path),
+
+    async tidy() {
+      if (!inMemory && !existsSync(path)) return;
+      // Whoever else writes does it at its own end.
+      await forgetUnused(database, AbortSignal.timeout(TIDYING));
+      await inTurn(async () => {
+        for (const pragma of ["optimize", "wal_checkpoint(PASSIVE)"])
+          (await open()).connection.exec(`PRAGMA ${pragma}`);
+      });
+    },
+
+    async check() {
+      if (!inMemory) refuseOthers(folder, path);
+      try {
+        if (inMemory) return (await direct()).check();
+        return (await askThread({ path, check: true })) as string[];
+      } catch (error) {
+        if (isDamage(error)) return [toError(error).message];
+        throw told(error, path);
+      }
+    },
+
+    async backup(file) {
+      if (existsSync(file)) throw new UsageError(`There is a file ${file} already. Name a new one.`);
+      if (!existsSync(path)) throw new UsageError(`There is no store in ${folder}.`);
+      try {
+        await askThread({ path, backup: resolve(file) });
+      } catch (error) {
+        throw told(error, path);
+      }
+    },
+
+    async close() {
+      await turns;
+      // First the one that reads: the last that closes empties the log, and has to be able to write.
+      if (!inMemory && isThreadRunning()) await askThread({ path, close: true }).catch(() => {});
+      writer?.connection.close();
+      writer = undefined;
+    },
+  };
+  return database;
+}
+
+/** A transaction that is around others. */
+interface Together {
+  beginning?: Promise<Writer>;
+  opened: Writer | undefined;
+}
+
+interface Writer {
+  connection: DatabaseSync;
+  file: number | undefined;
+  writing: Writing;
+  reader?: SqliteReader;
+}
+
+/** @throws StoreUnavailableError if there can be no store. */
+function refuseOthers(folder: string, path: string): void {
+  try {
+    statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    const isBelowFile = code === "ENOTDIR";
+    const above = isBelowFile && ancestors(path).find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+    throw new StoreUnavailableError(
+      above
+        ? `${relative(".", above) || above} is a file, not a store. Name another folder with --store or EMEND_STORE.`
+        : `The store ${folder} cannot be read (${code}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+      { cause: error },
+    );
+  }
+}
+
+const ancestors = (path: string): string[] =>
+  dirname(path) === path ? [] : [dirname(path), ...ancestors(dirname(path))];
+
+async function openWriter(path: string, folder: string): Promise<Writer> {
+  if (path !== ":memory:")
+    await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+      throw new StoreUnavailableError(
+        `No store can be made in ${folder} (${error.code}). Check its permissions, or name another folder with --store or EMEND_STORE.`,
+        { cause: error },
+      );
+    });
+  const connection = new DatabaseSync(path, { timeout: OPENING, enableForeignKeyConstraints: true });
+  try {
+    connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 4000",
+    );
+    migrate(connection, folder);
+    // Waiting is done between two tries: SQLite's own way would hold the loop.
+    connection.exec("PRAGMA busy_timeout = 0");
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const statements = statementsOf(connection);
+  const writing: Writing = {
+    all: async (sql, values) => statements.all(sql, values),
+    async insert(table, rows, conflict = "") {
+      const columns = Object.keys(rows[0] ?? {});
+      if (columns.length === 0) return;
+      const places = columns.map((_, i) => `$${i + 1}`);
+      const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places.join(", ")}) ${conflict}`;
+      for (const row of rows) statements.run(sql, Object.values(row));
+    },
+    lock: async () => {},
+  };
+  return { connection, file: path === ":memory:" ? undefined : inode(path), writing };
+}
+
+function migrate(connection: DatabaseSync, folder: string): void {
+  const version = () => Number(connection.prepare("PRAGMA user_version").get()?.user_version);
+  if (version() === MIGRATIONS.length) return;
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    const done = version();
+    if (done > MIGRATIONS.length)
+      throw new StoreUnavailableError(
+        `The store in ${folder} was written by a newer version of emend. Update emend, or name another folder.`,
+      );
+    for (const migration of MIGRATIONS.slice(done)) connection.exec(migration);
+    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+const inode = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
+
+/** Milliseconds that a write waits for that of another process. */
+const PATIENCE = 20_000;
+/** Milliseconds that tidying waits for it. */
+const TIDYING = 1_000;
+/** The same for making the tables, which takes a moment. */
+const OPENING = 10_000;
+
+const codeOf = (error: unknown): number => {
+  const code = typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) : 0;
+  return code & 0xff;
+};
+const isBusy = (error: unknown) => codeOf(error) === 5 || codeOf(error) === 6;
+const isDamage = (error: unknown) => codeOf(error) === 11 || codeOf(error) === 26;
+
+/** Returns what SQLite or the system said as one line that says what to do. Errors of others stay as they are. */
+function told(error: unknown, path: string): Error {
+  const fault = toError(error);
+  const code = codeOf(error);
+  const system = "code" in fault ? `${fault.code}` : "";
+  if (code === 0 && system !== "ERR_SQLITE_ERROR") return fault;
+  const remedy = REMEDIES[code] ?? "Check the file, its folder and their permissions.";
+  return new StoreUnavailableError(`The store ${path} cannot be used: ${fault.message}. ${remedy}`, { cause: error });
+}
+
+/** By SQLite's result codes. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  1: "Was the file made by another program? Move it away, or name another folder.",
+  5: "Another process is writing. Try again once it is done.",
+  6: "Another process is writing. Try again once it is done.",
+  8: "Check the permissions of the file and its folder.",
+  10: "The disk does not read or write. Is it full, or damaged?",
+  11: "The file is damaged: see emend doctor. Put a backup in its place, or delete it and ingest the documents again.",
+  13: "The disk is full. Make room; what was stored before is untouched.",
+  14: "Check that the folder exists and its permissions, or name another folder with --store or EMEND_STORE.",
+  26: "The file is no store of emend, or damaged. Put a backup in its place, move it away, or name another folder.",
+};
