@@ -14,7 +14,7 @@ describe("where the store is", () => {
 
   test.each([
     "mysql://u:secret@h/d",
-    "s3://secret/a",
+    "ftp://secret/a",
     "https://u:secret@h",
     "postgres://u:sec#ret/@h/d",
     "postgres://u:secret@h:x/d",

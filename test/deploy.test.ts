@@ -27,7 +27,7 @@ const objects: unknown[] = parseAllDocuments(kubernetes).map((each) => each.toJS
 const { known } = variables({});
 /** Settings of emend, as opposed to those of the servers beside it. */
 const ours = (names: string[]) =>
-  names.filter((name) => /^(?:EMEND|OPENAI|AWS)_|^NEO4J_(?:URI|USERNAME|DATABASE|PASSWORD)$/.test(name));
+  names.filter((name) => /^(?:EMEND|OPENAI)_|^NEO4J_(?:URI|USERNAME|DATABASE|PASSWORD)$/.test(name));
 const named = [...example.matchAll(/^#?([A-Z][A-Z\d_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => ({
   name,
   value,
@@ -52,7 +52,7 @@ describe("settings exist:", () => {
     const set = values(objects, "env")
       .flat()
       .map((each) => String((each as { name: unknown }).name));
-    expect(set).toContain("AWS_REGION");
+    expect(set).toContain("EMEND_STORE");
     expect(set.filter((name) => !known.includes(name))).toEqual([]);
   });
 });

@@ -8,8 +8,6 @@ if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
   // Node caches compiled code in the system's temporary folder, which makes later starts a quarter faster.
   const { enableCompileCache } = await import("node:module");
   enableCompileCache();
-  // LanceDB tells of every request that it repeats; what comes of them is told in an error's one line.
-  process.env.LANCEDB_LOG ??= "error";
   const { emend } = await import("./program.js");
   await emend().parseAsync();
 } else {
