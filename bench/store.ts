@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDatabase, withoutPassword } from "../src/config.js";
+import { isDatabase, withoutPassword } from "../src/address.js";
 import { dot } from "../src/language/similarity.js";
 import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
 import { passageText } from "../src/tools/documents/terms.js";

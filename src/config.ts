@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { isDatabase, withoutPassword } from "./address.js";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
@@ -52,9 +53,6 @@ export interface Settings {
   threadDays?: number;
 }
 
-/** True for the address of a Postgres database, false for a folder. */
-export const isDatabase = (store: string) => /^postgres(?:ql)?:\/\//.test(store);
-
 /** The store for people to read: without a password. */
 export const nameOf = ({ store }: Pick<Settings, "store">) => (isDatabase(store) ? withoutPassword(store) : store);
 
@@ -74,12 +72,6 @@ export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSet
   !["invoke", "embedQuery", "compressDocuments"].some(
     (method) => typeof Reflect.get(Object(model), method) === "function",
   );
-
-/** Returns an address without user, password and query, for people to read. */
-export function withoutPassword(address: string): string {
-  const url = URL.parse(address);
-  return url ? `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, "") : address;
-}
 
 /** A search engine. */
 export type WebSettings =

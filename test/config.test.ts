@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { folderOf, loadSettings, nameOf, withoutPassword } from "../src/config.js";
+import { withoutPassword } from "../src/address.js";
+import { folderOf, loadSettings, nameOf } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
 

@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isDatabase, type ModelSettings, nameOf, type Settings, variables } from "../config.js";
+import { isDatabase } from "../address.js";
+import { type ModelSettings, nameOf, type Settings, variables } from "../config.js";
 import { toError } from "../errors.js";
 import { closeTools } from "../graph/parts.js";
 import { editDistance } from "../language/spelling.js";

@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { folderOf, isDatabase, loadSettings, type Settings } from "../config.js";
+import { isDatabase } from "../address.js";
+import { folderOf, loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
 import type { Options } from "./options.js";

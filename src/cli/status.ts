@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isDatabase, isEndpoint, nameOf, type Settings, withoutPassword } from "../config.js";
+import { isDatabase, withoutPassword } from "../address.js";
+import { isEndpoint, nameOf, type Settings } from "../config.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";

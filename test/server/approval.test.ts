@@ -21,7 +21,7 @@ let thread: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "emend-approval-"));
   await writeFile(join(folder, "offices.md"), "# Offices\n\nThe Lisbon office opens at eight.\n");
-  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
+  const documents = sqlDocuments(openDatabase(join(folder, "store")));
   await ingest(["offices.md"], { documents, cwd: folder });
   await documents.close();
   web = await smallWeb(pages);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await mkdir(join(folder, "docs"));
   for (const [name, text] of Object.entries(pages)) await writeFile(join(folder, "docs", name), text);
   // What `emend ingest docs --store store` does, and then what `npm run dev` opens.
-  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
+  const documents = sqlDocuments(openDatabase(join(folder, "store")));
   await ingest(["docs"], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));

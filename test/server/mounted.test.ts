@@ -15,7 +15,7 @@ beforeAll(async () => {
   const pages = { hr: "The office opens at eight.", board: "The password of the office is swordfish." };
   for (const [name, text] of Object.entries(pages))
     await writeFile(join(folder, `${name}.md`), `---\ndepartment: ${name}\n---\n\n# The office\n\n${text}\n`);
-  const documents = sqlDocuments(openDatabase(join(folder, "store", "documents")));
+  const documents = sqlDocuments(openDatabase(join(folder, "store")));
   await ingest(["."], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));

@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
-import { type ModelSettings, withoutPassword } from "../../config.js";
+import { withoutPassword } from "../../address.js";
+import type { ModelSettings } from "../../config.js";
 import { EndpointError, toError } from "../../errors.js";
 import { boundedFetch } from "../web/fetch/bounded-fetch.js";
 

@@ -1,4 +1,4 @@
-import { isDatabase } from "../../config.js";
+import { isDatabase } from "../../address.js";
 import type { Database, OpenOptions } from "./port.js";
 import { postgresDatabase } from "./postgres.js";
 import { sqliteDatabase } from "./sqlite.js";

@@ -1,4 +1,4 @@
-import { withoutPassword } from "../../config.js";
+import { withoutPassword } from "../../address.js";
 import { StoreUnavailableError, toError } from "../../errors.js";
 
 /** Returns what Postgres or the network said as one line that says what to do. The password is left out. */

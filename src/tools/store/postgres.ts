@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { withoutPassword } from "../../config.js";
+import { withoutPassword } from "../../address.js";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { forgetUnused } from "./edits.js";
 import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";

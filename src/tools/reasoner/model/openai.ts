@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
-import { type ModelSettings, withoutPassword } from "../../../config.js";
+import { withoutPassword } from "../../../address.js";
+import type { ModelSettings } from "../../../config.js";
 import { remembered } from "../../../language/remembered.js";
 import { boundedFetch } from "../../web/fetch/bounded-fetch.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";

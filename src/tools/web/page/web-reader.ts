@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { folderOf, isDatabase, type Settings } from "../../../config.js";
+import { isDatabase } from "../../../address.js";
+import { folderOf, type Settings } from "../../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../../errors.js";
 import { endIdle, prepare } from "../../process/own-process.js";
 import { USER_AGENT } from "../fetch/policy.js";
