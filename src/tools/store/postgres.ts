@@ -187,7 +187,10 @@ async function openPool(address: string): Promise<pg.Pool> {
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
 async function versionOf(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query("SELECT to_regclass('emend.migrations') IS NOT NULL AS exists");
+  // From the catalogue, since `to_regclass` answers from a cache, which waiting for a lock does not renew.
+  const { rows } = await client.query(
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'emend' AND tablename = 'migrations') AS exists",
+  );
   if (!rows[0]?.exists) return 0;
   const done = Number((await client.query("SELECT max(version) AS version FROM emend.migrations")).rows[0]?.version);
   if (done > MIGRATIONS.length)
