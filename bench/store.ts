@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { isDatabase, withoutPassword } from "../src/address.js";
 import { dot } from "../src/language/similarity.js";
 import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
-import { passageText } from "../src/tools/documents/terms.js";
 import type { Embeddings } from "../src/tools/encoder/port.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
@@ -67,7 +66,6 @@ const PARTS = {
     }
     const list = await timed(() => documents.list());
     say(`first search ${(first * 1000).toFixed(0)} ms, list ${(list * 1000).toFixed(0)} ms, ${memory()} of memory`);
-    say(`of the 10 nearest by meaning ${(await recall(documents, count)).toFixed(3)} found`);
     await documents.close();
   },
 };
@@ -75,34 +73,6 @@ const PARTS = {
 const NAMES = { fullText: "by words", vector: "by meaning", hybrid: "by both" };
 const AT_ONCE = 200;
 const QUESTIONS = 100;
-
-/** The share of the exact ten nearest of each language that are among those found. */
-async function recall(documents: ReturnType<typeof sqlDocuments>, count: number): Promise<number> {
-  const corpus = generatedCorpus();
-  const asked = Array.from({ length: 50 }, (_, i) =>
-    vectorOf(`asked ${i} ${i % 2 ? "zh" : "en"}`, i % 2 ? "zh" : "en"),
-  );
-  const best = asked.map(() => [] as { id: string; cosine: number }[]);
-  for (let first = 0; first < count; first += 1_000)
-    for (const passage of corpus.passages(first, Math.min(1_000, count - first))) {
-      const vector = vectorOf(passageText(passage), passage.language);
-      asked.forEach((question, i) => {
-        if (passage.language !== (i % 2 ? "zh" : "en")) return;
-        const found = best[i] ?? [];
-        const cosine = dot(question, vector);
-        if (found.length === 10 && cosine <= (found[9]?.cosine ?? 0)) return;
-        found.push({ id: passage.id, cosine });
-        found.sort((a, b) => b.cosine - a.cosine).splice(10);
-      });
-    }
-  let right = 0;
-  for (const [i, exact] of best.entries()) {
-    const found = await documents.search({ text: `asked ${i} ${i % 2 ? "zh" : "en"}`, mode: "vector" }, 90);
-    const ids = new Set(found.map(({ id }) => id));
-    right += exact.filter(({ id }) => ids.has(id)).length / exact.length;
-  }
-  return right / best.length;
-}
 
 /** A vector of unit length near one of its language's clusters, which are all on one side of the sphere, as those of E5. */
 function vectorOf(text: string, language: string): number[] {

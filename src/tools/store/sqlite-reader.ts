@@ -176,7 +176,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
 }
 
 /** At least so many of the nearest by signs are compared exactly. */
-const CANDIDATES = 200;
+const CANDIDATES = 400;
 
 const floats = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
 

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { randomFrom } from "../../../bench/random.js";
+import { cosineOf, packed, signsOf, unpacked } from "../../../src/tools/store/signs.js";
+
+const DIMENSIONS = 384;
+const ENGLISH = 0;
+
+describe("the nearest by signs", () => {
+  const next = randomFrom(3);
+  const normal = () => next() + next() + next() + next() - 2;
+  const directions = Array.from({ length: 30 }, () => Array.from({ length: DIMENSIONS }, normal));
+  // As of texts: on one side of the sphere, and of far fewer directions than numbers.
+  const drawn = () => {
+    const weights = directions.map(normal);
+    const sum = Array.from({ length: DIMENSIONS }, (_, i) =>
+      directions.reduce((total, direction, d) => total + (weights[d] ?? 0) * (direction[i] ?? 0), 4),
+    );
+    const length = Math.hypot(...sum);
+    return sum.map((x) => x / length);
+  };
+  const vectors = Array.from({ length: 3_000 }, drawn);
+  const mean = Array.from(
+    { length: DIMENSIONS },
+    (_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length,
+  );
+
+  test("of many that crowd hold the ten that are nearest", () => {
+    const signs = signsOf(DIMENSIONS, [mean]);
+    const stored = vectors.map(packed);
+    for (const [i, vector] of stored.entries()) signs.add({ n: i, language: ENGLISH, stated: 0, ...unpacked(vector) });
+    let found = 0;
+    for (let i = 0; i < 40; i++) {
+      const question = drawn();
+      const exact = stored
+        .map((vector, n) => ({ n, cosine: cosineOf(vector, question) }))
+        .sort((a, b) => b.cosine - a.cosine)
+        .slice(0, 10);
+      const candidates = new Set(signs.nearest(question, ENGLISH, 60));
+      expect(candidates.size).toBe(60);
+      found += exact.filter(({ n }) => candidates.has(n)).length;
+    }
+    expect(found / 400).toBeGreaterThan(0.95);
+  });
+
+  test("are those of their language", () => {
+    const signs = signsOf(2, []);
+    signs.add({ n: 1, language: 0, stated: 0, values: [1, 0], scale: 1 });
+    signs.add({ n: 2, language: 1, stated: 0, values: [1, 0], scale: 1 });
+    expect(signs.nearest([1, 0], 1, 5)).toEqual([2]);
+  });
+});
+
+test("a stored vector keeps its numbers to a 30,000th of the greatest, wherever its bytes lie", () => {
+  const vector = [0.5, -0.25, 0.000_02, 0];
+  const bytes = new Uint8Array(packed(vector).length + 1);
+  bytes.set(packed(vector), 1);
+  for (const stored of [packed(vector), bytes.subarray(1)]) {
+    const { values, scale } = unpacked(stored);
+    for (const [i, x] of vector.entries()) expect(Math.abs((values[i] ?? 0) * scale - x)).toBeLessThan(0.5 / 30_000);
+  }
+});
