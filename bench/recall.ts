@@ -13,8 +13,8 @@ import { openDatabase } from "../src/tools/store/open.js";
 import type { Passage } from "../src/types/evidence.js";
 
 /**
- * How many of the ten passages that are nearest in meaning a search finds, of those that comparing with every passage of the
- * question's language finds: `tsx bench/recall.ts FOLDER [postgres://…]`. FOLDER has a `corpus.jsonl` and a `queries.jsonl`, as
+ * How many of the ten passages nearest in meaning a store finds, of those that comparing with every passage of the question's
+ * language finds: `tsx bench/recall.ts FOLDER [postgres://…]`. FOLDER has a `corpus.jsonl` and a `queries.jsonl`, as
  * `npm run eval -- retrieval` reads them. A database must be empty. Drawn vectors would not do: nothing is near anything.
  */
 async function main([data = "", address = ""]: readonly string[]): Promise<void> {
@@ -29,23 +29,25 @@ async function main([data = "", address = ""]: readonly string[]): Promise<void>
       return made;
     },
   };
-  const documents = sqlDocuments(openDatabase(isDatabase(address) ? address : folder), { embeddings });
+  const database = openDatabase(isDatabase(address) ? address : folder);
+  const documents = sqlDocuments(database, { embeddings });
   try {
     const passages = rows(join(data, "corpus.jsonl")).map(passageOf);
     for (let i = 0; i < passages.length; i += 200) await documents.upsert(passages.slice(i, i + 200));
     await documents.embed?.();
     const questions = rows(join(data, "queries.jsonl")).map(({ question }) => question ?? "");
+    const model = Number((await database.read([{ sql: "SELECT n FROM emend.models" }]))[0]?.[0]?.n);
+    await embeddings.embed(questions, { as: "question" });
     let share = 0;
     for (const question of questions) {
-      const language = languageOf(question);
-      const found = await documents.search({ text: question, mode: "vector" }, 40);
-      const asked = vectors.get(question) ?? [];
+      const vector = vectors.get(question) ?? [];
+      const [found = []] = await database.read([{ sql: NEAREST, nearest: { model, vector, limit: 10 } }]);
+      const ids = new Set(found.map(({ id }) => id));
       const exact = passages
-        .filter((passage) => passage.language === language)
-        .map((passage) => ({ id: passage.id, cosine: dot(asked, vectors.get(passageText(passage)) ?? []) }))
-        .sort((a, b) => b.cosine - a.cosine)
+        .filter(({ language }) => language === languageOf(question))
+        .map((passage) => ({ id: passage.id, cosine: dot(vector, vectors.get(passageText(passage)) ?? []) }))
+        .sort((one, other) => other.cosine - one.cosine)
         .slice(0, 10);
-      const ids = new Set(found.filter((one) => one.language === language).map(({ id }) => id));
       share += exact.filter(({ id }) => ids.has(id)).length / (exact.length || 1);
     }
     process.stdout.write(
@@ -57,6 +59,9 @@ async function main([data = "", address = ""]: readonly string[]): Promise<void>
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** The nearest of every language. */
+const NEAREST = "SELECT p.id FROM nearest JOIN emend.passages p ON p.n = nearest.n";
 
 interface Line {
   id?: string;
