@@ -11,9 +11,9 @@ import { SEED } from "./test/seed.js";
  */
 const TESTS = "test/**/*.test.ts";
 const CLI = "test/cli/**/*.test.ts";
-const ALONE = "test/{server,tools/encoder,tools/process}/**/*.test.ts";
+const ALONE = "test/{langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
-const NEO4J = "test/tools/{knowledge,store}/{neo4j,cypher,build}/**/*.servers.test.ts";
+const NEO4J = "test/tools/neo4j/**/*.servers.test.ts";
 const BROWSER = "test/**/*.browser.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../src/agent.js";
-import { createServer } from "../src/serve/app.js";
-import { ingest } from "../src/tools/documents/ingest/ingest.js";
+import { createServer } from "../src/server/app.js";
+import { ingest } from "../src/tools/ingest/ingest.js";
 import { realFolders, realQuestions } from "./real.js";
 import { slowModel } from "./slow-model.js";
 

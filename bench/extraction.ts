@@ -1,5 +1,5 @@
 import { readPages } from "../eval/pages.js";
-import { readHtmlPage, readPage } from "../src/tools/web/page/read-page.js";
+import { readHtmlPage, readPage } from "../src/tools/web/read-page.js";
 
 /**
  * `tsx --expose-gc bench/extraction.ts <data> [pages]`: reads the pages of an extraction set over and over, and prints the

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ingest } from "../src/tools/documents/ingest/ingest.js";
-import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
-import { sqlKnowledge } from "../src/tools/knowledge/sql/sql.js";
+import { sqlDocuments } from "../src/tools/documents/sql.js";
+import { ingest } from "../src/tools/ingest/ingest.js";
+import { sqlKnowledge } from "../src/tools/knowledge/sql.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 

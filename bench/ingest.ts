@@ -1,11 +1,11 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chunk } from "../src/tools/documents/ingest/chunk.js";
-import { findFiles } from "../src/tools/documents/ingest/find.js";
-import { ingest } from "../src/tools/documents/ingest/ingest.js";
-import { load } from "../src/tools/documents/ingest/load.js";
-import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { sqlDocuments } from "../src/tools/documents/sql.js";
+import { chunk } from "../src/tools/ingest/chunk.js";
+import { findFiles } from "../src/tools/ingest/find.js";
+import { ingest } from "../src/tools/ingest/ingest.js";
+import { load } from "../src/tools/ingest/load.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 

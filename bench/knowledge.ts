@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../src/config.js";
 import { normaliseName } from "../src/tools/knowledge/names.js";
-import { neo4jKnowledge } from "../src/tools/knowledge/neo4j/neo4j.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
-import { sqlKnowledge } from "../src/tools/knowledge/sql/sql.js";
-import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
+import { sqlKnowledge } from "../src/tools/knowledge/sql.js";
+import { neo4jConnection } from "../src/tools/neo4j/connection.js";
+import { neo4jKnowledge } from "../src/tools/neo4j/knowledge.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from "./graph.js";
 

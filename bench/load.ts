@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
-import { ingest } from "../src/tools/documents/ingest/ingest.js";
+import { ingest } from "../src/tools/ingest/ingest.js";
 import type { Answer } from "../src/types/answer.js";
 import { realFolders, realQuestions } from "./real.js";
 import { LATENCY, slowModel } from "./slow-model.js";

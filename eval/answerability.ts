@@ -1,4 +1,4 @@
-import type { Grader } from "../src/tools/reasoner/port.js";
+import type { Grader } from "../src/tools/models/port.js";
 import type { Verdict } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";
 import type { AnswerabilityItem } from "./data.js";

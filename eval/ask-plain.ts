@@ -1,7 +1,7 @@
 import { EndpointError } from "../src/errors.js";
-import { languageOf } from "../src/language/language.js";
+import { languageOf } from "../src/text/language.js";
 import type { Documents, ScoredPassage } from "../src/tools/documents/port.js";
-import type { Chat } from "../src/tools/reasoner/model/chat.js";
+import type { Chat } from "../src/tools/models/chat.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
 import { statementsIn } from "./carried.js";
 import { metered } from "./meter.js";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attacher } from "../src/citing/attach.js";
-import { sentences } from "../src/language/sentences.js";
-import { chineseWords } from "../src/language/tokens.js";
+import { sentences } from "../src/text/sentences.js";
+import { chineseWords } from "../src/text/tokens.js";
 
 /**
  * `npx tsx eval/attach.ts <folder>`: how well `attach` finds the sentences that carry a claim, on those of these files

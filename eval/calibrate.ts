@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
-import { FEATURES, meaningReader, type Reading } from "../src/tools/reasoner/local/reading.js";
+import { FEATURES, meaningReader, type Reading } from "../src/tools/models/reading.js";
 import { bm25 } from "./baseline.js";
 import { AnswerabilityItem, readLines } from "./data.js";
 import { logistic, odds, type Row } from "./logistic.js";
@@ -11,7 +11,7 @@ import { asEvidence } from "./passages.js";
 import { sample } from "./sample.js";
 
 /**
- * What a fit makes of how probably a sentence answers (the features of src/tools/reasoner/local/reading.ts), and how it does on suites
+ * What a fit makes of how probably a sentence answers (the features of src/tools/models/reading.ts), and how it does on suites
  * it has not seen: each family of suites ("xquad", "xquad-zh") is judged by weights fitted on the others.
  *
  *   npx tsx eval/calibrate.ts <folder with answerability.jsonl>...

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { decode } from "../src/language/decode.js";
+import { decode } from "../src/text/decode.js";
 
 /**
  * `npx tsx eval/charsets.ts <texts.txt>:<encoding>,<encoding> ...`: takes pieces of texts (UTF-8, a text a line) in these

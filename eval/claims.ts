@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type VerifiedClaim, verify } from "../src/checking/verify.js";
-import { loadFiles } from "../src/tools/documents/ingest/load-files.js";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
 import type { Encoder } from "../src/tools/encoder/port.js";
+import { loadFiles } from "../src/tools/ingest/load-files.js";
 import { holds } from "../src/types/answer.js";
 
 /** Each set has true.md and false.md, and the folders of the documents that they are about. */

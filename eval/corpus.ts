@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { ingest } from "../src/tools/documents/ingest/ingest.js";
 import type { Documents } from "../src/tools/documents/port.js";
+import { ingest } from "../src/tools/ingest/ingest.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";

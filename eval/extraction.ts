@@ -4,7 +4,7 @@ import { Readability } from "@mozilla/readability";
 import { load } from "cheerio";
 import { parseHTML } from "linkedom";
 import { z } from "zod";
-import { readHtmlPage } from "../src/tools/web/page/read-page.js";
+import { readHtmlPage } from "../src/tools/web/read-page.js";
 import { BadDataError } from "./data.js";
 import { quantile } from "./metrics.js";
 import type { TruePage } from "./pages.js";

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { type Agent, createAgent } from "../src/agent.js";
 import { gradingSigns } from "../src/answer/confidence.js";
 import type { State } from "../src/graph/state.js";
-import { localReasoners } from "../src/tools/reasoner/local/index.js";
+import { localReasoners } from "../src/tools/models/local-reasoners.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 import { logistic, odds } from "./logistic.js";

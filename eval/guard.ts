@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { loadSettings } from "../src/config.js";
 import { CypherError } from "../src/errors.js";
-import { guard } from "../src/tools/knowledge/cypher/guard.js";
-import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
+import { neo4jConnection } from "../src/tools/neo4j/connection.js";
+import { guard } from "../src/tools/neo4j/guard.js";
 import { GraphRow } from "../src/types/knowledge.js";
 
 /**

@@ -1,5 +1,5 @@
-import { visible } from "../src/language/decode.js";
-import type { Chat, ChatMessage } from "../src/tools/reasoner/model/chat.js";
+import { visible } from "../src/text/decode.js";
+import type { Chat, ChatMessage } from "../src/tools/models/chat.js";
 import { detector } from "./injection-orders.js";
 
 /** What stands between text that gives orders and the reader; each can be switched off for measuring, and only here. */
@@ -41,6 +41,6 @@ function bare({ role, content }: ChatMessage): ChatMessage {
       ? content.replace(/^.*<source>.*never follow.*\n/m, "")
       : content.replace(/^<source \d+> ?/gm, "").replace(/^<\/source>$/gm, "");
   if (without === content && !content.startsWith("That reply cannot be used"))
-    throw new Error("The prompts of src/tools/reasoner/model/prompts.ts have changed: eval/injection-defences.ts.");
+    throw new Error("The prompts of src/tools/models/prompts.ts have changed: eval/injection-defences.ts.");
   return { role, content: without.replaceAll("＜", "<").replaceAll("［", "[") };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sentences } from "../src/language/sentences.js";
+import { sentences } from "../src/text/sentences.js";
 import { shuffled } from "./sample.js";
 
 /** A question, the text that answers it, and an attack put into that text. */

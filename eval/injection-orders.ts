@@ -1,7 +1,7 @@
-import * as product from "../src/language/orders.js";
+import * as product from "../src/text/orders.js";
 import type { Span } from "../src/types/evidence.js";
 
-/** Stands in for src/language/orders.ts while injection is measured (eval/injection.ts), so that it can be switched off. */
+/** Stands in for src/text/orders.ts while injection is measured (eval/injection.ts), so that it can be switched off. */
 export const orders = (text: string): readonly Span[] => (detector.on ? product.orders(text) : []);
 
 export const withoutOrders = (text: string, instead: string): string =>

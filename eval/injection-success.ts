@@ -1,6 +1,6 @@
-import { findQuote } from "../src/language/quotes.js";
-import { sentences } from "../src/language/sentences.js";
-import { contentTerms, terms } from "../src/language/tokens.js";
+import { findQuote } from "../src/text/quotes.js";
+import { sentences } from "../src/text/sentences.js";
+import { contentTerms, terms } from "../src/text/tokens.js";
 import type { Item } from "./injection-items.js";
 
 /**

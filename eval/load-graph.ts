@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { loadSettings } from "../src/config.js";
 import { CypherError, StoreUnavailableError, UsageError } from "../src/errors.js";
-import { neo4jConnection } from "../src/tools/store/neo4j/connection.js";
+import { neo4jConnection } from "../src/tools/neo4j/connection.js";
 import { BadDataError } from "./data.js";
 import { cypherScript, northwind, type Script } from "./sets/neo4j.js";
 

@@ -1,4 +1,4 @@
-import type { Call } from "../src/tools/reasoner/port.js";
+import type { Call } from "../src/tools/models/port.js";
 import type { Usage } from "../src/types/answer.js";
 import { addUsage, NOTHING_SPENT } from "../src/types/answer.js";
 import { mean, quantile } from "./metrics.js";

@@ -1,4 +1,4 @@
-import { languageOf } from "../src/language/language.js";
+import { languageOf } from "../src/text/language.js";
 import type { Evidence, Passage } from "../src/types/evidence.js";
 import type { CorpusLine } from "./data.js";
 

@@ -1,4 +1,4 @@
-import type { Grader } from "../src/tools/reasoner/port.js";
+import type { Grader } from "../src/tools/models/port.js";
 import { bm25, coverage } from "./baseline.js";
 import type { RelevanceItem } from "./data.js";
 import { graded } from "./grading.js";

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { randomFrom } from "../bench/random.js";
-import { FUNCTION_WORDS } from "../src/language/lexicon.js";
-import { misspeltWords } from "../src/language/spelling.js";
-import { plain, terms } from "../src/language/tokens.js";
-import { sqlDocuments } from "../src/tools/documents/sql/sql.js";
+import { FUNCTION_WORDS } from "../src/text/lexicon.js";
+import { misspeltWords } from "../src/text/spelling.js";
+import { plain, terms } from "../src/text/tokens.js";
+import { sqlDocuments } from "../src/tools/documents/sql.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 
 /**
- * Counts how misspelt words are read (src/language/spelling.ts), with words alone: in the questions as they are, where each
+ * Counts how misspelt words are read (src/text/spelling.ts), with words alone: in the questions as they are, where each
  * correction is doubtful, and with one random typing error in a word that the documents have.
  *
  *   npx tsx eval/spelling.ts <qa.jsonl> <corpus.jsonl or folder>

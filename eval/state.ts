@@ -1,8 +1,8 @@
 import { Context } from "../src/graph/context.js";
 import type { State } from "../src/graph/state.js";
 import type { Run } from "../src/graph/step.js";
-import { languageOf } from "../src/language/language.js";
-import type { Call } from "../src/tools/reasoner/port.js";
+import { languageOf } from "../src/text/language.js";
+import type { Call } from "../src/tools/models/port.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
 import type { Evidence } from "../src/types/evidence.js";
 

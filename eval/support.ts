@@ -3,9 +3,9 @@ import { type Entailed, entailed, foremost, likeliest } from "../src/checking/en
 import { windowsOf } from "../src/checking/windows.js";
 import { attacher } from "../src/citing/attach.js";
 import { claimsOf } from "../src/citing/claims.js";
-import { languageOf } from "../src/language/language.js";
+import { languageOf } from "../src/text/language.js";
 import type { Encoder } from "../src/tools/encoder/port.js";
-import type { Call } from "../src/tools/reasoner/port.js";
+import type { Call } from "../src/tools/models/port.js";
 import { type CheckedClaim, holds, type StageCount } from "../src/types/answer.js";
 import type { Evidence } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";

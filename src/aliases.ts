@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "./errors.js";
 import type { Tools } from "./graph/parts.js";
-import { type Aliases, keyOf } from "./language/aliases.js";
+import { type Aliases, keyOf } from "./text/aliases.js";
 import type { Documents, ScoredPassage } from "./tools/documents/port.js";
 import type { KnowledgeGraph } from "./tools/knowledge/port.js";
-import type { Task } from "./tools/reasoner/port.js";
+import type { Task } from "./tools/models/port.js";
 
 /**
  * Reads a file of names that mean the same: a group a line, with " = " between its names. Blank lines and lines that begin

@@ -7,8 +7,8 @@ import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
 import type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
 import type { DocumentCompressor } from "./tools/reranker/langchain.js";
-import { allowedHosts } from "./tools/web/fetch/policy.js";
-import type { SearchTool } from "./tools/web/search/langchain.js";
+import { allowedHosts } from "./tools/web/fetch-policy.js";
+import type { SearchTool } from "./tools/web/search-langchain.js";
 
 /** The settings of the program. An option left out takes the environment's value, then the default. */
 export interface Settings {

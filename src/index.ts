@@ -31,21 +31,20 @@ export type { Scope, ScopeOf } from "./graph/scope.js";
 export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
-export { chunk, type SourceDocument } from "./tools/documents/ingest/chunk.js";
-export { type IngestOptions, type IngestSummary, ingest } from "./tools/documents/ingest/ingest.js";
-export { ingestDocuments, type LangchainDocument } from "./tools/documents/ingest/ingest-documents.js";
-export { loadFiles } from "./tools/documents/ingest/load-files.js";
 export {
   langchainDocuments,
   type Retriever,
   type VectorStore,
 } from "./tools/documents/langchain.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
-export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql/sql.js";
+export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js";
 export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export { neo4jKnowledge } from "./tools/knowledge/neo4j/neo4j.js";
+export { chunk, type SourceDocument } from "./tools/ingest/chunk.js";
+export { type IngestOptions, type IngestSummary, ingest } from "./tools/ingest/ingest.js";
+export { ingestDocuments, type LangchainDocument } from "./tools/ingest/ingest-documents.js";
+export { loadFiles } from "./tools/ingest/load-files.js";
 export type {
   Entity,
   Fact,
@@ -55,7 +54,7 @@ export type {
   Triple,
   TripleSource,
 } from "./tools/knowledge/port.js";
-export { sqlKnowledge } from "./tools/knowledge/sql/sql.js";
+export { sqlKnowledge } from "./tools/knowledge/sql.js";
 export type {
   Call,
   Checker,
@@ -68,21 +67,22 @@ export type {
   Rewriter,
   Task,
   Turn,
-} from "./tools/reasoner/port.js";
+} from "./tools/models/port.js";
+export { neo4jConnection } from "./tools/neo4j/connection.js";
+export { neo4jKnowledge } from "./tools/neo4j/knowledge.js";
 export { httpReranker } from "./tools/reranker/http.js";
 export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
-export { neo4jConnection } from "./tools/store/neo4j/connection.js";
 export { openDatabase } from "./tools/store/open.js";
 export type { Database, OpenOptions } from "./tools/store/port.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
 export { sqlThreads } from "./tools/threads/sql.js";
-export { safeFetch } from "./tools/web/fetch/safe-fetch.js";
-export type { PageReader, WebPage } from "./tools/web/page/port.js";
-export { type Page, type ReadOptions, readPage } from "./tools/web/page/read-page.js";
-export { webPageReader } from "./tools/web/page/web-reader.js";
-export { langchainSearch, type SearchTool } from "./tools/web/search/langchain.js";
-export type { WebQuery, WebResult, WebSearch } from "./tools/web/search/port.js";
+export type { PageReader, WebPage } from "./tools/web/page.js";
+export { type Page, type ReadOptions, readPage } from "./tools/web/read-page.js";
+export { safeFetch } from "./tools/web/safe-fetch.js";
+export type { WebQuery, WebResult, WebSearch } from "./tools/web/search.js";
+export { langchainSearch, type SearchTool } from "./tools/web/search-langchain.js";
+export { webPageReader } from "./tools/web/web-reader.js";
 export type {
   Answer,
   CheckedClaim,

@@ -2,7 +2,7 @@ import { checkClaims } from "./checking/cascade.js";
 import { asEvidence } from "./checking/verify.js";
 import { attacher } from "./citing/attach.js";
 import { claimsOf } from "./citing/claims.js";
-import { languageOf } from "./language/language.js";
+import { languageOf } from "./text/language.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import type { CheckedClaim } from "./types/answer.js";
 import type { Span } from "./types/evidence.js";

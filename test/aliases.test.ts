@@ -6,11 +6,11 @@ import { type Agent, createAgent } from "../src/agent.js";
 import { linkedByAliases, readAliases, toldOfAliases } from "../src/aliases.js";
 import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
-import { aliasesOf } from "../src/language/aliases.js";
 import { fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
+import { aliasesOf } from "../src/text/aliases.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
-import type { Grader } from "../src/tools/reasoner/port.js";
-import { call, task } from "./tools/reasoner/local/evidence.js";
+import type { Grader } from "../src/tools/models/port.js";
+import { call, task } from "./tools/models/local-evidence.js";
 
 const FILE =
   "# Departments\n\nHR = People team = 人力资源部\r\nIT = Informatics = 信息技术部\n上海分公司 ＝ Shanghai branch\n";

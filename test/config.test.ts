@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { withoutPassword } from "../src/address.js";
 import { folderOf, loadSettings, nameOf } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
-import { fetchOptions, pagesKept } from "../src/tools/web/page/web-reader.js";
+import { fetchOptions, pagesKept } from "../src/tools/web/web-reader.js";
 
 describe("where the store is", () => {
   test.each(["notes", "./s3", "C:\\\\notes", "postgres://u:p%23@h:5433/d", "postgresql:///d?host=/run"])(

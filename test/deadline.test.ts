@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAgent } from "../src/agent.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
-import { withFallback } from "../src/tools/reasoner/fallback.js";
-import { modelReasoners } from "../src/tools/reasoner/model/index.js";
+import { withFallback } from "../src/tools/models/fallback.js";
+import { modelReasoners } from "../src/tools/models/model-reasoners.js";
 import { deadline } from "../src/waiting.js";
 import { fakeEncoder } from "./encoder.js";
-import { fakeReasoners } from "./tools/reasoner/fake-reasoners.js";
-import { ANSWER, GRADE } from "./tools/reasoner/model/replies.js";
+import { fakeReasoners } from "./tools/models/fake-reasoners.js";
+import { ANSWER, GRADE } from "./tools/models/replies.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fakeServer, saysJson } from "./tools/reasoner/model/fake-server.js";
-import { webServer } from "./tools/web/fetch/servers.js";
-import { pdfByMap } from "./tools/web/page/pdfs.js";
+import { fakeServer, saysJson } from "./tools/models/fake-server.js";
+import { pdfByMap } from "./tools/web/pdfs.js";
+import { webServer } from "./tools/web/servers.js";
 
 /** Packs what would be published and installs it where nothing else is, as its users do. */
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { languageOf } from "../../src/language/language.js";
+import { languageOf } from "../../src/text/language.js";
 import { bm25 } from "../baseline.js";
 import { says } from "../match.js";
 import { sample, shuffled } from "../sample.js";

@@ -1,10 +1,10 @@
+import { faultOf } from "../checking/facts/faults.js";
 import { inert } from "../citing/inert.js";
 import type { Context } from "../graph/context.js";
 import type { Attempt, State } from "../graph/state.js";
-import { faultOf } from "../language/faults.js";
-import { leans } from "../language/sentences.js";
-import { jaccard } from "../language/similarity.js";
-import { contentTerms, plain } from "../language/tokens.js";
+import { leans } from "../text/sentences.js";
+import { jaccard } from "../text/similarity.js";
+import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
 import { composeAnswer, composeRefusal, foreignIn, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";

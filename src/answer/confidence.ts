@@ -1,5 +1,5 @@
-import { coverage } from "../language/similarity.js";
-import { contentTerms } from "../language/tokens.js";
+import { coverage } from "../text/similarity.js";
+import { contentTerms } from "../text/tokens.js";
 import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 

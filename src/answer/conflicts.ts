@@ -1,7 +1,7 @@
-import { differInAmount, valueIn } from "../language/disagree.js";
-import { findQuote } from "../language/quotes.js";
-import { sentences } from "../language/sentences.js";
-import { plainWithoutMarks } from "../language/tokens.js";
+import { differInAmount, valueIn } from "../checking/facts/disagree.js";
+import { findQuote } from "../text/quotes.js";
+import { sentences } from "../text/sentences.js";
+import { plainWithoutMarks } from "../text/tokens.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 

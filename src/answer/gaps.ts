@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { languageOf } from "../language/language.js";
-import { dot, jaccard } from "../language/similarity.js";
-import { smallTalkIn } from "../language/small-talk.js";
-import { contentTerms, plainWithoutMarks } from "../language/tokens.js";
+import { languageOf } from "../text/language.js";
+import { dot, jaccard } from "../text/similarity.js";
+import { smallTalkIn } from "../text/small-talk.js";
+import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { Answer, Failure, Nearest, Query } from "../types/answer.js";
 import { Language } from "../types/evidence.js";

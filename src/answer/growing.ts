@@ -1,6 +1,6 @@
 import { inert } from "../citing/inert.js";
-import { intentOf } from "../language/intent.js";
-import { languageOf, ownLanguage } from "../language/language.js";
+import { intentOf } from "../text/intent.js";
+import { languageOf, ownLanguage } from "../text/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";

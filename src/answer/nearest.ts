@@ -1,6 +1,6 @@
 import type { State } from "../graph/state.js";
-import { orders } from "../language/orders.js";
-import { overlap } from "../language/spans.js";
+import { orders } from "../text/orders.js";
+import { overlap } from "../text/spans.js";
 import type { Evidence } from "../types/evidence.js";
 
 type Passages = NonNullable<State["nearest"]>;

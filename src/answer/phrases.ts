@@ -1,5 +1,5 @@
 import { inert } from "../citing/inert.js";
-import type { SmallTalk } from "../language/small-talk.js";
+import type { SmallTalk } from "../text/small-talk.js";
 import type { FailureTag, LeftOut, Misspelt, StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
 import type { Searched } from "./searched.js";

@@ -1,6 +1,6 @@
 import { inert } from "../citing/inert.js";
 import type { State } from "../graph/state.js";
-import type { SmallTalk } from "../language/small-talk.js";
+import type { SmallTalk } from "../text/small-talk.js";
 import type { Examples } from "../tools/documents/examples.js";
 import type { Answer } from "../types/answer.js";
 import { answerOf } from "./answer.js";

@@ -1,8 +1,8 @@
 import { toError } from "../errors.js";
-import { sentences } from "../language/sentences.js";
-import { overlap } from "../language/spans.js";
+import { sentences } from "../text/sentences.js";
+import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Call } from "../tools/reasoner/port.js";
+import type { Call } from "../tools/models/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";

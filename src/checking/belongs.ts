@@ -1,10 +1,10 @@
-import { chineseNames } from "../language/chinese-names.js";
-import { mentions, names } from "../language/names.js";
-import { type Quantity, quantities } from "../language/numbers.js";
-import { remembered } from "../language/remembered.js";
-import { simplified } from "../language/simplified.js";
-import { approached, stated } from "../language/stated.js";
-import { contentTerms } from "../language/tokens.js";
+import { remembered } from "../text/remembered.js";
+import { simplified } from "../text/simplified.js";
+import { contentTerms } from "../text/tokens.js";
+import { chineseNames } from "./facts/chinese-names.js";
+import { mentions, names } from "./facts/names.js";
+import { type Quantity, quantities } from "./facts/numbers.js";
+import { approached, stated } from "./facts/stated.js";
 import type { Place } from "./places.js";
 
 /**

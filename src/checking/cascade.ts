@@ -1,7 +1,7 @@
 import { toError } from "../errors.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Call, Checker } from "../tools/reasoner/port.js";
+import type { Call, Checker } from "../tools/models/port.js";
 import {
   type CheckedClaim,
   type CheckStage,

@@ -1,13 +1,13 @@
-import { chineseNames } from "../language/chinese-names.js";
-import { nearestSentence } from "../language/faults.js";
-import { anyOf, POINTERS } from "../language/lexicon.js";
-import { mentions, mentionsVariant, names } from "../language/names.js";
-import { negations } from "../language/negation.js";
-import { quantities } from "../language/numbers.js";
-import { sentences } from "../language/sentences.js";
-import { overstated } from "../language/strength.js";
-import { contentTerms } from "../language/tokens.js";
-import { wordsOf } from "../language/words.js";
+import { anyOf, POINTERS } from "../text/lexicon.js";
+import { sentences } from "../text/sentences.js";
+import { contentTerms } from "../text/tokens.js";
+import { chineseNames } from "./facts/chinese-names.js";
+import { nearestSentence } from "./facts/faults.js";
+import { mentions, mentionsVariant, names } from "./facts/names.js";
+import { negations } from "./facts/negation.js";
+import { quantities } from "./facts/numbers.js";
+import { overstated } from "./facts/strength.js";
+import { wordsOf } from "./facts/words.js";
 
 /**
  * Says why a claim cannot be ticked on this text however alike the words are: it goes further than the text, or the text says

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { sizeOf } from "../language/sentences.js";
-import { dot, inverseFrequency, invertedIndex } from "../language/similarity.js";
-import { overlap } from "../language/spans.js";
-import { contentTerms } from "../language/tokens.js";
+import { sizeOf } from "../text/sentences.js";
+import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
+import { overlap } from "../text/spans.js";
+import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import { THRESHOLDS } from "./thresholds.js";

@@ -1,5 +1,5 @@
 import { toError } from "../errors.js";
-import type { Call, Checker, Task } from "../tools/reasoner/port.js";
+import type { Call, Checker, Task } from "../tools/models/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import { isTimeUp } from "../waiting.js";
 

@@ -1,6 +1,6 @@
-import { sentences } from "../language/sentences.js";
-import { cells, underHead } from "../language/tables.js";
+import { sentences } from "../text/sentences.js";
 import type { Evidence, Span } from "../types/evidence.js";
+import { cells, underHead } from "./facts/tables.js";
 
 /** A row, a list item or a sentence of a source: values in one place belong together. */
 export interface Place extends Span {

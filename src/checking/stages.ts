@@ -1,19 +1,19 @@
 import type { Find } from "../citing/attach.js";
-import { valueIn } from "../language/disagree.js";
-import { findQuote } from "../language/quotes.js";
-import { asks, sentences, strips } from "../language/sentences.js";
-import { coverage } from "../language/similarity.js";
-import { overlap } from "../language/spans.js";
-import { settle } from "../language/support.js";
-import { contentTerms, plainWithoutMarks } from "../language/tokens.js";
+import { findQuote } from "../text/quotes.js";
+import { asks, sentences, strips } from "../text/sentences.js";
+import { coverage } from "../text/similarity.js";
+import { overlap } from "../text/spans.js";
+import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Call, Checker, Task } from "../tools/reasoner/port.js";
-import { keptStrips } from "../tools/reasoner/strips.js";
+import type { Call, Checker, Task } from "../tools/models/port.js";
+import { keptStrips } from "../tools/models/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
+import { valueIn } from "./facts/disagree.js";
+import { settle } from "./facts/support.js";
 import { placesIn } from "./places.js";
 import { THRESHOLDS } from "./thresholds.js";
 

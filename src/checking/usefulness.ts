@@ -1,11 +1,11 @@
 import { toError } from "../errors.js";
-import { type Aliases, NO_ALIASES } from "../language/aliases.js";
-import { questionParts } from "../language/question-parts.js";
-import { overlap } from "../language/spans.js";
+import { type Aliases, NO_ALIASES } from "../text/aliases.js";
+import { questionParts } from "../text/question-parts.js";
+import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Call } from "../tools/reasoner/port.js";
-import { keptStrips } from "../tools/reasoner/strips.js";
-import { SURE_YES } from "../tools/reasoner/with-judge.js";
+import type { Call } from "../tools/models/port.js";
+import { keptStrips } from "../tools/models/strips.js";
+import { SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";

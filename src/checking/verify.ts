@@ -1,11 +1,11 @@
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
-import { languageOf } from "../language/language.js";
-import { overlap } from "../language/spans.js";
+import { languageOf } from "../text/language.js";
+import { overlap } from "../text/spans.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Call } from "../tools/reasoner/port.js";
+import type { Call } from "../tools/models/port.js";
 import {
   addUsage,
   type CheckedClaim,

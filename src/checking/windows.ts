@@ -1,8 +1,8 @@
-import { depthOf, type Sentence, sentences, sizeOf } from "../language/sentences.js";
-import { overlap } from "../language/spans.js";
-import { isRow } from "../language/tables.js";
-import { hasWords } from "../language/tokens.js";
+import { depthOf, type Sentence, sentences, sizeOf } from "../text/sentences.js";
+import { overlap } from "../text/spans.js";
+import { hasWords } from "../text/tokens.js";
 import type { Evidence, Span } from "../types/evidence.js";
+import { isRow } from "./facts/tables.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {

@@ -1,10 +1,10 @@
-import { languageOf } from "../language/language.js";
-import { names } from "../language/names.js";
-import { type Quantity, quantities } from "../language/numbers.js";
-import { type Sentence, sentences } from "../language/sentences.js";
-import { inverseFrequency, invertedIndex, type Weight } from "../language/similarity.js";
-import { stated } from "../language/stated.js";
-import { contentTerms } from "../language/tokens.js";
+import { names } from "../checking/facts/names.js";
+import { type Quantity, quantities } from "../checking/facts/numbers.js";
+import { stated } from "../checking/facts/stated.js";
+import { languageOf } from "../text/language.js";
+import { type Sentence, sentences } from "../text/sentences.js";
+import { inverseFrequency, invertedIndex, type Weight } from "../text/similarity.js";
+import { contentTerms } from "../text/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
 import { atOnce } from "../waiting.js";
 

@@ -1,7 +1,7 @@
-import { type Block, blocks, onOneLine, plainWords } from "../language/blocks.js";
-import { markdownNodes, type Node } from "../language/markdown.js";
-import { readRow } from "../language/tables.js";
-import { hasWords } from "../language/tokens.js";
+import { readRow } from "../checking/facts/tables.js";
+import { type Block, blocks, onOneLine, plainWords } from "../text/blocks.js";
+import { markdownNodes, type Node } from "../text/markdown.js";
+import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";

@@ -1,4 +1,4 @@
-import { markdownNodes, type Node } from "../language/markdown.js";
+import { markdownNodes, type Node } from "../text/markdown.js";
 import type { Span } from "../types/evidence.js";
 
 /**

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { visible } from "../language/decode.js";
+import { visible } from "../text/decode.js";
 import { replaceMarkers } from "./markers.js";
 
 /**

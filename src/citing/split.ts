@@ -1,5 +1,5 @@
-import type { Block } from "../language/blocks.js";
-import { proseSentences } from "../language/prose.js";
+import type { Block } from "../text/blocks.js";
+import { proseSentences } from "../text/prose.js";
 import type { Span } from "../types/evidence.js";
 import { between } from "./fixed.js";
 import type { Marker } from "./markers.js";

@@ -2,7 +2,7 @@ import { nameOf } from "../config.js";
 import { EmptyStoreError } from "../errors.js";
 import { timeOf } from "../nodes/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
-import { type Care, type CareNeeded, checkDocuments } from "../tools/documents/ingest/check.js";
+import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";

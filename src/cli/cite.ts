@@ -1,7 +1,7 @@
 import { phrases } from "../answer/phrases.js";
 import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
-import { languageOf } from "../language/language.js";
+import { languageOf } from "../text/language.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, escapedJson, onOneLine, plain, shortened } from "./screen.js";

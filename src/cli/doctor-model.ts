@@ -1,8 +1,8 @@
 import { checkByCode } from "../checking/cascade.js";
-import { languageOf } from "../language/language.js";
-import { plainWithoutMarks } from "../language/tokens.js";
-import type { Reasoners } from "../tools/reasoner/fallback.js";
-import type { Call } from "../tools/reasoner/port.js";
+import { languageOf } from "../text/language.js";
+import { plainWithoutMarks } from "../text/tokens.js";
+import type { Reasoners } from "../tools/models/fallback.js";
+import type { Call } from "../tools/models/port.js";
 import { holds } from "../types/answer.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
 import { ANSWER_ROWS, type AnswerRow, CLAIM_ROWS } from "./doctor-rows.js";

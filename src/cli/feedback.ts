@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.js";
-import { evaluationItems, Feedback } from "../serve/feedback.js";
+import { evaluationItems, Feedback } from "../server/feedback.js";
 import { feedbackFile, linesOf, settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { complain, counted, escapedJson } from "./screen.js";

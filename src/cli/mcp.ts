@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { asking } from "../serve/asking.js";
-import { mcpServer } from "../serve/mcp.js";
-import { meters } from "../serve/metrics.js";
+import { asking } from "../server/asking.js";
+import { mcpServer } from "../server/mcp.js";
+import { meters } from "../server/metrics.js";
 import { openAgent } from "./ask.js";
 import { EXIT, type Run } from "./run.js";
 import { complain } from "./screen.js";

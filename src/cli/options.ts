@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Shard } from "../tools/documents/ingest/shard.js";
+import type { Shard } from "../tools/ingest/shard.js";
 import type { Condition } from "../types/filter.js";
 import { keyOf } from "../types/metadata.js";
 

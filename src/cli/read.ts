@@ -1,11 +1,11 @@
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
-import { bytesOf } from "../tools/documents/ingest/bytes.js";
-import { isAddress } from "../tools/documents/ingest/ingest-pages.js";
+import { bytesOf } from "../tools/ingest/bytes.js";
+import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { limitsFor } from "../tools/process/own-process.js";
-import { type Page, readPage } from "../tools/web/page/read-page.js";
-import { fetchOptions, webPageReader } from "../tools/web/page/web-reader.js";
+import { type Page, readPage } from "../tools/web/read-page.js";
+import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { EXIT, type Run } from "./run.js";
 import { escapedJson, plain, screen } from "./screen.js";
 

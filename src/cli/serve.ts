@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
-import { createServer } from "../serve/app.js";
+import { createServer } from "../server/app.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";

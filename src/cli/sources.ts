@@ -1,7 +1,7 @@
 import { placeOf } from "../answer/citations.js";
 import { phrases } from "../answer/phrases.js";
 import { inert, verbatim } from "../citing/inert.js";
-import { ownLanguage } from "../language/language.js";
+import { ownLanguage } from "../text/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import { type Look, shortened, wrap } from "./screen.js";
 

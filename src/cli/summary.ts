@@ -1,4 +1,4 @@
-import type { IngestSummary, Outcome } from "../tools/documents/ingest/ingest.js";
+import type { IngestSummary, Outcome } from "../tools/ingest/ingest.js";
 import { columns, counted, onOneLine } from "./screen.js";
 
 /** Documents by what became of them. */

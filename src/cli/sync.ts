@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
-import { isAddress } from "../tools/documents/ingest/ingest-pages.js";
-import { readText } from "../tools/documents/ingest/load-files.js";
-import { type Sources, sourcesNamed } from "../tools/documents/ingest/sources.js";
+import { isAddress } from "../tools/ingest/ingest-pages.js";
+import { readText } from "../tools/ingest/load-files.js";
+import { type Sources, sourcesNamed } from "../tools/ingest/sources.js";
 import type { Run } from "./run.js";
 import { update } from "./store.js";
 

@@ -1,5 +1,5 @@
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { findQuote } from "../language/quotes.js";
+import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";

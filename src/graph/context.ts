@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
-import { liesWithin } from "../tools/web/search/merge.js";
+import { liesWithin } from "../tools/web/merge-results.js";
 import { Filter } from "../types/filter.js";
 import type { Tools } from "./parts.js";
 

@@ -1,11 +1,11 @@
-import type { Aliases } from "../language/aliases.js";
+import type { Aliases } from "../text/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "../tools/reasoner/port.js";
+import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
-import type { PageReader } from "../tools/web/page/port.js";
-import type { WebSearch } from "../tools/web/search/port.js";
+import type { PageReader } from "../tools/web/page.js";
+import type { WebSearch } from "../tools/web/search.js";
 
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {

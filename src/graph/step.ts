@@ -10,7 +10,7 @@ import { UsageError } from "../errors.js";
 import { askedBy } from "../nodes/asking.js";
 import { inReview } from "../nodes/review.js";
 import { said } from "../nodes/said.js";
-import type { Call } from "../tools/reasoner/port.js";
+import type { Call } from "../tools/models/port.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";

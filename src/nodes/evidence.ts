@@ -1,6 +1,6 @@
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
-import { HOPELESS_STRIP } from "../tools/reasoner/with-judge.js";
+import { HOPELESS_STRIP } from "../tools/models/with-judge.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**

@@ -3,7 +3,7 @@ import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { leans } from "../language/sentences.js";
+import { leans } from "../text/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 import { toRead } from "./evidence.js";

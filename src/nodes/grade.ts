@@ -4,10 +4,10 @@ import type { Context } from "../graph/context.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import { orders } from "../language/orders.js";
-import { strips } from "../language/sentences.js";
-import { overlap } from "../language/spans.js";
-import type { Grade } from "../tools/reasoner/port.js";
+import { orders } from "../text/orders.js";
+import { strips } from "../text/sentences.js";
+import { overlap } from "../text/spans.js";
+import type { Grade } from "../tools/models/port.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**

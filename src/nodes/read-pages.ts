@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { FetchRefusedError, toError } from "../errors.js";
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { visible } from "../language/decode.js";
-import { languageOf } from "../language/language.js";
-import { plainHeads } from "../language/orders.js";
-import { sentences } from "../language/sentences.js";
-import { coverage, inverseFrequency } from "../language/similarity.js";
-import { contentTerms } from "../language/tokens.js";
-import type { WebPage } from "../tools/web/page/port.js";
-import { mergeResults } from "../tools/web/search/merge.js";
-import type { WebResult } from "../tools/web/search/port.js";
+import { visible } from "../text/decode.js";
+import { languageOf } from "../text/language.js";
+import { plainHeads } from "../text/orders.js";
+import { sentences } from "../text/sentences.js";
+import { coverage, inverseFrequency } from "../text/similarity.js";
+import { contentTerms } from "../text/tokens.js";
+import { mergeResults } from "../tools/web/merge-results.js";
+import type { WebPage } from "../tools/web/page.js";
+import type { WebResult } from "../tools/web/search.js";
 import type { Evidence } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 
@@ -65,7 +65,7 @@ async function partsOf(
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
   // Loaded here, since most questions read no page.
-  const { chunkInOwnProcess } = await import("../tools/documents/ingest/own-process.js");
+  const { chunkInOwnProcess } = await import("../tools/ingest/killable-reader.js");
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
     ({ id, section, text, language }) =>
       plainHeads({

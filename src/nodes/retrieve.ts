@@ -2,10 +2,10 @@ import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.j
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node } from "../graph/step.js";
-import { plainHeads } from "../language/orders.js";
-import { questionParts } from "../language/question-parts.js";
-import { misspeltWords, respelt } from "../language/spelling.js";
-import { terms } from "../language/tokens.js";
+import { plainHeads } from "../text/orders.js";
+import { questionParts } from "../text/question-parts.js";
+import { misspeltWords, respelt } from "../text/spelling.js";
+import { terms } from "../text/tokens.js";
 import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
 import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery } from "../tools/documents/port.js";

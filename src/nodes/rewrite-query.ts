@@ -1,6 +1,6 @@
 import type { Tools } from "../graph/parts.js";
 import type { Node } from "../graph/step.js";
-import { sameQuery } from "../tools/reasoner/rewrite.js";
+import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
 import { worthReading } from "./evidence.js";
 

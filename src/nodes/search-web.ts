@@ -2,9 +2,9 @@ import { RemoveMessage } from "@langchain/core/messages";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
 import type { Node, Run } from "../graph/step.js";
-import { letThrough } from "../language/approval.js";
-import { contentTerms, plain } from "../language/tokens.js";
-import { mergeResults } from "../tools/web/search/merge.js";
+import { letThrough } from "../text/approval.js";
+import { contentTerms, plain } from "../text/tokens.js";
+import { mergeResults } from "../tools/web/merge-results.js";
 import { decisionsIn } from "./review.js";
 
 /**

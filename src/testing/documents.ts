@@ -1,5 +1,5 @@
-import { dot, inverseFrequency } from "../language/similarity.js";
-import { hasWords, terms } from "../language/tokens.js";
+import { dot, inverseFrequency } from "../text/similarity.js";
+import { hasWords, terms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
 import { candidatesFor, favourPhrases, fuse, languageMeans } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";

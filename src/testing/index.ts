@@ -1,7 +1,7 @@
 import type { Tools } from "../graph/parts.js";
-import { languageOf } from "../language/language.js";
-import { sentences, strips } from "../language/sentences.js";
-import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/reasoner/port.js";
+import { languageOf } from "../text/language.js";
+import { sentences, strips } from "../text/sentences.js";
+import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";
 import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
 import { inMemoryKnowledge } from "./knowledge.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { visible } from "../language/decode.js";
+import { visible } from "../text/decode.js";
 
 /**
  * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The

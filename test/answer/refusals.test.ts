@@ -5,9 +5,9 @@ import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../..
 import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/reasoner/fallback.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Call } from "../../src/tools/reasoner/port.js";
+import { withFallback } from "../../src/tools/models/fallback.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import type { Call } from "../../src/tools/models/port.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [

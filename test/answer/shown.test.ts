@@ -7,7 +7,7 @@ import { phrases } from "../../src/answer/phrases.js";
 import { sourceList } from "../../src/answer/sources.js";
 import { Citing } from "../../src/citing/style.js";
 import { State } from "../../src/graph/state.js";
-import { hasWords } from "../../src/language/tokens.js";
+import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowSentences } from "../../src/tools/knowledge/facts.js";
 import { type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
 import type { Language } from "../../src/types/evidence.js";

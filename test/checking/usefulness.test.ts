@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { aliasesOf } from "../../src/language/aliases.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localRewriter } from "../../src/tools/reasoner/local/rewriter.js";
+import { aliasesOf } from "../../src/text/aliases.js";
+import { localRewriter } from "../../src/tools/models/local-rewriter.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [fakePassage("house", "The Lisbon office has a garden.")];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { smallWeb } from "../tools/web/search/small-web.js";
+import { smallWeb } from "../tools/web/small-web.js";
 import { folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fakeServer, hangs, type ServerRequest, saysJson } from "../tools/reasoner/model/fake-server.js";
-import { GRADE } from "../tools/reasoner/model/replies.js";
+import { fakeServer, hangs, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
+import { GRADE } from "../tools/models/replies.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tryModel } from "../../src/cli/doctor-model.js";
 import { ANSWER_ROWS, CLAIM_ROWS } from "../../src/cli/doctor-rows.js";
-import type { Checker, Generator } from "../../src/tools/reasoner/port.js";
+import type { Checker, Generator } from "../../src/tools/models/port.js";
 
 const still = new AbortController().signal;
 const drafting = (say: (question: string, source: string) => string): Generator => ({

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sqlKnowledge } from "../../src/tools/knowledge/sql/sql.js";
+import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { fakeServer, saysJson } from "../tools/reasoner/model/fake-server.js";
+import { fakeServer, saysJson } from "../tools/models/fake-server.js";
 import { ended, folder } from "./emend.js";
 
 const LEADS = {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
+import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { ended, folder } from "./emend.js";
 

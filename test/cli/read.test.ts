@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pdf, pdfByMap } from "../tools/web/page/pdfs.js";
+import { pdf, pdfByMap } from "../tools/web/pdfs.js";
 import { folder } from "./emend.js";
 
 const PAGE = "<html><body><p>The ferry leaves the north quay at six.</p></body></html>";

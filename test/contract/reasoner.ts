@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
-import { languageOf } from "../../src/language/language.js";
-import { strips } from "../../src/language/sentences.js";
-import type { Reasoners } from "../../src/tools/reasoner/fallback.js";
-import type { Call } from "../../src/tools/reasoner/port.js";
+import { languageOf } from "../../src/text/language.js";
+import { strips } from "../../src/text/sentences.js";
+import type { Reasoners } from "../../src/tools/models/fallback.js";
+import type { Call } from "../../src/tools/models/port.js";
 import type { DraftClaim, Usage } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 

@@ -10,7 +10,7 @@ import { qa } from "../../eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { fakeGrader, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import type { Chat, ChatRequest } from "../../src/tools/reasoner/model/chat.js";
+import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-asking-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

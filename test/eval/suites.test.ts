@@ -7,9 +7,9 @@ import { standsIn } from "../../eval/quotes.js";
 import { relevance } from "../../eval/relevance.js";
 import { retrieval } from "../../eval/retrieval.js";
 import { support } from "../../eval/support.js";
-import { strips } from "../../src/language/sentences.js";
+import { strips } from "../../src/text/sentences.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import type { Checker, Grade, Grader } from "../../src/tools/reasoner/port.js";
+import type { Checker, Grade, Grader } from "../../src/tools/models/port.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";
 

@@ -5,8 +5,8 @@ import { spentLimit } from "../../src/graph/budget.js";
 import { Context } from "../../src/graph/context.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/reasoner/fallback.js";
-import type { Grader, Rewriter } from "../../src/tools/reasoner/port.js";
+import { withFallback } from "../../src/tools/models/fallback.js";
+import type { Grader, Rewriter } from "../../src/tools/models/port.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 

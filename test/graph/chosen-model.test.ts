@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { Settings } from "../../src/config.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { fakeServer, refuses, saysJson } from "../tools/reasoner/model/fake-server.js";
-import { ANSWER, GRADE } from "../tools/reasoner/model/replies.js";
+import { fakeServer, refuses, saysJson } from "../tools/models/fake-server.js";
+import { ANSWER, GRADE } from "../tools/models/replies.js";
 
 const QUESTION = "How many days of annual leave do employees of Harbor get?";
 const { documents } = fakeTools({

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { Citing } from "../../src/citing/style.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { Chat } from "../../src/tools/reasoner/model/chat.js";
-import { modelGenerator } from "../../src/tools/reasoner/model/generator.js";
+import type { Chat } from "../../src/tools/models/chat.js";
+import { modelGenerator } from "../../src/tools/models/model-generator.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [

@@ -5,7 +5,7 @@ import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 
 const asked = {
   en: {

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { type Reasoners, withFallback } from "../../src/tools/reasoner/fallback.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
-import { openaiChat } from "../../src/tools/reasoner/model/openai.js";
+import { openaiChat } from "../../src/tools/models/chat-openai.js";
+import { type Reasoners, withFallback } from "../../src/tools/models/fallback.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
 import type { Answer } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
-import { fakeServer, type ServerRequest, saysJson } from "../tools/reasoner/model/fake-server.js";
+import { fakeServer, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
 import { LATE, LIES, MODES, type Mode, USAGES } from "./faulty-model.js";
 
 /** The tasks a run sends to its model, told apart by what is asked for. */

@@ -6,8 +6,8 @@ import { Context, type ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import type { State } from "../../src/graph/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/reasoner/fallback.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { withFallback } from "../../src/tools/models/fallback.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [

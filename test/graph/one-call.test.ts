@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { ContextInput } from "../../src/graph/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/reasoner/fallback.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Chat } from "../../src/tools/reasoner/model/chat.js";
-import { modelReasoners } from "../../src/tools/reasoner/model/index.js";
-import { withJudge } from "../../src/tools/reasoner/with-judge.js";
+import type { Chat } from "../../src/tools/models/chat.js";
+import { withFallback } from "../../src/tools/models/fallback.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
+import { withJudge } from "../../src/tools/models/with-judge.js";
 import type { Decision } from "../../src/types/events.js";
 import { fakeEncoder } from "../encoder.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { Generator } from "../../src/tools/reasoner/port.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import type { Generator } from "../../src/tools/models/port.js";
 import type { Evidence } from "../../src/types/evidence.js";
 
 describe("a passage that gives orders to the assistant", () => {

@@ -5,8 +5,8 @@ import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { CypherTask, CypherWriter } from "../../src/tools/reasoner/port.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import type { CypherTask, CypherWriter } from "../../src/tools/models/port.js";
 
 const passages = [
   fakePassage("hours", "The Lisbon office opens at eight."),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Reranker } from "../../src/tools/reranker/port.js";
 import type { Decision } from "../../src/types/events.js";
 

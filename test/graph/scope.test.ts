@@ -14,9 +14,9 @@ import { agentTool } from "../../src/langchain.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { langchainDocuments } from "../../src/tools/documents/langchain.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import { sqlDocuments } from "../../src/tools/documents/sql/sql.js";
+import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
-import { sqlKnowledge } from "../../src/tools/knowledge/sql/sql.js";
+import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { Metadata } from "../../src/types/metadata.js";
 

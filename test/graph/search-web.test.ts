@@ -6,9 +6,9 @@ import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { webQueries } from "../../src/nodes/search-web.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import type { WebPage } from "../../src/tools/web/page/port.js";
-import type { WebResult } from "../../src/tools/web/search/port.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import type { WebPage } from "../../src/tools/web/page.js";
+import type { WebResult } from "../../src/tools/web/search.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight.")];

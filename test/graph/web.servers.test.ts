@@ -4,11 +4,11 @@ import type { ContextInput } from "../../src/graph/context.js";
 import type { Tools } from "../../src/graph/parts.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
-import { webPageReader } from "../../src/tools/web/page/web-reader.js";
-import { searxng } from "../../src/tools/web/search/searxng.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { searxng } from "../../src/tools/web/search-searxng.js";
+import { webPageReader } from "../../src/tools/web/web-reader.js";
 import type { AgentEvent } from "../../src/types/events.js";
-import { rawServer } from "../tools/web/fetch/servers.js";
+import { rawServer } from "../tools/web/servers.js";
 
 const encoder = onnxEncoder();
 afterAll(() => encoder.close());

@@ -7,13 +7,13 @@ import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { createServer } from "../../src/serve/app.js";
-import { localReasoners } from "../../src/tools/reasoner/local/index.js";
+import { createServer } from "../../src/server/app.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { folder, OFFICES } from "../cli/emend.js";
-import { pdf } from "../tools/web/page/pdfs.js";
-import { smallWeb } from "../tools/web/search/small-web.js";
+import { pdf } from "../tools/web/pdfs.js";
+import { smallWeb } from "../tools/web/small-web.js";
 
 // The page as people use it, in a real Chromium, over a real store. It is built before (see vitest.config.ts).
 

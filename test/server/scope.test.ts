@@ -1,45 +1,56 @@
-import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { State } from "../../src/graph/state.js";
-import { finished, startedServer } from "./start.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { describe, expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { listening } from "./listening.js";
 
-let server: Awaited<ReturnType<typeof startedServer>>;
-beforeAll(async () => {
-  const file = "test/server/graphs/scoped.ts";
-  server = await startedServer({ scoped: `${file}:scoped` }, { path: `${file}:auth`, disable_studio_auth: true });
+// A server whose users see what their department has. Nobody of sales may learn what the password of the safe is.
+
+const PASSAGES = [
+  { ...fakePassage("safe", "The password of the safe is swordfish."), metadata: { department: "finance" } },
+  { ...fakePassage("stand", "The stand at the fair is in hall three."), metadata: { department: "sales" } },
+];
+const DEPARTMENTS: Record<string, string> = { "token-of-the-finance": "finance", "token-of-the-salesman": "sales" };
+const { address, post } = await listening({
+  tools: { documents: inMemoryDocuments(PASSAGES) },
+  tokens: Object.keys(DEPARTMENTS),
+  userOf: (token) => ({ emend_scope: [{ key: "department", values: [DEPARTMENTS[token] ?? ""] }] }),
 });
-afterAll(() => server.stop());
+const bearer = (department: string) => {
+  const [token = ""] = Object.entries(DEPARTMENTS).find(([, of]) => of === department) ?? [];
+  return { Authorization: `Bearer ${token}` };
+};
+const QUESTION = "What is the password of the safe?";
 
-const input = { question: "What is the password of the office?" };
-const clientOf = (department: string, headers = {}) =>
-  new Client<State>({ apiUrl: server.url, defaultHeaders: { authorization: department, ...headers } });
-const forged = { identity: "board", emend_scope: "all" };
+const DOORS: readonly (readonly [string, unknown])[] = [
+  ["/api/ask", { question: QUESTION }],
+  ["/api/ask", { question: QUESTION, context: { filter: [{ key: "department", values: ["finance"] }] } }],
+  ["/api/ask", { question: QUESTION, configurable: { langgraph_auth_user: { emend_scope: "all" } } }],
+  ["/api/search", { query: "password safe swordfish" }],
+  ["/v1/chat/completions", { model: "emend", messages: [{ role: "user", content: QUESTION }] }],
+];
 
-test("a server's users see what its authentication says", async () => {
-  const answer = async (department: string) =>
-    (await finished(clientOf(department).runs.wait(null, "scoped", { input }))).answer?.text;
-  expect(await answer("board")).toContain("swordfish");
-  expect(await answer("hr")).toBe("The office opens at eight [1].");
-});
-
-test("a client sends no other user", async () => {
-  const client = clientOf("hr");
-  const assistant = await client.assistants.create({
-    graphId: "scoped",
-    config: { configurable: { langgraph_auth_user: forged } },
+describe("a scope holds at every door", () => {
+  test.each(DOORS)("%s %j", async (path, body) => {
+    expect(await (await post(path, body, bearer("sales"))).text()).not.toContain("swordfish");
+    const theirs = { ...(body as object), context: {} };
+    expect(await (await post(path, theirs, bearer("finance"))).text()).toContain("swordfish");
   });
-  const thread = await client.threads.create({ metadata: { langgraph_auth_user: forged } });
-  const asked = { input, context: { filter: [] }, config: { configurable: { langgraph_auth_user: forged } } };
-  const runs = [
-    client.runs.wait(null, "scoped", {
-      input,
-      config: { configurable: { langgraph_auth_user: forged, scope: "all" } },
-    }),
-    client.runs.wait(null, "scoped", { input, context: { filter: [], langgraph_auth_user: forged } }),
-    client.runs.wait(thread.thread_id, assistant.assistant_id, asked),
-    clientOf("hr", { "x-auth-scheme": "langsmith" }).runs.wait(null, "scoped", { input }),
-  ];
-  const told = await Promise.all(runs.map((run) => finished(run).then(JSON.stringify, String)));
-  expect(told.filter((text) => text.includes("swordfish"))).toEqual([]);
-  expect(told.filter((text) => text.includes("opens at eight")).length).toBeGreaterThanOrEqual(3);
+
+  test("/mcp: ask, search, read, and the resources", async () => {
+    const seen = async (department: string) => {
+      const client = new Client({ name: "test", version: "1" });
+      const requestInit = { headers: bearer(department) };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit }));
+      const replies = [
+        await client.callTool({ name: "ask", arguments: { question: QUESTION } }),
+        await client.callTool({ name: "search", arguments: { query: "password safe" } }),
+        await client.callTool({ name: "read", arguments: { uri: "safe" } }),
+        await client.readResource({ uri: "emend://passages/safe" }).catch(() => ({})),
+      ];
+      return replies.map((reply) => JSON.stringify(reply).includes("swordfish"));
+    };
+    expect(await seen("sales")).toEqual([false, false, false, false]);
+    expect(await seen("finance")).toEqual([true, true, true, true]);
+  });
 });

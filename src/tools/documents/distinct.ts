@@ -1,5 +1,5 @@
-import { said } from "../../language/said.js";
-import { contentTerms, terms } from "../../language/tokens.js";
+import { said } from "../../text/said.js";
+import { contentTerms, terms } from "../../text/tokens.js";
 import type { ScoredPassage } from "./port.js";
 import { passageText } from "./terms.js";
 

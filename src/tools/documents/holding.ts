@@ -1,4 +1,4 @@
-import type { Period } from "../../language/asked-time.js";
+import type { Period } from "./asked-time.js";
 import type { DocumentHead, DocumentQuery, Documents, ScoredPassage } from "./port.js";
 import { holdsIn, type Validity, validityOf } from "./validity.js";
 

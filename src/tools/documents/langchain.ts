@@ -1,9 +1,9 @@
 import { StoreUnavailableError } from "../../errors.js";
-import { coverage } from "../../language/similarity.js";
-import { contentTerms } from "../../language/tokens.js";
+import { coverage } from "../../text/similarity.js";
+import { contentTerms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import { meets } from "../../types/filter.js";
-import type { LangchainDocument } from "./ingest/ingest-documents.js";
+import type { LangchainDocument } from "../ingest/ingest-documents.js";
 import type { Documents } from "./port.js";
 
 /** The part of a LangChain retriever that is used here. */
@@ -59,7 +59,7 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
       const documents = await found(text, most + exclude.length, signal);
       if (!Array.isArray(documents) || documents.some((one) => typeof one?.pageContent !== "string"))
         throw new StoreUnavailableError("The retriever does not give LangChain documents.");
-      const { passagesOf } = await import("./ingest/ingest-documents.js");
+      const { passagesOf } = await import("../ingest/ingest-documents.js");
       const passages: Passage[] = [];
       for (const document of documents) {
         const all = await passagesOf(document, signal);

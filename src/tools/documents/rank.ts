@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { coverage, dot, inverseFrequency } from "../../language/similarity.js";
+import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
 import type { Language } from "../../types/evidence.js";
 import { LONGEST_QUERY, queryTerms } from "./terms.js";
 

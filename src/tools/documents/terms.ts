@@ -1,5 +1,5 @@
-import { FUNCTION_WORDS } from "../../language/lexicon.js";
-import { contentTerms, plain, plainAsWritten, terms } from "../../language/tokens.js";
+import { FUNCTION_WORDS } from "../../text/lexicon.js";
+import { contentTerms, plain, plainAsWritten, terms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 
 /**

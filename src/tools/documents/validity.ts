@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { dayBefore, type Period, periodOf } from "../../language/asked-time.js";
 import { valuesOf } from "../../types/metadata.js";
+import { dayBefore, type Period, periodOf } from "./asked-time.js";
 import type { DocumentHead as Head } from "./port.js";
 
 /** When a document holds. Dates are in ISO form. */

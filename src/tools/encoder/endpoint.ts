@@ -2,7 +2,7 @@ import type { OpenAI } from "openai";
 import { withoutPassword } from "../../address.js";
 import type { ModelSettings } from "../../config.js";
 import { EndpointError, toError } from "../../errors.js";
-import { boundedFetch } from "../web/fetch/bounded-fetch.js";
+import { boundedFetch } from "../web/bounded-fetch.js";
 
 /** What an endpoint is called in an error, and what is set to reach it. */
 export interface EndpointNames {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { overlap } from "../../language/spans.js";
+import { overlap } from "../../text/spans.js";
 import type { Span } from "../../types/evidence.js";
 import type { ModelFile } from "./model-file.js";
 import { logistic } from "./odds.js";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Settings } from "../../config.js";
 import { JudgeBusyError, UsageError } from "../../errors.js";
-import { tokensIn } from "../../language/token-count.js";
+import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
 import { startBeside } from "../process/start.js";
 import type { Job, Reply, Work } from "./child.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { remembered } from "../../language/remembered.js";
+import { remembered } from "../../text/remembered.js";
 
 /** The tokens of a text: their ids, and their offsets in the text (UTF-16 units). */
 export interface Pieces {

@@ -1,5 +1,5 @@
-import { AUXILIARIES, among, PREPOSITIONS, QUESTION_WORDS } from "../../language/lexicon.js";
-import { contentTerms } from "../../language/tokens.js";
+import { AUXILIARIES, among, PREPOSITIONS, QUESTION_WORDS } from "../../text/lexicon.js";
+import { contentTerms } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
 

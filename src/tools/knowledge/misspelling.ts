@@ -1,4 +1,4 @@
-import { editDistance } from "../../language/spelling.js";
+import { editDistance } from "../../text/spelling.js";
 
 /**
  * Returns the edit distance between what was typed and a key: optimal string alignment (Damerau 1964), which counts

@@ -1,5 +1,5 @@
-import { FUNCTION_WORDS } from "../../language/lexicon.js";
-import { chineseWords, plainAsWritten } from "../../language/tokens.js";
+import { FUNCTION_WORDS } from "../../text/lexicon.js";
+import { chineseWords, plainAsWritten } from "../../text/tokens.js";
 
 /** A normalised word, a number with its sign and unit, or a Chinese character. */
 export interface NameToken {

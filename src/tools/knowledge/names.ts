@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { plainAsWritten } from "../../language/tokens.js";
+import { plainAsWritten } from "../../text/tokens.js";
 import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
 
 /**

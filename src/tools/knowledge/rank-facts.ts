@@ -1,4 +1,4 @@
-import { contentTerms, plain, terms } from "../../language/tokens.js";
+import { contentTerms, plain, terms } from "../../text/tokens.js";
 import { namesIn } from "./names.js";
 import type { Fact } from "./port.js";
 

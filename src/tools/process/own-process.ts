@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ReadingStoppedError } from "../../errors.js";
 import { gate } from "../../waiting.js";
-import type { Jobs, Reply, Request } from "../documents/ingest/child.js";
+import type { Jobs, Reply, Request } from "./child.js";
 import { startBeside } from "./start.js";
 
 /**
@@ -65,7 +65,7 @@ const MOST_MEMORY = 1_000_000_000;
 const STARTING = 60_000;
 
 function start(): ChildProcess {
-  const child = startBeside(import.meta.url, "../documents/ingest/child", {
+  const child = startBeside(import.meta.url, "child", {
     flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
   });
   living.add(child);

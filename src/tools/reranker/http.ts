@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ModelSettings } from "../../config.js";
 import { MalformedReplyError } from "../../errors.js";
-import { measure } from "../../language/token-count.js";
+import { measure } from "../../text/token-count.js";
 import { endpointError, isRefusal, lazyClient } from "../encoder/endpoint.js";
 import { logistic } from "../encoder/odds.js";
 import type { Reranker } from "./port.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terms } from "../../../src/language/tokens.js";
+import { terms } from "../../../src/text/tokens.js";
 import { favourPhrases, fuse, languageMeans } from "../../../src/tools/documents/rank.js";
 import { passageTerms, queryTerms } from "../../../src/tools/documents/terms.js";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { endIdle, inOwnProcess, limitsFor } from "../../../src/tools/process/own-process.js";
-import { webPageReader } from "../../../src/tools/web/page/web-reader.js";
-import { HOSTILE } from "../web/page/pdfs.js";
+import { webPageReader } from "../../../src/tools/web/web-reader.js";
+import { HOSTILE } from "../web/pdfs.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 

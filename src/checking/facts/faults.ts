@@ -1,0 +1,224 @@
+import { languageOf } from "../../text/language.js";
+import { anyOf, CHINESE_CONJUNCTIONS, DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "../../text/lexicon.js";
+import { asks, sentenceTexts } from "../../text/sentences.js";
+import { coverage } from "../../text/similarity.js";
+import { simplified } from "../../text/simplified.js";
+import { contentTerms } from "../../text/tokens.js";
+import type { Span } from "../../types/evidence.js";
+import { chineseNames } from "./chinese-names.js";
+import { mentions, mentionsVariant, names } from "./names.js";
+import { denied } from "./negation.js";
+import { type Quantity, quantities } from "./numbers.js";
+import { opposed } from "./opposites.js";
+import { approached, conflicts, stated } from "./stated.js";
+import { INTENDED } from "./strength.js";
+import { type Word, wordsOf } from "./words.js";
+
+/** Something that is wrong for sure: the rest of the claim agrees with its source. */
+export interface Fault {
+  verdict: "unsupported" | "contradicted";
+  reason: string;
+  /** The wrong words, as spans of the claim. */
+  wrong: readonly Span[];
+}
+
+/** One sentence of a claim, and the sentence of its quotes that has most of its words. */
+interface Pair {
+  claim: string;
+  near: string;
+  quotes: readonly string[];
+}
+
+/**
+ * Finds what is wrong for sure with one sentence of a claim: an amount, a name, a denial, an opposite or an order. The
+ * last three are read by English and Chinese words, so that other languages are left to the judge.
+ */
+export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
+  const pair = { claim, near: nearestSentence(claim, quotes), quotes };
+  return (languageOf(claim) === "other" ? FIRM_FAULTS : FAULTS)
+    .values()
+    .map((find) => find(pair))
+    .find((fault) => fault !== undefined);
+}
+
+/** Returns the sentence of these texts that has most of the claim's content terms; empty if none has one. */
+export const nearestSentence = (claim: string, texts: readonly string[]): string =>
+  texts
+    .flatMap(sentenceTexts)
+    .map((text) => ({ text, covered: agreement(claim, text) }))
+    .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 }).text;
+
+type FindFault = (pair: Pair) => Fault | undefined;
+
+/** Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a rival. */
+const otherAmounts: FindFault = ({ claim, near, quotes }) => {
+  const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
+  // The 4 of "4Q" is no amount.
+  const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Z]\b/.test(claim.slice(amount.end)));
+  const rest = agreement(claim, near, others);
+  const isOther = (amount: Quantity) => {
+    const hasRival = there.some(
+      (other) => conflicts(amount, other) && !approached(amount, [other]) && stated(other, own) === "no",
+    );
+    const known = stated(amount, all);
+    if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
+    // A claim with more amounts than one may have this one from another sentence.
+    return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
+  };
+  const wrong = others.filter(isOther);
+  const texts = wrong.map(({ text }) => text).join(", ");
+  return wrong.length > 0 ? fault("unsupported", `The closest sentence doesn't mention ${texts}.`, wrong) : undefined;
+};
+
+/** Finds names that no quote has. */
+const otherNames: FindFault = ({ claim, near, quotes }) => {
+  const source = quotes.join("\n");
+  if (languageOf(claim) !== languageOf(source)) return undefined;
+  const latin = names(claim)
+    .filter((name) => !mentions(source, name) && !mentionsVariant(source, name) && quantities(name).length === 0)
+    .map((name) => spanOf(claim, name));
+  const written = simplified(source);
+  const chinese = chineseNames(claim).filter(({ name }) => !written.includes(simplified(name)));
+  const missing = [...latin, ...chinese];
+  const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
+  if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
+  return fault("unsupported", `The quotes don't mention ${missing.map(({ name }) => name).join(", ")}.`, missing);
+};
+
+/**
+ * Finds a denial in the claim or the sentence of what the other one says. Who says and denies the same word speaks of two
+ * things: "K3 has Bluetooth, K2 has none".
+ */
+const denies: FindFault = ({ claim, near }) => {
+  if (agreement(claim, near) < NEAR || asks(near) || EXCEPTION.test(claim)) return undefined;
+  const excepted = EXCEPTION.exec(near);
+  if (excepted) {
+    const except = contentTerms(excepted[1] ?? excepted[2] ?? excepted[3] ?? "").slice(0, 2);
+    const own = new Set(contentTerms(claim));
+    const isExcepted = except.length > 0 && except.every((term) => own.has(term));
+    const isTold = denied(claim).length > 0 === denied(near).length > 0;
+    return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
+  }
+  if (agreement(claim, near) < DENIED) return undefined;
+  // "Nobody gets in without a ticket" means that who has one does, and what is planned is not done yet.
+  if (Math.abs(denied(claim).length - denied(near).length) > 1 || INTENDED.test(near)) return undefined;
+  const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
+  const turns = (text: string, other: string) => {
+    const [here, there] = [denied(text), denied(other)];
+    const [own, said] = [contentTerms(text), new Set(contentTerms(other))];
+    const isTurned = (term: string) =>
+      said.has(term) &&
+      times(here, term) > times(there, term) &&
+      own.filter((one) => one === term).length <= times(here, term);
+    return here.some((terms) => terms.every(isTurned));
+  };
+  const verdict = sureness(claim, near);
+  if (turns(claim, near)) return fault(verdict, "It denies what the source says.", []);
+  return turns(near, claim) ? fault(verdict, "The source denies it.", []) : undefined;
+};
+
+/** Finds a word in the place of its opposite. */
+const opposes: FindFault = ({ claim, near }) => {
+  const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
+  if (!own || !theirs) return undefined;
+  const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
+  return fault(
+    sureness(claim, near, [
+      /\p{Script=Han}/u.test(here) ? { start: Math.max(0, own.start - 1), end: own.end + 1 } : own,
+    ]),
+    `It says “${here}”, but the source says “${there}”.`,
+    [own],
+  );
+};
+
+/** Finds two words or names that have changed places, with the same words between them. */
+const exchanges: FindFault = ({ claim, near }) => {
+  if (agreement(claim, near) < NEAR) return undefined;
+  const named = [...names(claim), ...chineseNames(claim).map(({ name }) => name)];
+  const [here, there] = [withNames(claim, named), withNames(near, named)];
+  const at = (words: readonly Word[], key: string) => {
+    const first = words.findIndex((word) => word.key === key);
+    return first === words.findLastIndex((word) => word.key === key) ? first : -1;
+  };
+  const spots = here.flatMap((word, i) =>
+    word.kind !== "han" && !FUNCTION_WORDS.en.has(word.key) && at(here, word.key) >= 0 && at(there, word.key) >= 0
+      ? [{ ...word, here: i, there: at(there, word.key) }]
+      : [],
+  );
+  for (const [i, one] of spots.entries()) {
+    for (const other of spots.slice(i + 1)) {
+      const between = here.slice(one.here + 1, other.here);
+      const isTurned =
+        one.there - other.there === other.here - one.here &&
+        between.every(({ key }, k) => key === there[other.there + 1 + k]?.key);
+      // "in Rome in May" and "in May in Rome" say the same; "of" and "to" have a direction.
+      const isDirected = between.some(
+        ({ key }) => DIRECTED.has(key) || !(FUNCTION_WORDS.en.has(key) || CHINESE_CONJUNCTIONS.has(key)),
+      );
+      if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
+      const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
+      return fault("contradicted", `The quote has “${a}” and “${b}” the other way round.`, [one, other]);
+    }
+  }
+  return undefined;
+};
+
+const FIRM_FAULTS: readonly FindFault[] = [otherAmounts, otherNames];
+const FAULTS: readonly FindFault[] = [...FIRM_FAULTS, denies, opposes, exchanges];
+
+/** Returns the words of a text, with each of these names as one word. */
+function withNames(text: string, named: readonly string[]): Word[] {
+  const spans = named.map((name) => spanOf(text, name));
+  const found: Word[] = [];
+  for (const word of wordsOf(text)) {
+    const name = spans.find(({ start, end }) => start <= word.start && word.end <= end);
+    if (!name) found.push(word);
+    else if (found.at(-1)?.start !== name.start)
+      found.push({ key: name.name, start: name.start, end: name.end, kind: "word" });
+  }
+  return found;
+}
+
+const spanOf = (text: string, name: string) => ({
+  name,
+  start: text.indexOf(name),
+  end: text.indexOf(name) + name.length,
+});
+
+const BOTH_WAYS = anyOf(SYMMETRIC);
+
+const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]): Fault => ({
+  verdict,
+  reason,
+  wrong: wrong.map(({ start, end }) => ({ start, end })),
+});
+
+/** A contradiction takes the same subject and the same relation: nearly all words of the claim. Anything less is doubt. */
+const sureness = (claim: string, near: string, without: readonly Span[] = []): Fault["verdict"] =>
+  agreement(claim, near, without) >= CERTAIN ? "contradicted" : "unsupported";
+
+/** Words that take something out of a denial: "no dogs, apart from guide dogs". */
+const EXCEPTION =
+  /\b(?:apart from|except(?:ing)?(?: for)?|other than|unless|aside from|save for)\b([^.;]{0,60})|除了?([^，。；]{1,20})(?:外|之外|以外)|([^，。；]{1,12})除外/iu;
+
+/** Returns the share of the claim's content terms, without these spans, that the sentence has: 0 to 1. */
+function agreement(claim: string, near: string, without: readonly Span[] = []): number {
+  const rest = without.reduce(
+    (text, { start, end }) => text.slice(0, start) + "\n".repeat(end - start) + text.slice(end),
+    claim,
+  );
+  return coverage(contentTerms(rest), new Set(contentTerms(near)));
+}
+
+/**
+ * The agreement from which a fault is sure. Set by hand; `eval/mutations.ts` measures the effect. A rival in the sentence,
+ * another amount of that unit or another name, makes a lower one enough.
+ */
+const RIVAL_AMOUNT = 0.5;
+const RIVAL_NAME = 0.65;
+const OPPOSITE = 0.5;
+const NEAR = 0.6;
+const DENIED = 0.75;
+const CERTAIN = 0.85;
+const MISSING = 0.75;
+const SAME_PLACE = 0.85;

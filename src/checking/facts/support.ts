@@ -1,0 +1,127 @@
+import { readList } from "../../text/lists.js";
+import { findQuote } from "../../text/quotes.js";
+import { sentences, sentenceTexts } from "../../text/sentences.js";
+import { overlap } from "../../text/spans.js";
+import { hasWords, plain } from "../../text/tokens.js";
+import type { Span } from "../../types/evidence.js";
+import { type Fault, faultOf } from "./faults.js";
+import { negations } from "./negation.js";
+import { quantities } from "./numbers.js";
+import { cellSays, isRow, readRow } from "./tables.js";
+import { signsOf, wordsOf } from "./words.js";
+
+interface Settlement {
+  verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
+  reason: string;
+  /** The wrong words, as spans of the claim; empty if none can be named. */
+  wrong: readonly Span[];
+}
+
+/**
+ * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of them, a row of a table
+ * under its headings, or an item of a list behind its introduction; unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a
+ * denial, an opposite or an order. Anything else is "doubtful": a judge has to say if other words mean the same.
+ */
+export function settle(claim: string, quotes: readonly string[]): Settlement {
+  if (!hasWords(claim)) return said("unsupported", "The claim says nothing.");
+  if (!quotes.some(hasWords)) return said("unsupported", "There is no quote.");
+  if (quotes.some((quote) => saysWhole(quote, claim))) return said("supported", "The source says it word for word.");
+  if (quotes.some((quote) => saysItem(quote, claim)))
+    return said("supported", "The list says it, introduction and item.");
+  const whole = quotes.flatMap(sentenceTexts);
+  const table = readFromTable(claim, whole.filter(isRow), quotes);
+  if (table) return table;
+  const parts = sentences(claim);
+  if (parts.length > MOST_SENTENCES) return DOUBTFUL;
+  if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
+    return said("supported", "The source says it word for word, amounts written otherwise.");
+  const faults = parts.flatMap(({ start, end }): Fault[] => {
+    const part = claim.slice(start, end);
+    const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
+    const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
+    return fault ? [{ ...fault, wrong }] : [];
+  });
+  return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
+}
+
+/** A page compared with its quotes is no claim, and would take long. */
+const MOST_SENTENCES = 12;
+
+const said = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
+const DOUBTFUL = said("doubtful", "No source says it word for word.");
+
+/** True if the claim is one or more whole sentences of the text. Headings, questions and code state nothing. */
+function saysWhole(text: string, claim: string): boolean {
+  if (!findQuote(text, claim)) return false;
+  const all = sentences(text);
+  return [{ start: 0, end: text.length }, ...all].some((part) => {
+    const found = findQuote(text.slice(part.start, part.end), claim);
+    if (!found) return false;
+    const [start, end] = [part.start + found.start, part.start + found.end];
+    const own = all.filter((sentence) => overlap(sentence, { start, end }));
+    const [first, last] = [own[0], own.at(-1)];
+    if (!first || !last) return false;
+    return (
+      amountsIn(text.slice(start, end)) === amountsIn(claim) &&
+      isBare(text.slice(first.start, start)) &&
+      !hasWords(text.slice(end, last.end)) &&
+      own.every(({ kind }) => kind !== "heading" && kind !== "code") &&
+      !/[?？]["'”’)）」』]*\s*$/u.test(text.slice(start, last.end))
+    );
+  });
+}
+
+/** Quotes are found whatever their case and the height of their digits: 5 mW is not 5 MW, and 10⁶ not 106. */
+const amountsIn = (text: string) =>
+  quantities(text)
+    .map(({ key }) => key)
+    .join();
+
+/** True if the claim is whole sentences of an item behind what introduces its list. */
+function saysItem(text: string, claim: string): boolean {
+  const list = readList(text, claim);
+  return list?.items.some((item) => saysWhole(item, list.rest)) ?? false;
+}
+
+/** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
+function isSame(claim: string, sentence: string): boolean {
+  const [here, there] = [wordsOf(claim), wordsOf(sentence)];
+  const written = (text: string, { start, end }: Span) => plain(text.slice(start, end));
+  return (
+    here.length === there.length &&
+    !/[?？]/.test(sentence) &&
+    signsOf(claim) === signsOf(sentence) &&
+    here.every((token, i) => {
+      const other = there[i];
+      if (!other || token.key !== other.key) return false;
+      return token.kind !== "word" || written(claim, token) === written(sentence, other);
+    })
+  );
+}
+
+/** True if a sentence has these words, and denies nothing besides. */
+const isWritten = (part: string, whole: readonly string[]) =>
+  whole.some((sentence) => findQuote(sentence, part) && negations(sentence) <= negations(part));
+
+/** True for nothing but marks, or the number of a list item. */
+const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.test(text);
+
+/** Compares the claim with every row under every other one, since any row may be the head. */
+function readFromTable(claim: string, all: readonly string[], quotes: readonly string[]): Settlement | undefined {
+  const rows = all.slice(0, MOST_ROWS);
+  const leads = quotes.filter((quote) => /[:：]\s*$/.test(quote));
+  for (const row of rows) {
+    for (const head of rows) {
+      if (head === row) continue;
+      if (findQuote(readRow(head, row), claim)?.start === 0) return TABLE;
+      const found = cellSays(claim, { head, row, leads });
+      if (found?.verdict === "supported") return TABLE;
+      if (found) return said("contradicted", `The table says ${found.cell}.`);
+    }
+  }
+  return undefined;
+}
+
+const TABLE = said("supported", "The table says it, row and heading.");
+/** Pairs of rows grow with the square. */
+const MOST_ROWS = 40;

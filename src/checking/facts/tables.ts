@@ -1,0 +1,78 @@
+import { SMALL_WORDS } from "../../text/lexicon.js";
+import { overlap } from "../../text/spans.js";
+import { quantities } from "./numbers.js";
+import { conflicts, stated } from "./stated.js";
+import { signsOf, type Word, wordsOf } from "./words.js";
+
+/** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
+export function cells(row: string): string[] {
+  const inner = row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/**
+ * Writes a row as a sentence, each cell under its heading: "Plan: Pro; Price: $20", 套餐：专业版；价格：20元. Empty cells are
+ * left out.
+ */
+export const readRow = (header: string, row: string): string =>
+  labelled(cells(header), cells(row), /\p{Script=Han}/u.test(header) ? ["：", "；"] : undefined);
+
+/** The same, and a bare number gets the unit that its heading has in brackets: "Width (cm): 160 cm". */
+export const underHead = (header: string, row: string): string => labelled(cells(header), withUnits(header, row));
+
+const labelled = (names: readonly string[], values: readonly string[], [is, and] = [": ", "; "]) =>
+  values
+    .map((cell, i) => (cell !== "" && names[i] ? `${names[i]}${is}${cell}` : cell))
+    .filter((text) => text !== "")
+    .join(and);
+
+function withUnits(header: string, row: string): string[] {
+  const names = cells(header);
+  return cells(row).map((cell, i) => {
+    const unit = /[(（]([^()（）]{1,20})[)）]\s*$/u.exec(names[i] ?? "")?.[1];
+    return unit && /^[\d.,\s]*\d$/.test(cell) ? `${cell} ${unit}` : cell;
+  });
+}
+
+export const isRow = (line: string) => /^\|.*\|$/s.test(line.trim()) || line.split(" | ").length > 2;
+
+/**
+ * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its heading:
+ * the cell then supports it, in whatever unit, or contradicts it by another amount. Undefined if the claim says more.
+ */
+export function cellSays(
+  claim: string,
+  { head, row, leads }: { head: string; row: string; leads: readonly string[] },
+): { verdict: "supported" | "contradicted"; cell: string } | undefined {
+  const [names, values] = [cells(head), withUnits(head, row)];
+  const label = wordsOf(values[0] ?? "");
+  const said = wordsOf(claim);
+  if (label.length === 0 || !hasAll(said, label)) return undefined;
+  const context = [...label, ...wordsOf(names[0] ?? ""), ...leads.flatMap(wordsOf)];
+  const own = quantities(claim).filter(
+    (amount) => !said.some((token) => isOf(token, context) && overlap(token, amount)),
+  );
+  for (const [i, value] of values.entries()) {
+    const heading = wordsOf(names[i] ?? "").filter(counts);
+    const cell = wordsOf(value);
+    if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
+    // "Ticket A" is no article.
+    const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
+    const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
+    if (hasAll(said, cell) && hasAll(cell, rest) && signsOf(claim) === signsOf(value))
+      return { verdict: "supported", cell: value };
+    const there = quantities(value);
+    const [mine, theirs] = [own[0], there[0]];
+    if (mine && theirs && own.length === 1 && there.length === 1 && hasAll(said, heading) && rest.length === 1) {
+      if (stated(mine, there) === "no" && conflicts(mine, theirs)) return { verdict: "contradicted", cell: value };
+    }
+  }
+  return undefined;
+}
+
+const isOf = ({ key }: Word, some: readonly Word[]) => some.some((other) => other.key === key);
+const hasAll = (some: readonly Word[], wanted: readonly Word[]) => wanted.every((token) => isOf(token, some));
+const counts = ({ key }: Word) => !SMALL_WORDS.has(key) && !["in", "for", "at"].includes(key);

@@ -1,0 +1,53 @@
+import { FUNCTION_WORDS } from "../../text/lexicon.js";
+import { remembered } from "../../text/remembered.js";
+import { simplified } from "../../text/simplified.js";
+import { contentTerms, plain } from "../../text/tokens.js";
+import type { Span } from "../../types/evidence.js";
+import { digitsOf, quantities } from "./numbers.js";
+
+/** A word, a Chinese character or a whole amount; equal words have equal keys. */
+export interface Word extends Span {
+  key: string;
+  kind: "amount" | "han" | "word";
+}
+
+/** Returns the words of one sentence. Amounts that are written differently have equal keys, and so have words with one stem. */
+export const wordsOf: (text: string) => readonly Word[] = remembered(readWords);
+
+function readWords(text: string): Word[] {
+  const amounts = quantities(text).map(({ text: written, key, start, end }): Word => {
+    // Bare digits are equal whether they were read as a year or as a count. 3.10 and 3.1 may be versions.
+    const isDecimal = /^\d+\.\d+$/.test(written);
+    const bare = isDecimal ? written : digitsOf(written);
+    return { key: bare ?? key.replace(/^number:/, ""), start, end, kind: "amount" };
+  });
+  const found: Word[] = [];
+  let from = 0;
+  for (const amount of [...amounts, undefined]) {
+    // What is joined to an amount is a word of its own: the A of "5A", the 10 of "8-10".
+    for (const { 0: piece, index } of text.slice(from, amount?.start).matchAll(PIECE)) {
+      const start = from + index;
+      const isHan = /^\p{Script=Han}/u.test(piece);
+      const key = isHan ? simplified(piece) : keyOf(piece);
+      found.push({ key, start, end: start + piece.length, kind: isHan ? "han" : "word" });
+    }
+    if (amount) found.push(amount);
+    from = amount?.end ?? text.length;
+  }
+  return found;
+}
+
+/** Returns the signs of comparison, plus and minus signs, and signs of currencies outside of amounts, in order. */
+export function signsOf(text: string): string {
+  const outside = quantities(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+  return outside.match(/!=|[<>≤≥≠=±+−]|\p{Sc}/gu)?.join("") ?? "";
+}
+
+const PIECE =
+  /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+(?:[-'’.](?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+)*/gu;
+
+function keyOf(piece: string): string {
+  const word = plain(piece);
+  const bare = word.replace(/'s?$/, "");
+  return FUNCTION_WORDS.en.has(word) ? word : contentTerms(bare).join("-") || bare;
+}

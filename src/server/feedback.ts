@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { appendFile, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { StoreUnavailableError, UsageError } from "../errors.js";
+import { languageOf } from "../text/language.js";
+import { Answer } from "../types/answer.js";
+import type { Conversation } from "../types/conversation.js";
+
+/** What a reader thinks of an answer. */
+export const Opinion = z.object({
+  threadId: z.uuid().describe("The conversation."),
+  question: z.string().min(1).max(20_000).describe("The question, as it was asked there."),
+  verdict: z.enum(["up", "down"]),
+  reason: z.string().trim().max(2_000).default("").describe("What is right or wrong about the answer."),
+  expected: z.string().trim().max(1_000).default("").describe("The words that a right answer has."),
+});
+export type Opinion = z.infer<typeof Opinion>;
+
+/** A line of the file of opinions: one of them, with what it is about. */
+export const Feedback = Opinion.omit({ threadId: true }).extend({
+  /** The same for each opinion on one answer, of which the last one counts. */
+  id: z.string(),
+  /** ISO time. */
+  at: z.string(),
+  status: Answer.shape.status,
+  text: z.string(),
+  claims: z.array(z.string()),
+  history: z.array(z.object({ question: z.string(), answer: z.string() })),
+});
+export type Feedback = z.infer<typeof Feedback>;
+
+/**
+ * Adds an opinion to a file of JSON Lines, with the answer as the conversation has it and not as a client may say.
+ * @param thread what the conversation is kept as. Only its hash is written.
+ * @throws UsageError if the question was not asked there, StoreUnavailableError if the file cannot be written.
+ */
+export async function addFeedback(path: string, opinion: Opinion, thread: string, { turns }: Conversation) {
+  const { threadId: _, ...said } = opinion;
+  const at = turns.findLastIndex(({ question }) => question === opinion.question);
+  const turn = turns[at];
+  if (!turn) throw new UsageError("This question was not asked in the conversation.");
+  const feedback: Feedback = {
+    ...said,
+    id: createHash("sha256").update(`${thread}\n${opinion.question}`).digest("hex").slice(0, 16),
+    at: new Date().toISOString(),
+    status: turn.status,
+    text: turn.text,
+    claims: [...new Set(turn.citations.map(({ claim }) => claim))],
+    history: turns.slice(Math.max(0, at - REMEMBERED), at).map(({ question, text }) => ({ question, answer: text })),
+  };
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // One write of one line, so that several servers can share the file.
+    await appendFile(path, `${JSON.stringify(feedback)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new StoreUnavailableError("Feedback cannot be kept here: its file cannot be written.", { cause: error });
+  }
+}
+
+/** Earlier turns that are kept with an opinion. */
+const REMEMBERED = 5;
+
+/**
+ * Makes items of an evaluation (`npm run eval -- qa`) of opinions. The words that a reader expected are the right answer; of
+ * an answer that was found right, its sentences are, and a refusal that was found right shows that there is no answer.
+ * Nothing is known of an answer that is only called wrong.
+ */
+export function evaluationItems(opinions: readonly Feedback[]) {
+  const newest = new Map(opinions.map((opinion) => [opinion.id, opinion]));
+  return [...newest.values()].flatMap(({ id, question, verdict, expected, status, claims, history }) => {
+    const item = { id, question, language: languageOf(question), ...(history.length > 0 && { history }) };
+    if (expected !== "") return [{ ...item, answerable: true, answers: [expected] }];
+    if (verdict === "down") return [];
+    if (status === "refused") return [{ ...item, answerable: false }];
+    const [first, ...also] = claims;
+    return first === undefined ? [] : [{ ...item, answerable: true, answers: [first], also }];
+  });
+}

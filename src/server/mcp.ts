@@ -1,0 +1,198 @@
+import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { Agent } from "../agent.js";
+import { asMarkdown } from "../answer/sources.js";
+import { cite } from "../checking/cite.js";
+import { verify } from "../checking/verify.js";
+import { UsageError } from "../errors.js";
+import { plainHeads } from "../text/orders.js";
+import { Answer, Support } from "../types/answer.js";
+import type { Passage } from "../types/evidence.js";
+import { Question, Search, Text } from "./api.js";
+import type { Asking } from "./asking.js";
+import { passagesAround } from "./documents.js";
+
+/** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
+export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
+  const server = new McpServer(
+    { name: "emend", version: "1" },
+    { instructions: "Answers from the team's own documents. Quotes are verbatim; a refusal says what is missing." },
+  );
+
+  server.registerTool(
+    "ask",
+    {
+      title: "Ask the documents",
+      description:
+        "Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.",
+      inputSchema: Question.pick({ question: true, history: true }),
+      outputSchema: Answer.pick({
+        status: true,
+        text: true,
+        missing: true,
+        claims: true,
+        references: true,
+        confidence: true,
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    },
+    guarded(async ({ question, history }, { signal, _meta, sendNotification }) => {
+      let answer: Answer | undefined;
+      let steps = 0;
+      asking.admit();
+      for await (const event of asking.events(question, { history, configurable: who }, signal)) {
+        if (event.type === "answer") answer = event.answer;
+        if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
+        const params = { progressToken: _meta.progressToken, progress: ++steps, message: event.decision.reason };
+        await sendNotification({ method: "notifications/progress", params });
+      }
+      if (!answer) throw new UsageError("The question waits for a person, whom nobody can ask here.");
+      const { status, text, missing, claims, references, confidence } = answer;
+      return {
+        content: [
+          { type: "text", text: asMarkdown(answer) },
+          ...references.flatMap(({ source, evidenceId, uri, title }) =>
+            source === "document" ? [link(addressOf(evidenceId), title || uri)] : uri ? [link(uri, title || uri)] : [],
+          ),
+        ],
+        structuredContent: { status, text, missing, claims, references, confidence },
+      };
+    }),
+  );
+
+  server.registerTool(
+    "search",
+    {
+      title: "Search the documents",
+      description: "Returns the passages of the documents that a question finds, best first. Nothing is judged.",
+      inputSchema: Search,
+      outputSchema: z.object({ passages: z.array(Found) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    guarded(async ({ query, limit }, { signal }) => {
+      const { documents } = await agent.toolsFor(who);
+      const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
+      const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
+      return {
+        content: [
+          { type: "text", text: listed.join("\n\n") || "Nothing is found." },
+          ...passages.map(({ id, title, uri }) => link(addressOf(id), title || uri)),
+        ],
+        structuredContent: { passages },
+      };
+    }),
+  );
+
+  server.registerTool(
+    "read",
+    {
+      title: "Read a document",
+      description: "Returns the whole text of a document, by the uri or the id that ask and search give.",
+      inputSchema: z.object({ uri: z.string().min(1) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    guarded(async ({ uri }) => text(await textOf(uri))),
+  );
+
+  server.registerTool(
+    "verify",
+    {
+      title: "Check a text",
+      description:
+        "Checks a text sentence by sentence against sources: supported, likely, unsupported or contradicted.",
+      inputSchema: Text,
+      outputSchema: z.object({
+        supported: z.boolean(),
+        claims: z.array(
+          z.object({ text: z.string(), verdict: Support, reason: z.string(), quotes: z.array(z.string()) }),
+        ),
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    guarded(async ({ text: given, sources }, { signal }) => {
+      const tools = await agent.toolsFor(who);
+      const { supported, claims } = await verify(given, sources, { tools, signal });
+      const told = claims.map(({ text, verdict, reason, citations }) => {
+        return { text, verdict, reason, quotes: citations.map(({ quote }) => quote) };
+      });
+      const lines = told.map(
+        ({ text, verdict, reason }) => `${verdict}: ${text}${verdict === "supported" ? "" : ` (${reason})`}`,
+      );
+      return { ...text(lines.join("\n")), structuredContent: { supported, claims: told } };
+    }),
+  );
+
+  server.registerTool(
+    "cite",
+    {
+      title: "Cite a text",
+      description:
+        "Adds markers to the sentences of a text that sources support or probably support, and lists the sources.",
+      inputSchema: Text,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    guarded(async ({ text: given, sources }, { signal }) => {
+      const tools = await agent.toolsFor(who);
+      const { text: cited, references } = await cite(given, sources, { tools, signal });
+      const listed = references.map(({ number, title, uri, id }) => `[${number}] ${title || id} ${uri}`.trim());
+      return text([cited, listed.join("\n")].join("\n\n"));
+    }),
+  );
+
+  server.registerResource(
+    "passage",
+    new ResourceTemplate(`${SCHEME}{id}`, { list: undefined }),
+    { title: "A passage", description: "A passage of the documents, as answers cite it.", mimeType: "text/markdown" },
+    guarded(async (address: URL) => {
+      const { documents } = await agent.toolsFor(who);
+      const [passage] = await documents.get([idOf(address.href) ?? ""]);
+      if (!passage) throw new McpError(NO_RESOURCE, `There is no passage ${address.href}.`);
+      return { contents: [{ uri: address.href, mimeType: "text/markdown", text: passage.text }] };
+    }),
+  );
+
+  return server;
+
+  /** Tells a client of a fault what any client is told: the SDK would send its words as they are. */
+  function guarded<Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) {
+    return (...given: Given): Promise<Result> =>
+      work(...given).catch((error: unknown) => {
+        throw error instanceof McpError ? error : new Error(asking.told(error).message);
+      });
+  }
+
+  /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
+  async function textOf(name: string): Promise<string> {
+    const { documents } = await agent.toolsFor(who);
+    const parts = await passagesAround(documents, idOf(name) ?? name, LONGEST_DOCUMENT);
+    if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
+    return parts.map((part) => part.text).join("\n\n");
+  }
+}
+
+/** Passages on either side that are read. */
+const LONGEST_DOCUMENT = 500;
+
+const SCHEME = "emend://passages/";
+const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
+
+/** The id of a passage in its address, which a client may have written by itself. */
+function idOf(address: string): string | undefined {
+  if (!address.startsWith(SCHEME)) return undefined;
+  try {
+    return decodeURIComponent(address.slice(SCHEME.length));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The protocol's own code: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling. */
+const NO_RESOURCE = -32002;
+
+const Found = z.object({ id: z.string(), title: z.string(), section: z.string(), uri: z.string(), text: z.string() });
+const found = ({ id, title, section, uri, text }: Passage) => plainHeads({ id, title, section, uri, text });
+
+const link = (uri: string, name: string) => ({ type: "resource_link" as const, uri, name });
+
+const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });

@@ -1,4 +1,0 @@
-import { decode, visible } from "../../../../language/decode.js";
-import type { Loader } from "./content.js";
-
-export const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });

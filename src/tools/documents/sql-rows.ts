@@ -1,0 +1,45 @@
+import { posix } from "node:path";
+import { crc32 } from "node:zlib";
+import { z } from "zod";
+import { Language, type Passage } from "../../types/evidence.js";
+import { metadataIn } from "../store/metadata.js";
+import type { Row } from "../store/port.js";
+
+/** The columns of a passage, and the tables that they stand in. */
+export const COLUMNS = `p.id, d.id AS document, p.position, p.title, p.uri, p.section, p.text, p.language, p.reviewed,
+  d.hash, s.pairs, p.checksum`;
+export const TABLES = `emend.passages p JOIN emend.documents d ON d.n = p.document
+  LEFT JOIN emend.stated s ON s.n = p.stated`;
+
+const Stored = z.object({
+  id: z.string(),
+  document: z.string(),
+  position: z.number(),
+  title: z.string(),
+  uri: z.string(),
+  section: z.string(),
+  text: z.string(),
+  language: Language,
+  reviewed: z.string(),
+  hash: z.string(),
+  pairs: z.string().nullable(),
+  checksum: z.string(),
+});
+
+/** Returns the passage of a row, or nothing if its words are not those that were stored. */
+export function passageOf(row: Row): Passage[] {
+  const parsed = Stored.safeParse(row);
+  if (!parsed.success) return [];
+  const { document, reviewed, pairs, checksum, ...rest } = parsed.data;
+  const passage: Passage = { ...rest, documentId: document, reviewedAt: reviewed, ...metadataIn(pairs) };
+  return checksum === checksumOf(passage) ? [passage] : [];
+}
+
+/** Computes the checksum of all that an answer may quote or cite of a passage: CRC-32, which finds every flipped bit. */
+export function checksumOf({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
+  const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.toWellFormed());
+  return crc32(words.join("\0")).toString(36);
+}
+
+/** The last part of the name of a document, as others refer to it. */
+export const lastPart = (name: string) => posix.basename(name.replaceAll("\\", "/"));

@@ -1,0 +1,122 @@
+import { terms as termsOf } from "../../text/tokens.js";
+import { Language, type Passage } from "../../types/evidence.js";
+import type { Filter } from "../../types/filter.js";
+import { meeting, statedThatMeets } from "../store/metadata.js";
+import type { Database, Query, Row } from "../store/port.js";
+import { bm25, inverseFrequencyIn, rarest, type TermCounts } from "./bm25.js";
+import type { DocumentQuery, ScoredPassage } from "./port.js";
+import { bestFirst, favourPhrases, fuse } from "./rank.js";
+import { COLUMNS, passageOf, TABLES } from "./sql-rows.js";
+import { meansIn, meansQuery, type StoredModel } from "./sql-vectors.js";
+import { queryTerms } from "./terms.js";
+
+/** A question as it is searched for. */
+interface Asked {
+  text: string;
+  mode: NonNullable<DocumentQuery["mode"]>;
+  exclude: ReadonlySet<string>;
+  filter: Filter;
+  counts: TermCounts;
+  /** Undefined without vectors to compare with. */
+  meaning: { model: StoredModel; vector: readonly number[] } | undefined;
+  /** The results to rank; by vectors, of each language. */
+  candidates: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Searches one state of the store. Returns the candidates, best first. */
+export async function searched(database: Database, asked: Asked): Promise<ScoredPassage[]> {
+  const { text, mode, exclude, meaning, candidates, signal } = asked;
+  const words = mode === "vector" && meaning ? undefined : wordsQuery(database, asked);
+  const nearest = meaning && nearestQuery(database, asked, meaning);
+  const queries = [words, nearest, meaning && meansQuery(meaning.model.n)].filter((one) => one !== undefined);
+  const results = await database.read(queries, { signal });
+  const next = () => results.shift() ?? [];
+  const byWords = words ? ranked(asked, next()) : [];
+  if (!meaning) return passagesOf(byWords);
+  const { vector } = meaning;
+  const rows = next();
+  const byMeaning = Language.options.flatMap((language) =>
+    rows
+      .map(found)
+      .filter((one) => one.language === language && !exclude.has(one.id))
+      .slice(0, candidates)
+      .map((one) => ({ ...one, score: one.cosine ?? 0 })),
+  );
+  return passagesOf(fuse({ question: text, vector, words: byWords, meanings: byMeaning, means: meansIn(next()) }));
+}
+
+/** Undefined if no passage has a term of the question. */
+function wordsQuery({ dialect }: Database, { text, exclude, filter, counts, meaning, candidates }: Asked) {
+  const query = rarest(queryTerms(text), counts);
+  if (query.length === 0) return undefined;
+  const weight = inverseFrequencyIn(counts);
+  const { sql, values } = dialect.matching({
+    table: "passages",
+    terms: query.map((term) => ({ term, weight: weight(term) })),
+    // Twice as many, since the engines rank them less exactly.
+    limit: candidates * 2 + exclude.size,
+    where: meeting(filter, dialect, "t", 1),
+    usualLength: counts.usualLength,
+  });
+  const [vector, model] = [values.length + 1, values.length + 2];
+  const cosine = meaning ? dialect.cosine("v.embedding", `$${vector}`) : "NULL";
+  const join = meaning ? `LEFT JOIN emend.vectors v ON v.passage = p.n AND v.model = $${model}` : "";
+  return {
+    sql: `WITH found AS (${sql}) SELECT ${COLUMNS}, p.terms, ${cosine} AS cosine
+      FROM found JOIN ${TABLES.replace("emend.passages p", "emend.passages p ON p.n = found.n")} ${join}`,
+    values: [...values, ...(meaning ? [dialect.question(meaning.vector), meaning.model.n] : [])],
+  };
+}
+
+function nearestQuery({ dialect }: Database, asked: Asked, { model, vector }: NonNullable<Asked["meaning"]>) {
+  const limit = asked.candidates + asked.exclude.size;
+  return {
+    sql: `SELECT ${COLUMNS}, nearest.cosine
+      FROM nearest JOIN ${TABLES.replace("emend.passages p", "emend.passages p ON p.n = nearest.n")}
+      ORDER BY nearest.cosine DESC, p.n`,
+    nearest: { model: model.n, vector, limit, among: statedThatMeets(asked.filter, dialect) },
+  };
+}
+
+/** The best by BM25 and phrases. */
+function ranked({ text, exclude, counts, candidates }: Asked, rows: readonly Row[]) {
+  const all = rows.map(found).filter(({ id }) => !exclude.has(id));
+  const scores = bm25(
+    queryTerms(text),
+    all.map(({ terms }) => terms.split(" ")),
+    counts,
+  );
+  const best = all.map((one, i) => ({ ...one, score: scores[i] ?? 0 })).sort(bestFirst);
+  return favourPhrases(termsOf(text), best.slice(0, candidates));
+}
+
+const found = (row: Row) => ({
+  id: `${row.id}`,
+  language: Language.parse(row.language),
+  terms: `${row.terms ?? ""}`,
+  cosine: typeof row.cosine === "number" ? row.cosine : undefined,
+  row,
+});
+
+/** Reads the passages of results; those that are damaged are left out. */
+const passagesOf = (results: readonly { score: number; row: Row }[]): ScoredPassage[] =>
+  results.flatMap(({ score, row }) => passageOf(row).map((passage: Passage) => ({ ...passage, score })));
+
+/** Counts the passages with each term of a question. */
+export const countsQuery = ({ dialect }: Database, text: string): Query => ({
+  sql: `SELECT term, sum(passages) AS passages, sum(length) AS length FROM emend.counts
+    WHERE ${dialect.isOneOf("term", "$1")} GROUP BY term`,
+  values: [["", ...queryTerms(text)]],
+});
+
+export function countsIn(rows: readonly Row[]): TermCounts {
+  const all = rows.find(({ term }) => term === "");
+  const total = Number(all?.passages ?? 0);
+  const passages = rows.map(({ term, passages }) => [`${term}`, Number(passages)] as const);
+  return {
+    passages: new Map(passages.filter(([term, count]) => term !== "" && count > 0)),
+    total,
+    usualLength: total > 0 ? Number(all?.length) / total : 0,
+  };
+}

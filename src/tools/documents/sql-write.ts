@@ -1,0 +1,163 @@
+import type { Passage } from "../../types/evidence.js";
+import { noteEdit } from "../store/edits.js";
+import { keepStated } from "../store/metadata.js";
+import type { Dialect, Row, Value, Writing } from "../store/port.js";
+import { checksumOf, lastPart } from "./sql-rows.js";
+import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
+import { passageText } from "./terms.js";
+
+/** A passage with its terms, in order. */
+export interface Analysed {
+  passage: Passage;
+  terms: readonly string[];
+}
+
+/** Vectors of one model by the text of their passage. */
+export interface Made {
+  identity: string;
+  vectors: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Replaces whole documents. A passage keeps the vector that its document had for the same text. */
+export async function replaceDocuments(
+  to: Writing,
+  dialect: Dialect,
+  given: readonly Analysed[],
+  made: Made | undefined,
+): Promise<void> {
+  const { isOneOf } = dialect;
+  const hashes = new Map(given.map(({ passage }) => [passage.documentId, passage.hash]));
+  // In order, so that two that write the same documents at once wait for each other and do not block each other.
+  const ids = [...hashes.keys()].sort();
+  await to.insert(
+    "emend.documents",
+    ids.map((id) => {
+      const name = lastPart(id);
+      return { id, hash: hashes.get(id) ?? "", name, dated: VERSION_OR_DATE.test(id) ? 1 : 0 };
+    }),
+    "ON CONFLICT (id) DO UPDATE SET hash = excluded.hash",
+  );
+  const documents = await to.all(`SELECT n, id FROM emend.documents WHERE ${isOneOf("id", "$1")}`, [ids]);
+  const documentOf = new Map(documents.map(({ n, id }) => [id, Number(n)]));
+
+  const passageIds = given.map(({ passage }) => passage.id);
+  const old = await to.all(
+    `SELECT p.n, p.title, p.section, p.text, p.terms, v.model, v.embedding
+    FROM emend.passages p LEFT JOIN emend.vectors v ON v.passage = p.n
+    WHERE p.n IN (
+      SELECT n FROM emend.passages WHERE ${isOneOf("document", "$1")}
+      UNION SELECT n FROM emend.passages WHERE ${isOneOf("id", "$2")}
+    )`,
+    [[...documentOf.values()], passageIds],
+  );
+  const known = new Map<string, { model: number; embedding: Value }>();
+  for (const row of old)
+    if (row.embedding !== null)
+      known.set(passageText(textOf(row)), { model: Number(row.model), embedding: row.embedding as Value });
+  if (old.length > 0)
+    await to.all(`DELETE FROM emend.passages WHERE ${isOneOf("n", "$1")}`, [old.map(({ n }) => Number(n))]);
+
+  const statedOf = await keepStated(
+    to,
+    dialect,
+    given.map(({ passage }) => passage.metadata),
+  );
+  await to.insert(
+    "emend.passages",
+    given.map(({ passage, terms }) => ({
+      id: passage.id,
+      document: documentOf.get(passage.documentId) ?? 0,
+      position: passage.position,
+      language: passage.language,
+      title: passage.title,
+      uri: passage.uri,
+      section: passage.section,
+      reviewed: passage.reviewedAt,
+      stated: statedOf(passage.metadata),
+      checksum: checksumOf(passage),
+      text: passage.text,
+      terms: terms.join(" "),
+    })),
+  );
+  await count(
+    to,
+    dialect,
+    given.map(({ terms }) => terms),
+    old.map(termsIn),
+  );
+
+  const [first] = made?.vectors.values() ?? [];
+  if (known.size > 0 || first) {
+    const model = made && first ? (await ensureModel(to, made.identity, first.length)).n : undefined;
+    const ns = await to.all(`SELECT n, id FROM emend.passages WHERE ${isOneOf("id", "$1")}`, [passageIds]);
+    const placeOf = new Map(ns.map(({ n, id }) => [id, Number(n)]));
+    const vectors = given.flatMap(({ passage }): NewVector[] => {
+      const text = passageText(passage);
+      const there = { passage: placeOf.get(passage.id) ?? 0, language: passage.language };
+      const stated = statedOf(passage.metadata);
+      const vector = made?.vectors.get(text);
+      if (vector && model) return [{ ...there, stated, model, embedding: dialect.stored(vector) }];
+      const before = known.get(text);
+      // Of another model than that of the others there: it goes with them.
+      if (!before || (model !== undefined && before.model !== model)) return [];
+      return [{ ...there, stated, ...before }];
+    });
+    await keepVectors(to, dialect, vectors);
+  }
+  await noteEdit(to);
+}
+
+/** Removes documents. Returns the number of their passages. */
+export async function removeDocuments(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
+  let removed = 0;
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const some = ids.slice(start, start + AT_ONCE);
+    const ns = await to.all(`SELECT n FROM emend.documents WHERE ${dialect.isOneOf("id", "$1")}`, [some]);
+    const documents = ns.map(({ n }) => Number(n));
+    const where = dialect.isOneOf("document", "$1");
+    const gone = await to.all(`DELETE FROM emend.passages WHERE ${where} RETURNING terms`, [documents]);
+    await to.all(`DELETE FROM emend.documents WHERE ${dialect.isOneOf("n", "$1")}`, [documents]);
+    await count(to, dialect, [], gone.map(termsIn));
+    removed += gone.length;
+  }
+  if (removed > 0) await noteEdit(to);
+  return removed;
+}
+
+const AT_ONCE = 1_000;
+
+/** Keeps account of how many passages have each term. */
+async function count(
+  to: Writing,
+  dialect: Dialect,
+  added: readonly (readonly string[])[],
+  removed: readonly (readonly string[])[],
+): Promise<void> {
+  const counts = new Map<string, number>();
+  let [passages, length] = [0, 0];
+  for (const [texts, sign] of [
+    [added, 1],
+    [removed, -1],
+  ] as const)
+    for (const terms of texts) {
+      for (const term of new Set(terms)) counts.set(term, (counts.get(term) ?? 0) + sign);
+      passages += sign;
+      length += sign * terms.length;
+    }
+  const rows = [
+    ...(passages !== 0 || length !== 0 ? [{ term: "", passages, length }] : []),
+    // In order, so that two transactions do not block each other.
+    ...[...counts]
+      .filter(([, passages]) => passages !== 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([term, passages]) => ({ term, passages, length: 0 })),
+  ];
+  if (rows.length > 0) await to.insert("emend.counts", rows, dialect.addingUp);
+}
+
+const termsIn = ({ terms }: Row) => `${terms}`.split(" ").filter((term) => term !== "");
+
+const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
+
+/** Finds more than `validityOf` takes for a version. */
+const VERSION_OR_DATE = /(v[0-9]|[0-9]版|(19|20)[0-9][0-9])[^/]*$/i;

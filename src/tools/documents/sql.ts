@@ -1,0 +1,261 @@
+import { hasWords } from "../../text/tokens.js";
+import { Language, type Passage } from "../../types/evidence.js";
+import type { Embeddings } from "../encoder/port.js";
+import { noteEdit } from "../store/edits.js";
+import { meeting } from "../store/metadata.js";
+import type { Database, Query, Row, Writing } from "../store/port.js";
+import type { DocumentHead, Documents, StoreDescription } from "./port.js";
+import { candidatesFor } from "./rank.js";
+import { headsOf } from "./sql-heads.js";
+import { COLUMNS, passageOf, TABLES } from "./sql-rows.js";
+import { countsIn, countsQuery, searched } from "./sql-search.js";
+import { ensureModel, keepVectors, modelIn, modelQuery, unit } from "./sql-vectors.js";
+import { type Made, removeDocuments, replaceDocuments } from "./sql-write.js";
+import { passageTerms, passageText } from "./terms.js";
+
+export interface SqlDocumentsOptions {
+  /** Enables vector search. A store with vectors of another model is searched by words until `embed`. */
+  embeddings?: Embeddings | undefined;
+}
+
+/**
+ * Stores documents in a database (`openDatabase`). Searches by BM25 over analysed terms, reranked by phrases, and by vectors
+ * if embeddings are given. Leaves out a passage whose words are not those that were stored (a flipped bit). `close` closes
+ * the database.
+ */
+export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOptions = {}): Documents {
+  const { dialect } = database;
+  let hasWritten = false;
+  let stated: { edits: string; heads: Promise<DocumentHead[]> } | undefined;
+
+  const one = async (query: Query, signal?: AbortSignal): Promise<Row[]> =>
+    (await database.read([query], { signal }))[0] ?? [];
+
+  return {
+    async upsert(given, { signal, embed = false } = {}) {
+      const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
+      if (passages.length === 0) return;
+      signal?.throwIfAborted();
+      // Before others are kept from writing.
+      const analysed = passages.map((passage) => ({ passage, terms: indexed(passage) }));
+      const made = embed ? await newVectors(passages, signal) : undefined;
+      await database.write((to) => replaceDocuments(to, dialect, analysed, made), { signal });
+      hasWritten = true;
+    },
+
+    async embed({ signal, onProgress } = {}) {
+      if (!embeddings) return;
+      const { identity } = embeddings;
+      const model = modelIn(await one(modelQuery(identity)))?.n ?? 0;
+      const [left] = await one({
+        sql: `SELECT (SELECT count(*) FROM emend.passages)
+          - (SELECT count(*) FROM emend.vectors WHERE model = $1) AS passages`,
+        values: [model],
+      });
+      const total = Number(left?.passages ?? 0);
+      let last = 0;
+      // The first batches are small, so that progress shows soon.
+      for (let done = 0, size = FIRST_BATCH; ; size = Math.min(size * 2, EMBED_BATCH)) {
+        onProgress?.(done, Math.max(done, total));
+        signal?.throwIfAborted();
+        const pending = await unembedded(identity, last, size);
+        if (pending.length === 0) return;
+        const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
+        const isNew = await database.write((to) => keepEmbedded(to, pending, vectors.map(unit)), { signal });
+        hasWritten = true;
+        done += pending.length;
+        // Passages that had vectors of another length have lost them.
+        last = isNew ? 0 : (pending.at(-1)?.n ?? last);
+      }
+    },
+
+    async remove(documentIds, { signal } = {}) {
+      if (documentIds.length === 0 || !(await database.exists())) return 0;
+      const ids = [...new Set(documentIds)];
+      const removed = await database.write((to) => removeDocuments(to, dialect, ids), { signal });
+      hasWritten ||= removed > 0;
+      return removed;
+    },
+
+    async search({ text, mode = "hybrid", exclude = [], filter = [] }, limit, { signal } = {}) {
+      const candidates = candidatesFor(limit);
+      signal?.throwIfAborted();
+      if (!hasWords(text)) return [];
+      const asksMeaning = embeddings && mode !== "fullText" ? [modelQuery(embeddings.identity)] : [];
+      const [counted = [], known = []] = await database.read([countsQuery(database, text), ...asksMeaning], { signal });
+      const model = modelIn(known);
+      const [vector] = model ? ((await embeddings?.embed([text], { as: "question", signal })) ?? []) : [];
+      signal?.throwIfAborted();
+      // Vectors of another length are those of another model behind the same name.
+      const isComparable = model && vector?.length === model.dimensions;
+      const best = await searched(database, {
+        text,
+        mode,
+        exclude: new Set(exclude),
+        filter,
+        counts: countsIn(counted),
+        meaning: isComparable ? { model, vector: unit(vector) } : undefined,
+        candidates,
+        signal,
+      });
+      return best.slice(0, limit);
+    },
+
+    async get(ids, { filter = [] } = {}) {
+      if (ids.length === 0) return [];
+      const met = meeting(filter, dialect, "p", 2);
+      const rows = await one({
+        sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${dialect.isOneOf("p.id", "$1")} ${met ? `AND ${met.sql}` : ""}`,
+        values: [[...new Set(ids)], ...(met?.values ?? [])],
+      });
+      const byId = new Map(rows.flatMap(passageOf).map((passage) => [passage.id, passage]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    async neighbours(id, distance = 1, { filter = [] } = {}) {
+      const met = meeting(filter, dialect, "p", 3);
+      const rows = await one({
+        sql: `SELECT ${COLUMNS} FROM ${TABLES} JOIN emend.passages m ON m.id = $1 AND m.document = p.document
+          WHERE p.n <> m.n AND p.position BETWEEN m.position - $2 AND m.position + $2 ${met ? `AND ${met.sql}` : ""}
+          ORDER BY p.position`,
+        values: [id, distance, ...(met?.values ?? [])],
+      });
+      return rows.flatMap(passageOf);
+    },
+
+    async embedded(ids) {
+      if (ids.length === 0 || !embeddings) return [];
+      const rows = await one({
+        sql: `SELECT p.id FROM emend.vectors v JOIN emend.models m ON m.n = v.model AND m.identity = $1
+          JOIN emend.passages p ON p.n = v.passage WHERE ${dialect.isOneOf("p.id", "$2")}`,
+        values: [embeddings.identity, [...ids]],
+      });
+      const found = new Set(rows.map((row) => row.id));
+      return ids.filter((id) => found.has(id));
+    },
+
+    isEmpty: async () => (await one({ sql: "SELECT n FROM emend.passages LIMIT 1" })).length === 0,
+
+    async list() {
+      const rows = await one({
+        sql: `SELECT d.id, d.hash, counted.passages FROM emend.documents d
+          JOIN (SELECT document, count(*) AS passages FROM emend.passages GROUP BY document) counted
+          ON counted.document = d.n`,
+      });
+      return rows
+        .map(({ id, hash, passages }) => ({ documentId: `${id}`, hash: `${hash}`, passages: Number(passages) }))
+        .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+    },
+
+    async heads() {
+      const [row] = await one({ sql: "SELECT count(*) AS edits, max(n) AS last FROM emend.edits" });
+      const edits = `${row?.edits} ${row?.last}`;
+      if (stated?.edits !== edits) {
+        const heads = headsOf(database);
+        stated = { edits, heads };
+        // A failure is not kept.
+        heads.catch(() => (stated = undefined));
+      }
+      return stated.heads;
+    },
+
+    async describe() {
+      const [byLanguage = [], byModel = [], [edit] = []] = await database.read([
+        { sql: "SELECT language, count(*) AS passages FROM emend.passages GROUP BY language" },
+        {
+          sql: `SELECT m.identity, count(*) AS vectors FROM emend.vectors v JOIN emend.models m ON m.n = v.model
+            GROUP BY m.identity`,
+        },
+        { sql: "SELECT at FROM emend.edits ORDER BY n DESC LIMIT 1" },
+      ]);
+      const languages: StoreDescription["languages"] = { en: 0, zh: 0, other: 0 };
+      for (const { language, passages } of byLanguage) languages[Language.parse(language)] = Number(passages);
+      const sum = (rows: readonly Row[]) => rows.reduce((total, { vectors }) => total + Number(vectors), 0);
+      const own = sum(byModel.filter(({ identity }) => identity === embeddings?.identity));
+      return { languages, embedded: own, embeddedByOthers: sum(byModel) - own, writtenAt: `${edit?.at ?? ""}` };
+    },
+
+    together: (work) => database.together(work),
+    tidy,
+
+    async close() {
+      if (hasWritten) await tidy();
+      await database.close();
+    },
+  };
+
+  /** Ignores failures: nothing is lost, and the next writer tries again. */
+  async function tidy(): Promise<void> {
+    hasWritten = false;
+    if (await database.exists()) await database.tidy().catch(() => {});
+  }
+
+  /** Embeds the texts that their documents do not have already. */
+  async function newVectors(passages: readonly Passage[], signal: AbortSignal | undefined): Promise<Made | undefined> {
+    if (!embeddings) return undefined;
+    const rows = await one({
+      sql: `SELECT p.title, p.section, p.text FROM emend.vectors v JOIN emend.models m ON m.n = v.model AND m.identity = $1
+        JOIN emend.passages p ON p.n = v.passage JOIN emend.documents d ON d.n = p.document
+        WHERE ${dialect.isOneOf("d.id", "$2")}`,
+      values: [embeddings.identity, [...new Set(passages.map(({ documentId }) => documentId))]],
+    });
+    const known = new Set(rows.map((row) => passageText(textOf(row))));
+    const texts = [...new Set(passages.map(passageText))].filter((text) => !known.has(text));
+    const vectors = texts.length > 0 ? await embeddings.embed(texts, { as: "passage", signal }) : [];
+    const { identity } = embeddings;
+    return { identity, vectors: new Map(texts.map((text, i) => [text, unit(vectors[i] ?? [])])) };
+  }
+
+  /** Returns the next passages without a vector of the model, in the order in which they were written. */
+  async function unembedded(identity: string, last: number, limit: number): Promise<Pending[]> {
+    const rows = await one({
+      sql: `SELECT p.n, p.language, p.stated, p.title, p.section, p.text FROM emend.passages p
+        WHERE p.n > $1 AND NOT EXISTS (
+          SELECT 1 FROM emend.vectors v JOIN emend.models m ON m.n = v.model WHERE v.passage = p.n AND m.identity = $2
+        ) ORDER BY p.n LIMIT $3`,
+      values: [last, identity, limit],
+    });
+    return rows.map((row) => ({
+      n: Number(row.n),
+      language: Language.parse(row.language),
+      stated: row.stated === null ? null : Number(row.stated),
+      ...textOf(row),
+    }));
+  }
+
+  /** Stores vectors of the passages that are still there. Returns true if they are the first of the model. */
+  async function keepEmbedded(to: Writing, pending: readonly Pending[], vectors: readonly (readonly number[])[]) {
+    const { n: model, isNew } = await ensureModel(to, embeddings?.identity ?? "", vectors[0]?.length ?? 0);
+    const rows = await to.all(`SELECT n FROM emend.passages WHERE ${dialect.isOneOf("n", "$1")} ${dialect.keeping}`, [
+      pending.map(({ n }) => n),
+    ]);
+    const there = new Set(rows.map(({ n }) => Number(n)));
+    const found = pending.flatMap(({ n, language, stated }, i) => {
+      const vector = vectors[i];
+      return vector && there.has(n) ? [{ passage: n, model, language, stated, embedding: dialect.stored(vector) }] : [];
+    });
+    await keepVectors(to, dialect, found);
+    await noteEdit(to);
+    return isNew;
+  }
+}
+
+/** A passage that is to be embedded. */
+interface Pending {
+  n: number;
+  language: Language;
+  stated: number | null;
+  title: string;
+  section: string;
+  text: string;
+}
+
+const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
+
+/** The terms of a passage. Nobody asks for longer ones. */
+const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);
+const LONGEST_TERM = 256;
+
+/** Passages embedded and written at once: at last a few seconds of work. */
+const FIRST_BATCH = 8;
+const EMBED_BATCH = 128;

@@ -1,0 +1,110 @@
+import { decode, visible } from "../../text/decode.js";
+import { markdownNodes, type Node } from "../../text/markdown.js";
+import { firstHeading, type Loader } from "./content.js";
+import { frontMatter } from "./front-matter.js";
+import { allInMarkdown } from "./html.js";
+
+export const markdown: Loader = (bytes) => {
+  const whole = visible(decode(bytes));
+  const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
+  const text = asShown(whole.slice(bodyStart));
+  return { title: asShown(title).trim() || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
+};
+
+/**
+ * Returns Markdown with its blocks as they are, and of their lines what a reader of the page sees: no emphasis, targets of
+ * links, tags, templates or anchors. HTML becomes Markdown. Code stays as it is. Takes linear time.
+ */
+export function asShown(markdown: string): string {
+  const text = markdown.replaceAll("\0", "");
+  const names = new Set([...text.matchAll(DEFINITION)].map(([, name = ""]) => name.toLowerCase()));
+  return blocksOf(text, markdownNodes(text), (part, isHtml) => inlineOf(part, names, isHtml));
+}
+
+function blocksOf(
+  text: string,
+  nodes: readonly Node[],
+  inline: (part: string, isHtml: boolean) => string,
+  isTop = true,
+): string {
+  let written = "";
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
+    if (!node) continue;
+    const part = text.slice(node.start, node.end);
+    if (node.kind === "code") written += part;
+    else if (node.kind === "html" && isTop) {
+      // A table with blank lines in it is several blocks.
+      while (nodes[i + 1]?.kind === "html") i += 1;
+      const shown = allInMarkdown(text.slice(node.start, nodes[i]?.end)).trim();
+      if (shown !== "") written += `${blocksOf(shown, markdownNodes(shown), inline, false)}\n\n`;
+    } else if (NESTING.has(node.kind)) written += blocksOf(text, node.children, inline, false);
+    else written += inline(part, node.kind === "html");
+  }
+  return written;
+}
+
+const NESTING: ReadonlySet<Node["kind"]> = new Set(["list", "item", "quote"]);
+
+/** A line that says where a link leads, such as `[guide]: https://example.org`. Not a footnote, which has words. */
+const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*(?:\n[ \t]*)?[^\s[]\S*[ \t]*(?:["'(].*)?$\n?/gim;
+
+/** What is shown of a link may have brackets of its own. */
+const SHOWN = "([^[\\]]{0,500}(?:\\[[^[\\]]{0,200}\\][^[\\]]{0,200}){0,3})";
+const TARGET = `\\((?:<[^<>\\n]*>|[^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*){0,9})(?:\\s+["'][^"'\\n]{0,500}["'])?\\s*\\)`;
+const IMAGE = new RegExp(`!\\[${SHOWN}\\]${TARGET}`, "g");
+const LINK = new RegExp(`\\[${SHOWN}\\]${TARGET}`, "g");
+
+/** Lengths are limited, since what opens again and again and never ends would take quadratic time. */
+function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): string {
+  const code: string[] = [];
+  // A lone <name> is a gap to be filled in.
+  const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
+  const named = (whole: string, words: string, name?: string) =>
+    names.has((name || words).toLowerCase()) ? words : whole;
+  return withCode(part, (span) => `\0${code.push(span) - 1}\0`)
+    .replace(/<!--[\s\S]{0,5000}?-->/g, "")
+    .replace(DEFINITION, "")
+    .replace(IMAGE, "$1")
+    .replace(LINK, "$1")
+    .replace(/!\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
+    .replace(/\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
+    .replace(/<((?:https?|mailto):[^\s<>]{1,2000})>/gi, "$1")
+    .replace(/<br\s*\/?>/gi, " ")
+    .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) =>
+      isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
+    )
+    .replace(/\{\{[^{}\n]{0,500}\}\}|\{%[^%\n]{0,500}%\}|[ \t]*\{[#.:][^{}\n]{0,200}\}/g, "")
+    .replace(/^([ \t]*):{3,}[ \t]*[\w-]*[ \t]*(.*)$/gm, (_, indent, title) => (title ? `${indent}${title}\n` : indent))
+    .replace(/(?<!\*)\*{4}(?!\*)/g, "")
+    .replace(/\*\*(?=[^\s*])((?:[^*]|\*(?!\*)){1,1000}?)\*\*/g, "$1")
+    .replace(/(?<![\p{L}\p{N}_])__(?=[^\s_])([^\n]{1,500}?)(?<!\s)__(?![\p{L}\p{N}_])/gu, "$1")
+    .replace(/(?<![\w*\\])\*(?=[^\s*])([^*\n]{1,500}?)(?<!\s)\*(?![\w*])/g, "$1")
+    .replace(/(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]{1,500}?)(?<!\s)_(?![\p{L}\p{N}_])/gu, "$1")
+    .replace(/~~(?=\S)([^~\n]{1,500}?)~~/g, "$1")
+    .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1")
+    .replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
+}
+
+/** Replaces inline code: what stands between two runs of equally many backticks. */
+function withCode(text: string, replaced: (span: string) => string): string {
+  const runs = [...text.matchAll(/`+/g)];
+  const later = new Map<number, number>();
+  const closing = new Map<number, number>();
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const size = runs[i]?.[0].length ?? 0;
+    const close = later.get(size);
+    if (close !== undefined) closing.set(i, close);
+    later.set(size, i);
+  }
+  let written = "";
+  let at = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const [open, close] = [runs[i], runs[closing.get(i) ?? -1]];
+    if (!open || !close) continue;
+    written += text.slice(at, open.index) + replaced(text.slice(open.index, close.index + close[0].length));
+    at = close.index + close[0].length;
+    i = closing.get(i) ?? i;
+  }
+  return written + text.slice(at);
+}

@@ -1,0 +1,129 @@
+import { metadataOf } from "../../types/metadata.js";
+import { allowance, type Spend } from "./allowance.js";
+import { type Item, inMarkdown, type Loader, listed } from "./content.js";
+import { isoDate } from "./front-matter.js";
+import { stated, underName } from "./office.js";
+import { inPlaces, marked, numbered } from "./places.js";
+import { tables, withTitles } from "./table.js";
+import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
+import { EncryptedError, textIn, unzip } from "./zip.js";
+
+/** An OpenDocument text, spreadsheet or presentation. */
+export const openDocument: Loader = async (bytes) => {
+  const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
+  if (below(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
+    throw new EncryptedError();
+  const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
+  const about = {
+    title: textOf(at(meta, "title")).trim(),
+    reviewedAt: isoDate(textOf(at(meta, "date"))),
+    metadata: metadataOf(stated(meta)),
+  };
+  const spend = allowance(bytes);
+  const content = parseXml(textIn(archive, "content.xml"));
+  const hiding = new Set(
+    below(content, "style")
+      .filter((style) =>
+        childrenOf(style).some(({ attributes: { display, visibility } }) =>
+          /^(?:none|false|hidden)$/.test(display ?? visibility ?? ""),
+        ),
+      )
+      .map(({ attributes }) => attributes.name),
+  );
+  const isHidden = ({ attributes }: Xml) => hiding.has(attributes["style-name"]);
+  const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
+  const [body] = below(content, "body").map((each) => without(each, isOut));
+  const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
+    const text = withTitles(rowsOf(table, spend), spend);
+    return underName(marked(isHidden(table), { name: table.attributes.name ?? "", text }));
+  });
+  const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
+    text: blocks(page, spend).join("\n\n"),
+    isHidden: isHidden(page),
+  }));
+  if (sheets.length > 0) return inPlaces(sheets, about);
+  if (pages.length > 0) return inPlaces(numbered(pages, "slide"), about);
+  return inMarkdown(blocks(body, spend).join("\n\n"), about);
+};
+
+function blocks(parent: Xml | undefined, spend: Spend): string[] {
+  return childrenOf(parent).flatMap((child) => {
+    const written = block(child, spend);
+    if (written === undefined) return blocks(child, spend);
+    return [written, ...beside(child).flatMap((one) => blocks(one, spend))].filter(Boolean);
+  });
+}
+
+/** Returns what is no frame around others as Markdown. */
+function block(element: Xml, spend: Spend): string | undefined {
+  const { name, attributes } = element;
+  if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
+  if (name === "p") return wordsIn(element).trim();
+  if (name === "list") return listed(items(element, 0));
+  return name === "table" ? tables(rowsOf(element, spend), spend) : undefined;
+}
+
+const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms note-citation hidden-text".split(" "));
+const TEXTS = new Set("p h span".split(" "));
+
+/** Returns the boxes and notes that are anchored in an element, but not those inside one of them. */
+const beside = (element: Xml): Xml[] =>
+  childrenOf(element).flatMap((child) => (BESIDE.has(child.name) ? [child] : beside(child)));
+
+const BESIDE = new Set(["text-box", "note"]);
+
+const items = (list: Xml, depth: number): Item[] =>
+  childrenOf(list, "list-item").flatMap((item) =>
+    childrenOf(item).flatMap((child) => {
+      if (child.name === "list") return items(child, depth + 1);
+      const words = wordsIn(child);
+      return words === "" ? [] : [{ words, depth }];
+    }),
+  );
+
+/** Returns the cells' text. A cell that is merged with the one above says the same. */
+function rowsOf(table: Xml, spend: Spend): string[][] {
+  const merged: { text: string; rows: number }[] = [];
+  return below(table, "table-row").flatMap((row) => {
+    const written = cellsOf(row, spend);
+    let column = 0;
+    for (const cell of childrenOf(row)) {
+      const count = repeated(cell, "number-columns-repeated");
+      const reaching = merged[column];
+      if (cell.name === "covered-table-cell" && reaching && reaching.rows > 0) {
+        for (const each of written) each[column] = reaching.text;
+        spend(reaching.text.length * written.length);
+        reaching.rows -= 1;
+      } else if (cell.name === "table-cell")
+        merged[column] = { text: written[0]?.[column] ?? "", rows: repeated(cell, "number-rows-spanned") - 1 };
+      column += count;
+    }
+    return written;
+  });
+}
+
+/** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
+function cellsOf(row: Xml, spend: Spend): string[][] {
+  const written = childrenOf(row).map((cell) => ({
+    text: below(cell, "p").map(wordsIn).join(" "),
+    count: repeated(cell, "number-columns-repeated"),
+  }));
+  const last = written.findLastIndex(({ text }) => text !== "");
+  const rows = last < 0 ? 1 : repeated(row, "number-rows-repeated");
+  const filled = written.slice(0, last + 1);
+  spend(rows * filled.reduce((sum, { text, count }) => sum + (text.length + 1) * count, 0));
+  return Array<string[]>(rows).fill(filled.flatMap(({ text, count }) => Array<string>(count).fill(text)));
+}
+
+const repeated = ({ attributes }: Xml, name: string) =>
+  Math.min(1_000, Math.max(1, Math.trunc(Number(attributes[name])) || 1));
+
+const wordsIn = (element: Xml): string =>
+  element.children
+    .map((child) => {
+      if (typeof child === "string") return child;
+      if (child.name === "s" || child.name === "tab" || child.name === "line-break") return " ";
+      return BESIDE.has(child.name) ? "" : wordsIn(child);
+    })
+    .join("")
+    .replace(/\s+/g, " ");

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { said } from "../../text/said.js";
+import { hasWords } from "../../text/tokens.js";
+import type { Passage } from "../../types/evidence.js";
+import type { Documents } from "../documents/port.js";
+import type { Encoder } from "../encoder/port.js";
+import { isReadable } from "../formats/registry.js";
+import { codeOf } from "./bytes.js";
+import { passageIds } from "./chunk.js";
+import { contradictionsOf } from "./contradictions.js";
+import { documentIdOf, hasScheme } from "./find.js";
+import { loadPassagesInOwnProcess } from "./killable-reader.js";
+
+export type Care =
+  | "stale"
+  | "duplicate"
+  | "contradicting"
+  | "empty"
+  | "unreadable"
+  | "changed"
+  | "orphaned"
+  | "damaged";
+
+/** A document or a file that needs care. */
+export interface CareNeeded {
+  kind: Care;
+  document: string;
+  said: string;
+}
+
+interface CheckOptions {
+  documents: Documents;
+  /** The folder that document ids are relative to. */
+  cwd: string;
+  /** An ISO date: what was reviewed before is stale. */
+  staleBefore: string;
+  /** Tells of a document, by its id, if it holds now. What does not hold contradicts nothing. Default: all hold. */
+  holds?: (documentId: string) => boolean;
+  /** Finds what contradicts in other words. Default: only what contradicts in nearly the same words is found. */
+  encoder?: Encoder | undefined;
+  signal?: AbortSignal;
+  /** Called before each document, with the number of documents done. */
+  onProgress?: (done: number, total: number, document: string) => void;
+}
+
+/**
+ * Finds the documents that need care, and files beside them that cannot be read. A document that states no date of review is
+ * never stale. Reads every passage and every file; writes nothing.
+ * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
+ */
+export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
+  const { documents, cwd, staleBefore, holds = () => true, encoder, signal, onProgress } = options;
+  const all = await documents.list();
+  const found: CareNeeded[] = [];
+  /** The first document of each sentence. */
+  const seen = new Map<string, string>();
+  const told = new Set<string>();
+  const folders = new Set<string>();
+  for (let start = 0; start < all.length; start += AT_ONCE) {
+    const some = all.slice(start, start + AT_ONCE);
+    const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
+    for (const [i, { documentId, hash, passages: stored }] of some.entries()) {
+      onProgress?.(start + i, all.length, documentId);
+      signal?.throwIfAborted();
+      const own = passages.get(documentId) ?? [];
+      const damaged = stored - own.length;
+      if (damaged > 0) {
+        const said = `The store changed ${damaged} of its ${stored} passages: they are not as ingested. Answers leave them out.`;
+        found.push({ kind: "damaged", document: documentId, said });
+      }
+      found.push(...inStore(documentId, own, seen, staleBefore));
+      if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, told)));
+      if (hasScheme(documentId) || !isReadable(documentId)) continue;
+      const path = resolve(cwd, documentId);
+      const file = await inFile(path, documentId, hash, signal);
+      if (file) found.push(file);
+      if (file?.kind !== "orphaned") folders.add(dirname(path));
+    }
+  }
+  const known = new Set(all.map(({ documentId }) => documentId));
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name);
+      const id = documentIdOf(path, cwd);
+      if (known.has(id) || name.startsWith(".") || !isReadable(name) || !(await isFile(path))) continue;
+      signal?.throwIfAborted();
+      const file = await inFile(path, id, undefined, signal);
+      if (file) found.push({ ...file, said: `${file.said} It is not in the store.` });
+    }
+  }
+  return found;
+}
+
+/** Documents whose passages are read in one query, since each query scans the ids of the whole store. */
+const AT_ONCE = 200;
+
+/** Judges a document by its passages, and adds their sentences to those seen. */
+export function inStore(
+  document: string,
+  passages: readonly Passage[],
+  seen: Map<string, string>,
+  staleBefore: string,
+): CareNeeded[] {
+  const found: CareNeeded[] = [];
+  const reviewedAt = passages.find((passage) => passage.reviewedAt !== "")?.reviewedAt ?? "";
+  if (reviewedAt !== "" && reviewedAt < staleBefore)
+    found.push({ kind: "stale", document, said: `It was last reviewed on ${reviewedAt}.` });
+  if (passages.length > 0 && !passages.some(({ text }) => hasWords(text)))
+    found.push({ kind: "empty", document, said: "There is no text in it." });
+  const firsts = passages.flatMap(({ text }) => firstOf(text, document, seen) ?? []);
+  for (const [first, stands] of Map.groupBy(firsts, ({ document: one }) => one)) {
+    const { length } = stands;
+    const share =
+      length === passages.length ? "All of it stands" : `${length} of its ${passages.length} passages stand`;
+    const nearly = stands.every(({ isWhole }) => isWhole) ? "" : "nearly ";
+    const place = first === document ? "another part of it" : first;
+    found.push({ kind: "duplicate", document, said: `${share} ${nearly}word for word in ${place}.` });
+  }
+  return found;
+}
+
+/** Holds a document against the others that hold now, and adds what it says to what was told. */
+async function againstOthers(
+  passages: readonly Passage[],
+  documents: Documents,
+  options: Parameters<typeof contradictionsOf>[2],
+  told: Set<string>,
+): Promise<CareNeeded[]> {
+  const found: CareNeeded[] = [];
+  for (const passage of passages) {
+    for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, options)) {
+      const pair = [sentence, otherSentence].toSorted().join("\n");
+      if (told.has(pair)) continue;
+      told.add(pair);
+      const said = `It says “${sentence}”${dateOf(passage)}, and ${other.documentId} says “${otherSentence}”${dateOf(other)}.`;
+      found.push({ kind: "contradicting", document: passage.documentId, said });
+    }
+  }
+  return found;
+}
+
+const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
+/** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
+function firstOf(text: string, document: string, seen: Map<string, string>) {
+  const keys = [...said(text)].map((sentence) => createHash("sha256").update(sentence).digest("base64").slice(0, 16));
+  const firsts = Map.groupBy(
+    keys.flatMap((key) => seen.get(key) ?? []),
+    (one) => one,
+  );
+  for (const key of keys) if (!seen.has(key)) seen.set(key, document);
+  const [first, { length }] = [...firsts].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? ["", []];
+  return length > 0 && length >= NEARLY_ALL * keys.length
+    ? { document: first, isWhole: length === keys.length }
+    : undefined;
+}
+
+const NEARLY_ALL = 0.8;
+
+/** Judges the file of a document; undefined if there is nothing to say. */
+async function inFile(
+  path: string,
+  document: string,
+  hash: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<CareNeeded | undefined> {
+  const code = await stat(path).then(() => "", codeOf);
+  if (code === "ENOENT" || code === "ENOTDIR") return { kind: "orphaned", document, said: "Its file is gone." };
+  const passages = await loadPassagesInOwnProcess([path, document, hash], signal).catch((error: Error) => error);
+  signal?.throwIfAborted();
+  if (passages instanceof Error) {
+    const kind = passages.message === "There is no text in it." ? "empty" : "unreadable";
+    return { kind, document, said: passages.message };
+  }
+  if (passages?.length === 0) return { kind: "empty", document, said: "There is no text in it." };
+  if (passages && hash !== undefined) return { kind: "changed", document, said: "Its file is not what was ingested." };
+  return undefined;
+}
+
+const isFile = (path: string) =>
+  stat(path).then(
+    (it) => it.isFile(),
+    () => false,
+  );

@@ -1,0 +1,215 @@
+import { languageOf } from "../../text/language.js";
+import { headingText, markdownNodes, type Node, textNodes } from "../../text/markdown.js";
+import type { Passage, Span } from "../../types/evidence.js";
+import type { Metadata } from "../../types/metadata.js";
+import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
+
+/**
+ * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
+ * slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut between rows, and
+ * its header is repeated in each part; so is the sentence that introduces a long list. Small sections under one heading may be joined; other sections stay separate.
+ * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
+ */
+export function chunk(document: SourceDocument): Passage[] {
+  const { documentId, uri, title, reviewedAt, hash, text, places, metadata = {} } = document;
+  const nodesOf = document.format === "markdown" ? markdownNodes : textNodes;
+  // Apart, since a list or an open code block would run on into the next page.
+  const starts = [0, ...(places ?? []).map(({ start }) => start).filter((start) => start > 0)];
+  const nodes = starts.flatMap((start, i) => nodesOf(text.slice(start, starts[i + 1]), start));
+  return partsOf(text, outline(text, nodes, title, places))
+    .map((part) => ({
+      section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),
+      text: wording(text, part),
+    }))
+    .filter((part) => part.text !== "")
+    .map((part, position) => ({
+      id: `${documentId}#${position}`,
+      documentId,
+      position,
+      title,
+      uri,
+      ...part,
+      language: languageOf(part.text),
+      reviewedAt,
+      hash,
+      metadata,
+    }));
+}
+
+interface Section {
+  depth: number;
+  /** The headings above it and its own, without the document's title. */
+  path: readonly string[];
+  /** The page or time at which its blocks stand; empty if the document has none. */
+  place: string;
+  /** Its heading and the blocks before the next one. */
+  nodes: Node[];
+  children: Section[];
+}
+
+/** A heading begins a section, and so does a place, below the heading in force. */
+function outline(text: string, nodes: readonly Node[], title: string, places: SourceDocument["places"] = []): Section {
+  const root: Section = { depth: 0, path: [], place: "", nodes: [], children: [] };
+  const open = [root];
+  let next = 0;
+  for (const node of nodes) {
+    while ((places[next]?.start ?? Number.POSITIVE_INFINITY) <= node.start) next += 1;
+    const place = places[next - 1]?.name ?? "";
+    if (node.kind === "heading") {
+      while (open.length > 1 && (open.at(-1)?.depth ?? 0) >= node.depth) open.pop();
+      const parent = open.at(-1) ?? root;
+      const name = headingText(text.slice(node.start, node.end));
+      const named = name !== "" && !(node.depth === 1 && name === title);
+      const path = named ? [...parent.path, name] : parent.path;
+      const section = { depth: node.depth, path, place, nodes: [], children: [] };
+      parent.children.push(section);
+      open.push(section);
+    } else if (place !== open.at(-1)?.place) {
+      if (open.at(-1)?.depth === BELOW_HEADINGS) open.pop();
+      const parent = open.at(-1) ?? root;
+      const section = { depth: BELOW_HEADINGS, path: parent.path, place, nodes: [], children: [] };
+      parent.children.push(section);
+      open.push(section);
+    }
+    open.at(-1)?.nodes.push(node);
+  }
+  return root;
+}
+
+const BELOW_HEADINGS = 7;
+
+/** A future passage: a span of the document, and the table's header or the list's introduction if it begins inside one. */
+interface Part extends Span {
+  size: number;
+  section: Section;
+  heading: Span | undefined;
+  /** True if it covers its whole section. */
+  whole: boolean;
+  /** True if all of it stands right under its section's own heading. */
+  own: boolean;
+}
+
+function partsOf(text: string, section: Section): Part[] {
+  const own = ownParts(text, section);
+  const below = section.children.flatMap((child) => {
+    const parts = partsOf(text, child);
+    return parts.map((part) => ({ ...part, whole: parts.length === 1 }));
+  });
+  return withTinyJoined(text, withSmallJoined(text, [...own, ...below]));
+}
+
+function ownParts(text: string, section: Section): Part[] {
+  return pack(piecesOf(text, section.nodes)).map((group, _, { length }) => {
+    const [{ start, heading, head }] = group;
+    return { start, ...endAndSize(group, head), section, heading, whole: length === 1, own: true };
+  });
+}
+
+/** Joins neighbouring small sections under one heading, as many as fit. */
+function withSmallJoined(text: string, parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  let run: Part[] = [];
+  const close = () => {
+    joined.push(...pack(run).map((group) => join(text, group)));
+    run = [];
+  };
+  for (const part of parts) {
+    if (run[0] && run[0].section.place !== part.section.place) close();
+    if (part.whole && part.size < SMALL) run.push(part);
+    else {
+      close();
+      joined.push(part);
+    }
+  }
+  close();
+  return joined;
+}
+
+/** Joins neighbours into one part, of the section that holds all of them but introductions and bare headings. */
+function join(text: string, parts: Group<Part>): Part {
+  const [first] = parts;
+  const weighty = parts.filter((part) => !isTiny(text, part));
+  const counting = parts.filter(
+    (part) => !weighty.some((other) => isBare(text, part) || introduces(text, part, other)),
+  );
+  const path = counting.map(({ section }) => section.path).reduce(shared);
+  const own = parts.every((part) => part.own && part.section === first.section);
+  return { ...first, ...endAndSize(parts), section: { ...first.section, path }, own };
+}
+
+/** True for a line or two of prose above the sections that it introduces. Tables and `key: value` lines state things of their own. */
+function introduces(text: string, part: Part, other: Part): boolean {
+  const { nodes, path } = part.section;
+  const isProse = nodes.every(({ kind }) => kind === "heading" || kind === "paragraph");
+  return part.own && isProse && isTiny(text, part) && shared(path, other.section.path).length === path.length;
+}
+
+/** Returns the headings that two paths begin with. */
+function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+  const end = a.findIndex((name, i) => name !== b[i]);
+  return end < 0 ? a : a.slice(0, end);
+}
+
+const endAndSize = (group: Group<Span & { size: number }>, before = 0) => ({
+  end: (group.at(-1) ?? group[0]).end,
+  size: group.reduce((sum, { size }) => sum + size, before),
+});
+
+/** Joins a part of one or two lines with the next one, or the last part with the one before. */
+function withTinyJoined(text: string, parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const isTogether = last?.section.place === part.section.place;
+    if (last && isTogether && (isTiny(text, last) || (part === parts.at(-1) && isTiny(text, part))))
+      joined[joined.length - 1] = join(text, [last, part]);
+    else joined.push(part);
+  }
+  return joined;
+}
+
+const TINY = LARGEST / 8;
+
+const isTiny = (text: string, part: Part) => part.size <= TINY && linesIn(text, part) <= 2;
+
+/** True for a heading with nothing under it. */
+const isBare = (text: string, part: Part) => part.size <= TINY && linesIn(text, part) === 0;
+
+/** Counts the lines that are neither blank nor a heading's. */
+function linesIn(text: string, part: Part): number {
+  const lines = text.slice(part.start, part.end).split(/[\r\n]+/);
+  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length;
+}
+
+function wording(text: string, part: Part): string {
+  const body = unpadded(text.slice(part.start, part.end));
+  if (!part.heading || body === "") return body;
+  const head = unpadded(text.slice(part.heading.start, part.heading.end));
+  return head + (head.includes("\r\n") ? "\r\n" : "\n") + body;
+}
+
+/** Removes blank lines at both ends. The first line keeps its indentation. */
+const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
+
+/** A document to cut into passages. */
+export interface SourceDocument {
+  /** The path relative to the working directory, or absolute if outside; always with forward slashes. */
+  documentId: string;
+  uri: string;
+  title: string;
+  /** An ISO date; empty if unknown. */
+  reviewedAt: string;
+  format: "markdown" | "text";
+  /** Without front matter and invisible characters. Line ends are unchanged. */
+  text: string;
+  /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
+  places?: readonly { start: number; name: string }[];
+  /** What it states about itself, made by `metadataOf`. */
+  metadata?: Metadata;
+  /** Changes with the content, and with the version of the code that reads and cuts it. */
+  hash: string;
+}
+
+/** Returns the ids of a document's passages, in order. */
+export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
+  Array.from({ length: passages }, (_, position) => `${documentId}#${position}`);

@@ -1,0 +1,103 @@
+import { amountAskedBy, differInAmount } from "../../checking/facts/disagree.js";
+import { mentions, names } from "../../checking/facts/names.js";
+import { quantities } from "../../checking/facts/numbers.js";
+import { remembered } from "../../text/remembered.js";
+import { sentences } from "../../text/sentences.js";
+import { jaccard } from "../../text/similarity.js";
+import { contentTerms } from "../../text/tokens.js";
+import type { Passage } from "../../types/evidence.js";
+import type { Documents } from "../documents/port.js";
+import type { Encoder } from "../encoder/port.js";
+
+interface Contradiction {
+  sentence: string;
+  other: Passage;
+  otherSentence: string;
+}
+
+/**
+ * Finds sentences of other documents that differ from one of this passage in nothing but an amount, and with an encoder also
+ * those that state the same in other words: asked for its own amount, each answers the other. The index of the store says what
+ * to compare with, so that it takes one search a passage. A sentence that stands in many documents, each time with another
+ * amount, says something of each, as data sheets do; so does one under the name of another thing.
+ * @param options.holds tells which documents to compare with, by their ids. Default: all.
+ */
+export async function contradictionsOf(
+  passage: Passage,
+  documents: Documents,
+  { holds = () => true, encoder, signal }: ContradictionOptions = {},
+): Promise<Contradiction[]> {
+  const own = withAmount(passage.text);
+  if (own.length === 0) return [];
+  const query = { text: own.join("\n"), mode: "fullText" as const, exclude: [passage.id] };
+  const near = await documents.search(query, COMPARED, signal && { signal });
+  const others = near.filter(
+    (other) => other.documentId !== passage.documentId && holds(other.documentId) && isOfOneThing(passage, other),
+  );
+  const found: Contradiction[] = [];
+  for (const sentence of own) {
+    const pairs = others.flatMap((other) =>
+      withAmount(other.text).map((otherSentence) => ({ sentence, other, otherSentence })),
+    );
+    const plain = pairs.filter((pair) => differInAmount(sentence, pair.otherSentence));
+    const all = plain.length > 0 || !encoder ? plain : await inOtherWords(passage, pairs, encoder, signal);
+    const amounts = new Set(all.map(({ otherSentence }) => quantities(otherSentence)[0]?.key));
+    if (amounts.size === 1) found.push(...all);
+  }
+  return found;
+}
+
+interface ContradictionOptions {
+  holds?: (documentId: string) => boolean;
+  encoder?: Encoder | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+async function inOtherWords(
+  passage: Passage,
+  pairs: readonly Contradiction[],
+  encoder: Encoder,
+  signal: AbortSignal | undefined,
+): Promise<Contradiction[]> {
+  const asked = pairs.flatMap((pair) => {
+    const questions = amountAskedBy(pair.sentence, pair.otherSentence);
+    return questions && !isRow(pair.sentence) && !isRow(pair.otherSentence) ? { pair, questions } : [];
+  });
+  const likeness = ({ pair }: (typeof asked)[number]) =>
+    jaccard(new Set(contentTerms(pair.sentence)), new Set(contentTerms(pair.otherSentence)));
+  asked.sort((a, b) => likeness(b) - likeness(a)).splice(JUDGED);
+  const under = ({ title }: Passage, sentence: string) => (title === "" ? sentence : `${title}\n${sentence}`);
+  const judged = await encoder.judge(
+    asked.flatMap(({ pair, questions: [question, otherQuestion] }) => [
+      { text: question, passage: under(pair.other, pair.otherSentence) },
+      { text: otherQuestion, passage: under(passage, pair.sentence) },
+    ]),
+    { signal },
+  );
+  const answers = (i: number) => (judged[i]?.answerability ?? 0) >= ANSWERS;
+  return asked.flatMap(({ pair }, i) => (answers(2 * i) && answers(2 * i + 1) ? pair : []));
+}
+
+/** Sentences that one is judged with. */
+const JUDGED = 4;
+
+const isRow = (sentence: string) => sentence.includes("|");
+
+/** Chosen on 40 pairs of sentences, half of them about the same (docs/documents.md). */
+const ANSWERS = 0.75;
+
+/** True if each passage mentions the names in the title and the headings of the other. */
+const isOfOneThing = (a: Passage, b: Passage) => hasNamesOf(a, b) && hasNamesOf(b, a);
+
+const hasNamesOf = ({ title, section, text }: Passage, other: Passage) =>
+  names(`${other.title}\n${other.section}`).every((name) => mentions(`${title}\n${section}\n${text}`, name));
+
+/** Passages that one is compared with. */
+const COMPARED = 10;
+
+const withAmount = remembered((text: string): readonly string[] =>
+  sentences(text)
+    .filter(({ kind }) => kind !== "heading" && kind !== "code")
+    .map(({ start, end }) => text.slice(start, end))
+    .filter((sentence) => quantities(sentence).length === 1),
+);

@@ -1,0 +1,207 @@
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import nodePath from "node:path";
+import picomatch from "picomatch";
+import { extensionOf, isReadable, READ } from "../formats/registry.js";
+import { codeOf, NO_FILE } from "./bytes.js";
+import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
+
+/** A file or page that was not read, and why. */
+export interface Failure {
+  path: string;
+  reason: string;
+}
+
+/** A file that is stored under another name than its path, such as what came from stdin. */
+export interface NamedFile {
+  /** Absolute. Its extension tells the kind. */
+  path: string;
+  documentId: string;
+}
+
+/** A file, a folder or a glob, as it was named. */
+export interface Place {
+  given: string;
+  /** The file, or the folder where the search begins; absolute. */
+  top: string;
+  isFolder: boolean;
+  /** The levels of folders to search, itself included. */
+  levels: number;
+  /** True for an absolute path that it names, whether or not a file is there. */
+  covers(path: string): boolean;
+}
+
+export interface Found {
+  /** Distinct files with absolute paths, sorted by document id. */
+  files: NamedFile[];
+  /** All that was named and is there. */
+  places: Place[];
+  /** What was named and is not there. */
+  missing: Place[];
+  failures: Failure[];
+  /** The numbers of files of kinds that are not read, by extension with its dot; empty for files without one. */
+  skipped: Record<string, number>;
+  /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
+  ignored: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds the supported files at these paths and globs. Below a folder, names that begin with a dot, node_modules, symbolic
+ * links and what .gitignore and .emendignore leave out are skipped. A file that is named itself is always taken.
+ * @param cwd the folder that document ids are relative to.
+ * @param here the folder that paths are relative to. Default: `cwd`.
+ */
+export async function findFiles(given: readonly (string | NamedFile)[], cwd: string, here = cwd): Promise<Found> {
+  const files = new Map<string, string>();
+  const places: Place[] = [];
+  const missing: Place[] = [];
+  const failures: Failure[] = [];
+  const others = new Set<string>();
+  const ignored = new Map<string, string>();
+  for (const one of given) {
+    if (typeof one !== "string") {
+      files.set(one.documentId, one.path);
+      continue;
+    }
+    const { place, info, isGlob } = await placeOf(one, here);
+    const { top } = place;
+    if (info === "none") {
+      missing.push(place);
+      continue;
+    }
+    places.push(place);
+    if (typeof info === "string")
+      failures.push({ path: documentIdOf(top, cwd), reason: `Cannot be opened (${info}).` });
+    else if (place.isFolder) {
+      const below = await filesBelow(top, NO_RULES, { place, cwd, failures, ignored });
+      for (const file of below)
+        if (isReadable(file)) files.set(documentIdOf(file, cwd), file);
+        else others.add(file);
+      if (isGlob && below.length === 0) failures.push({ path: one, reason: "No file matches it." });
+    } else if (info.isFile() && isReadable(top)) files.set(documentIdOf(top, cwd), top);
+    else
+      failures.push({
+        path: documentIdOf(top, cwd),
+        reason: info.isFile() ? `This kind of file is not read. Read are ${READ}.` : NO_FILE,
+      });
+  }
+  return {
+    files: [...files]
+      .map(([documentId, path]) => ({ documentId, path }))
+      .sort((a, b) => (a.documentId < b.documentId ? -1 : 1)),
+    places,
+    missing,
+    // Folders are read side by side, so that their order differs from time to time.
+    failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    skipped: counted([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
+    ignored: new Map([...ignored].sort()),
+  };
+}
+
+/** Returns what is at a path; where nothing is and the path is a glob, what is at the folder where it begins. */
+export async function placeOf(given: string, here: string) {
+  const path = nodePath.resolve(here, given);
+  const info = await stats(path);
+  const { base, glob, isGlob, negated } = picomatch.scan(given.replaceAll(nodePath.sep, "/"));
+  if (info !== "none" || !isGlob || negated) {
+    const isFolder = typeof info !== "string" && info.isDirectory();
+    const covers = (other: string) => other === path || contains(path, other);
+    return { place: { given, top: path, isFolder, levels: Number.POSITIVE_INFINITY, covers }, info, isGlob: false };
+  }
+  const top = nodePath.resolve(here, base);
+  const matches = picomatch(glob);
+  const covers = (other: string) => contains(top, other) && matches(slashed(nodePath.relative(top, other)));
+  const levels = /\*\*|[{(]/.test(glob) ? Number.POSITIVE_INFINITY : glob.split("/").length;
+  return { place: { given, top, isFolder: true, levels, covers }, info: await stats(top), isGlob: true };
+}
+
+/** Counts names, the most frequent first. */
+export function counted(names: readonly string[]): Record<string, number> {
+  const groups = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length] as const);
+  return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
+}
+
+/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system; never like an address. */
+export function documentIdOf(path: string, cwd: string, system = nodePath): string {
+  const relative = system.relative(cwd, path);
+  const id = slashed(isInside(relative, system) ? relative : path, system);
+  // "todo:today.md" would be read as an address.
+  return isInside(relative, system) && hasScheme(id) ? `./${id}` : id;
+}
+
+const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
+
+const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>
+  relative !== ".." && !relative.startsWith(`..${sep}`) && !isAbsolute(relative);
+
+/** Returns "none" if nothing is there, and the code of the error if that cannot be told. */
+async function stats(path: string): Promise<Stats | string> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? "none" : code;
+  }
+}
+
+/** What a search below a folder needs at every level, and what it adds to. */
+interface Search {
+  place: Place;
+  cwd: string;
+  failures: Failure[];
+  ignored: Map<string, string>;
+}
+
+async function filesBelow(folder: string, above: Rules, search: Search): Promise<string[]> {
+  const { place, cwd, failures, ignored } = search;
+  const fail = (reason: string) => void failures.push({ path: documentIdOf(folder, cwd) || ".", reason });
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    fail(`The folder cannot be opened (${codeOf(error)}).`);
+    return [];
+  });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const rules = await rulesIn(folder, place.top, names, above, (path) => documentIdOf(path, cwd)).catch(
+    (error: Error) => fail(error.message),
+  );
+  if (!rules) return [];
+  const files = entries
+    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    .map((entry) => {
+      const path = nodePath.join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      const below = slashed(nodePath.relative(place.top, path));
+      const isMeant = isFolder ? below.split("/").length < place.levels : entry.isFile() && place.covers(path);
+      if (!isMeant) return [];
+      const rule = rules.leftOutBy(below, isFolder);
+      if (rule === undefined) return isFolder ? filesBelow(path, rules, search) : [path];
+      ignored.set(path, rule);
+      return [];
+    });
+  return (await Promise.all(files)).flat();
+}
+
+/** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
+export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);
+
+/** True if the path is below the folder. Both are absolute. */
+function contains(folder: string, path: string): boolean {
+  const relative = nodePath.relative(folder, path);
+  return relative !== "" && isInside(relative);
+}
+
+/**
+ * Returns the documents that came from a file, a folder or an address (also from below it), even if it no longer exists, and
+ * those with this id.
+ * @param cwd the folder that ids are relative to.
+ * @param here the folder that the name is relative to. Default: `cwd`.
+ */
+export function documentsFrom(name: string, ids: readonly string[], cwd: string, here = cwd): string[] {
+  if (hasScheme(name) && !ids.includes(`./${name}`))
+    return ids.filter((id) => id === name || id.startsWith(name.endsWith("/") ? name : `${name}/`));
+  const path = nodePath.resolve(here, name);
+  return ids.filter((id) => {
+    if (id === name) return true;
+    const itself = nodePath.resolve(cwd, id);
+    return !hasScheme(id) && (itself === path || contains(path, itself));
+  });
+}

@@ -1,0 +1,185 @@
+import { UsageError } from "../../errors.js";
+import type { Passage } from "../../types/evidence.js";
+import type { Documents } from "../documents/port.js";
+import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
+import type { KnowledgeGraph } from "../knowledge/port.js";
+import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
+import { loadPassagesInOwnProcess } from "./killable-reader.js";
+import { isInShard, type Shard } from "./shard.js";
+import type { Stopped } from "./stopped.js";
+import { type Missing, vanished } from "./vanished.js";
+
+export interface IngestSummary {
+  /** Documents that are new in the store. */
+  added: number;
+  changed: number;
+  unchanged: number;
+  /** Documents below an ingested folder whose file was deleted, is left out now, or has no text any more. */
+  removed: number;
+  /** Passages written. */
+  passages: number;
+  /** Files that could not be read, and folders that may be unmounted. What is stored of them stays. */
+  failures: Failure[];
+  /** The numbers of files below the folders that are of kinds that are not read, by extension with its dot. */
+  skipped: Record<string, number>;
+  /** The numbers of files and folders left out, by the .gitignore or .emendignore that does it. */
+  ignored: Record<string, number>;
+  /** Those of the documents removed whose file is still there, but left out now. */
+  removedAsIgnored: number;
+}
+
+/** What became of a document; "ignored" is also said of a folder that was not searched. */
+export type Outcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
+
+export interface IngestOptions {
+  documents: Documents;
+  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or go. */
+  knowledge?: KnowledgeGraph | undefined;
+  /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
+  facts?: boolean | undefined;
+  signal?: AbortSignal;
+  /** Called before each file and at the end, with the number of files done. */
+  onProgress?: (done: number, total: number, path: string) => void;
+  /** Called after each write, with the number of files that are up to date in the store. */
+  onKept?: (documents: number) => void;
+  /** Called once for each document found or removed. */
+  onOutcome?: (outcome: Outcome, documentId: string) => void;
+  /** Takes and removes only the documents of this shard, and embeds them before they are written. */
+  shard?: Shard | undefined;
+  /** The folder that document ids are relative to. Default: the working directory. */
+  cwd?: string;
+  /** The folder that paths are relative to. Default: `cwd`. */
+  here?: string;
+  /**
+   * What becomes of the documents whose folder is missing or empty. Both "keep" and "remove" report it as a failure.
+   * Default: as "keep", but a path that nothing came from is a UsageError.
+   */
+  missing?: Missing | undefined;
+  /** True for a file that need not be read again, by its absolute path. Default: every file is read. */
+  isKnown?: (path: string) => boolean;
+  /** Remembers the files whose reading had to be stopped, until they change. Default: each is tried again. */
+  stopped?: Stopped | undefined;
+}
+
+/**
+ * Updates the store from these files, folders and globs: writes what is new or changed, removes what was deleted from the
+ * folders or is left out by .gitignore or .emendignore, and leaves everything else alone. Writes whole documents in small
+ * durable batches: after an interruption, the next call continues. A second call writes nothing. New passages are found by
+ * words; `documents.embed` enables vector search. A folder that is missing or empty may be an unmounted disk, so its
+ * documents stay and are reported as a failure.
+ * @throws UsageError if no path is given, or there is nothing at one and never was; nothing is written then.
+ * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
+ */
+export async function ingest(paths: readonly (string | NamedFile)[], options: IngestOptions): Promise<IngestSummary> {
+  const {
+    documents,
+    knowledge,
+    facts,
+    signal,
+    onProgress,
+    onKept,
+    onOutcome,
+    shard,
+    cwd = process.cwd(),
+    here,
+  } = options;
+  if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
+  const isMine = (id: string) => !shard || isInShard(id, shard);
+  const listed = (await documents.list()).filter(({ documentId }) => isMine(documentId));
+  const stored = new Map(listed.map(({ documentId, hash }) => [documentId, hash]));
+  const everything = await findFiles(paths, cwd, here);
+  const found = {
+    ...everything,
+    files: everything.files.filter(({ documentId }) => isMine(documentId)),
+    failures: everything.failures.filter(({ path }) => isMine(path)),
+  };
+  const away = await vanished([...stored.keys()], found, cwd, options.missing);
+  signal?.throwIfAborted();
+  const failures = [...found.failures, ...away.failures];
+  const summary = {
+    ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures, skipped: found.skipped },
+    ignored: counted([...found.ignored.values()]),
+    removedAsIgnored: away.ignored.length,
+  };
+  for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
+  const gone = [...away.gone, ...away.ignored];
+  let batch: Passage[][] = [];
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
+  const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
+    summary[outcome] += 1;
+    onOutcome?.(outcome, documentId);
+  };
+
+  const write = async () => {
+    const passages = batch.flat();
+    const upsert = async () => {
+      if (passages.length > 0)
+        await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+    };
+    await withFacts(documents, upsert, () => keepFacts({ written: passages }));
+    for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
+    summary.passages += passages.length;
+    batch = [];
+    onKept?.(summary.added + summary.changed + summary.unchanged);
+  };
+
+  const read = async ({ path, documentId }: { path: string; documentId: string }) => {
+    if (options.isKnown?.(path)) return KNOWN;
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
+    return file.catch((error: Error) => error);
+  };
+  let done = 0;
+  for (const [{ documentId }, reading] of ahead(found.files, read)) {
+    onProgress?.(done++, found.files.length, documentId);
+    const passages = await reading;
+    signal?.throwIfAborted();
+    if (passages === KNOWN) {
+      if (stored.has(documentId)) tell("unchanged", documentId);
+      continue;
+    }
+    if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
+    else if (passages === undefined) tell("unchanged", documentId);
+    else if (passages.length > 0) batch.push(passages);
+    else {
+      failures.push({ path: documentId, reason: "There is no text in it." });
+      if (stored.has(documentId)) gone.push(documentId);
+    }
+    if (batch.reduce((sum, each) => sum + each.length, 0) >= (shard ? SHARD_BATCH : BATCH)) await write();
+  }
+  await write();
+
+  const remove = async () => {
+    if (gone.length > 0) await documents.remove(gone, signal && { signal });
+  };
+  await withFacts(documents, remove, () => keepFacts({ gone }));
+  summary.removed = gone.length;
+  for (const documentId of gone) onOutcome?.("removed", documentId);
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
+  onProgress?.(found.files.length, found.files.length, "");
+  return summary;
+}
+
+/** What a file is that the caller knows to be as it was. */
+const KNOWN = Symbol("known");
+
+/** Yields each item with what was begun for it, in order, while those after it are begun as well. */
+function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T, R]> {
+  const begun: [T, R][] = [];
+  for (const item of items) {
+    begun.push([item, begin(item)]);
+    if (begun.length > AHEAD) yield* begun.splice(0, 1);
+  }
+  yield* begun;
+}
+
+/** Files read while one waits for its turn: enough to keep a disk and the processes for reading busy. */
+const AHEAD = 8;
+
+/**
+ * Passages written at once: few enough that an interruption loses little, and enough that the fixed cost of a write (50 ms)
+ * is a small part of the work.
+ */
+export const BATCH = 200;
+
+/** Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a second. */
+const SHARD_BATCH = 1_000;

@@ -1,0 +1,188 @@
+import type { Node } from "../../text/markdown.js";
+import { leans, sentences } from "../../text/sentences.js";
+import { measure, tokensIn } from "../../text/token-count.js";
+import type { Span } from "../../types/evidence.js";
+import { LARGEST_HEAD } from "../formats/content.js";
+
+/** The most tokens in a passage, unless a single piece has more. */
+export const LARGEST = 400;
+/** A passage with fewer tokens says too little on its own and may be joined with a neighbour. */
+export const SMALL = 200;
+const IDEAL = 300;
+
+/** A piece of a document's text. Neighbours touch. */
+type TextPiece = Piece & Span & { heading?: Span };
+
+/** Splits blocks into pieces, in order, which together cover them. */
+export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
+  return nodes.flatMap((node, i) => {
+    const pieces = cut(text, node, between(text, nodes[i - 1], node));
+    const lead = node.kind === "list" && leadOf(text, nodes[i - 1]);
+    return lead ? pieces.map((piece, at) => (at === 0 ? piece : { ...piece, ...lead })) : pieces;
+  });
+}
+
+/** Returns the cost of beginning a passage with `node`. */
+function between(text: string, previous: Node | undefined, node: Node): number {
+  if (!previous) return 0;
+  if (node.kind === "item") return 0.05;
+  const isLed = previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous);
+  return isLed || opensWithPronoun(text, node) ? 0.3 : 0;
+}
+
+const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
+const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
+
+const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
+  leans(text.slice(start, start + 80).trimStart());
+
+/** Returns the sentence that introduces a list, as the heading of the parts that the list may be cut into. */
+function leadOf(text: string, previous: Node | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
+  if (previous?.kind !== "paragraph" || !leadsIn(text, previous)) return undefined;
+  const last = sentences(text.slice(previous.start, previous.end)).at(-1);
+  const heading = last && { start: previous.start + last.start, end: previous.start + last.end };
+  const head = heading ? tokensIn(text, heading.start, heading.end) : 0;
+  return heading && head <= LARGEST_HEAD ? { heading, head } : undefined;
+}
+
+function cut(text: string, node: Node, cost: number): TextPiece[] {
+  const size = tokensIn(text, node.start, node.end);
+  if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
+  if (node.kind === "table") return rows(text, node, cost);
+  if (node.kind === "code" || node.kind === "html") return within(text, node, lines(text, node), cost);
+  if (node.children.length === 0) return within(text, node, sentenceStarts(text, node), cost);
+  return piecesOf(text, node.children).map((piece, i) => ({
+    ...piece,
+    cost: i === 0 ? cost : Math.max(piece.cost, 0.05),
+  }));
+}
+
+const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
+
+/** A larger table row is cut. */
+const LARGEST_ROW = 4 * LARGEST;
+
+/** Splits a table into rows. The header stays with the first row; a passage that begins with a later one repeats it. */
+function rows(text: string, table: Node, cost: number): TextPiece[] {
+  const [head, first, ...rest] = table.children;
+  if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
+  const headSize = tokensIn(text, head.start, head.end);
+  const repeated = headSize <= LARGEST_HEAD ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
+  const top: Node = { ...first, start: head.start };
+  return [top, ...rest].flatMap((row, i) => {
+    const size = tokensIn(text, row.start, row.end);
+    const before = i === 0 ? cost : 0.05;
+    if (size > LARGEST_ROW) return within(text, row, sentenceStarts(text, row), before);
+    return [{ start: row.start, end: row.end, size, cost: before, ...(i === 0 ? {} : repeated) }];
+  });
+}
+
+interface Cut {
+  at: number;
+  cost: number;
+}
+
+/** Cuts a span at the given places, and within sentences if a part is still too large. */
+function within(text: string, span: Span, cuts: readonly Cut[], cost: number): TextPiece[] {
+  const inside = [{ at: span.start, cost }, ...cuts.filter(({ at }) => at > span.start && at < span.end)];
+  return inside.flatMap((from, i) => {
+    const piece = { start: from.at, end: inside[i + 1]?.at ?? span.end, cost: from.cost };
+    const size = tokensIn(text, piece.start, piece.end);
+    return size <= LARGEST ? [{ ...piece, size }] : clauses(text, piece);
+  });
+}
+
+const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
+  sentences(text.slice(start, end))
+    .map((sentence) => start + sentence.start)
+    .filter((at) => !isInside(text, at))
+    .map((at) => ({ at, cost: opensWithPronoun(text, { start: at }) ? 0.3 : 0.1 }));
+
+/** Lines of code. It costs less to cut after a blank line. */
+function lines(text: string, { start, end }: Span): Cut[] {
+  const slice = text.slice(start, end);
+  return [...slice.matchAll(/(?<=\n)[^\n]*\S/g)].map((match) => ({
+    at: start + match.index,
+    cost: /\n[ \t\r]*\n$/.test(slice.slice(Math.max(0, match.index - 80), match.index)) ? 0.05 : 0.2,
+  }));
+}
+
+/** Cuts a sentence that is too long for a passage: at line ends, else commas, else spaces, else anywhere. */
+function clauses(text: string, { start, end, cost }: Span & { cost: number }): TextPiece[] {
+  const found: TextPiece[] = [];
+  for (let at = start; at < end; ) {
+    const full = measure(text, at, end, CLAUSE).at;
+    const to = full >= end ? end : boundary(text, at, full);
+    found.push({ start: at, end: to, size: tokensIn(text, at, to), cost: at === start ? cost : 1 });
+    at = to;
+  }
+  return found;
+}
+
+const CLAUSE = LARGEST / 4;
+
+function boundary(text: string, start: number, end: number): number {
+  const half = Math.ceil((end - start) / 2);
+  const window = text.slice(end - half, end);
+  for (const mark of [/^[\s\S]*\n/, /^[\s\S]*(?:[，；、：]|[,;:](?=\s))/, /^[\s\S]*\s/]) {
+    const kept = mark.exec(window)?.[0].length;
+    if (kept) return end - half + kept;
+  }
+  let at = end;
+  while (at > end - LONGEST_CHARACTER && at > start + 1 && isInside(text, at)) at -= 1;
+  return at;
+}
+
+/** In UTF-16 units. A longer stack of accents is cut. */
+const LONGEST_CHARACTER = 40;
+
+/** True inside a surrogate pair, before a combining mark, or inside an emoji sequence. */
+const isInside = (text: string, at: number) =>
+  /[\ud800-\udbff\u200d]/.test(text.charAt(at - 1)) ||
+  /^(?:\p{M}|\p{Emoji_Modifier}|\u200d)/u.test(text.slice(at, at + 2));
+
+/** An indivisible part of a passage. */
+interface Piece {
+  /** In tokens. */
+  size: number;
+  /**
+   * The cost of beginning a passage here: 0 at a new block, 0.1 inside a paragraph, 0.3 behind what introduces it or names
+   * what its first pronoun means, 1 inside a sentence.
+   */
+  cost: number;
+  /** The size of the table header or list introduction that a passage beginning here repeats. */
+  head?: number;
+}
+
+/**
+ * Groups pieces into passages, in order. Minimises the cost of cutting plus the squared relative deviation of each passage
+ * from 300 tokens.
+ */
+export function pack<T extends Partial<Piece> & { size: number }>(pieces: readonly T[]): Group<T>[] {
+  const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
+  for (let to = 1; to <= pieces.length; to++) {
+    let chosen = { cost: Number.POSITIVE_INFINITY, from: to - 1 };
+    let size = 0;
+    for (let from = to - 1; from >= 0; from--) {
+      const piece = pieces[from];
+      const before = best[from];
+      if (!piece || !before) break;
+      size += Math.max(1, piece.size);
+      const whole = size + (piece.head ?? 0);
+      if (whole > LARGEST && from < to - 1) break;
+      const cost = before.cost + (from === 0 ? 0 : (piece.cost ?? 0)) + ((whole - IDEAL) / IDEAL) ** 2;
+      if (cost < chosen.cost) chosen = { cost, from };
+    }
+    best.push(chosen);
+  }
+  const groups: Group<T>[] = [];
+  for (let to = pieces.length; to > 0; ) {
+    const from = best[to]?.from ?? 0;
+    const [first, ...rest] = pieces.slice(from, to);
+    if (first) groups.push([first, ...rest]);
+    to = from;
+  }
+  return groups.reverse();
+}
+
+export type Group<T> = [T, ...T[]];

@@ -1,0 +1,95 @@
+import nodePath from "node:path";
+import type { WebPageReader } from "../web/web-reader.js";
+import { hasScheme, type NamedFile, placeOf } from "./find.js";
+import { type IngestOptions, type IngestSummary, ingest } from "./ingest.js";
+import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
+import { isInShard } from "./shard.js";
+
+/** All that documents come from. */
+export interface Sources {
+  /** Files, folders and globs. */
+  paths: readonly (string | NamedFile)[];
+  /** Addresses of pages. */
+  pages: readonly string[];
+  /** Addresses of sitemaps. */
+  sitemaps: readonly string[];
+  /** The folder that paths are relative to. */
+  here: string;
+}
+
+/** Tells sources apart by how they are written. */
+export function sourcesNamed(words: readonly string[], here: string): Sources {
+  const addresses = words.filter(isAddress);
+  return {
+    paths: words.filter((word) => !isAddress(word)),
+    pages: addresses.filter((address) => !isSitemap(address)),
+    sitemaps: addresses.filter(isSitemap),
+    here,
+  };
+}
+
+interface SourcesOptions extends Omit<IngestOptions, "here"> {
+  pageReader: WebPageReader;
+}
+
+/**
+ * Updates the store from files, folders, globs, pages and sitemaps. Files come first.
+ * @throws as `ingest` does; pages and sitemaps that cannot be read are reported as failures.
+ */
+export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
+  const { pageReader, signal, onKept, shard } = options;
+  const { paths, pages, sitemaps, here } = sources;
+  const parts: IngestSummary[] = [];
+  if (paths.length > 0) parts.push(await ingest(paths, { ...options, here }));
+  const addresses = new Set(pages);
+  for (const sitemap of sitemaps) {
+    const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });
+    for (const page of listed.pages) addresses.add(page);
+    const ignored = listed.elsewhere > 0 ? { [`${sitemap} on other hosts`]: listed.elsewhere } : {};
+    parts.push({ ...NOTHING, failures: listed.failures, ignored });
+  }
+  const before = parts.reduce(together, NOTHING);
+  const kept = before.added + before.changed + before.unchanged;
+  const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
+  if (mine.length === 0) return before;
+  return together(before, await ingestPages(mine, { ...options, onKept: (more) => onKept?.(kept + more) }));
+}
+
+const NOTHING: IngestSummary = {
+  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 },
+  ...{ failures: [], skipped: {}, ignored: {} },
+};
+
+const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
+  added: one.added + other.added,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+  removedAsIgnored: one.removedAsIgnored + other.removedAsIgnored,
+  passages: one.passages + other.passages,
+  failures: [...one.failures, ...other.failures],
+  skipped: { ...one.skipped, ...other.skipped },
+  ignored: { ...one.ignored, ...other.ignored },
+});
+
+/**
+ * Returns the stored documents that no source names, in order. Where a page could not be read, no page is among them, since
+ * the address that it is stored under may not be known.
+ * @param found the documents that were just found in the sources.
+ * @param cwd the folder that document ids are relative to.
+ */
+export async function notNamed(
+  sources: Sources,
+  stored: readonly string[],
+  { found, failures, cwd }: { found: ReadonlySet<string>; failures: IngestSummary["failures"]; cwd: string },
+): Promise<string[]> {
+  const named = sources.paths.filter((path) => typeof path === "string");
+  const places = await Promise.all(named.map((path) => placeOf(path, sources.here)));
+  const areAllRead = !failures.some(({ path }) => isAddress(path));
+  return stored.filter((id) => {
+    if (found.has(id)) return false;
+    if (hasScheme(id)) return areAllRead || !isAddress(id);
+    const path = nodePath.resolve(cwd, id);
+    return !places.some(({ place }) => place.covers(path));
+  });
+}

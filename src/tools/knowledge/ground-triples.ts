@@ -1,0 +1,60 @@
+import { cells, isRow } from "../../checking/facts/tables.js";
+import { findQuote } from "../../text/quotes.js";
+import { sentences } from "../../text/sentences.js";
+import type { Passage } from "../../types/evidence.js";
+import { cleanTriple } from "./clean-triple.js";
+import { normaliseName } from "./names.js";
+import type { Entity, Triple } from "./port.js";
+
+/**
+ * Keeps the triples that a passage supports, each once: the quote occurs verbatim in the text, and both names occur in the
+ * quote. One of the two may instead be a whole heading above it: of the section, the page or a column. Aliases must occur
+ * somewhere in the passage. Quotes get the passage's own wording. Triples are untrusted, whoever made them.
+ */
+export function groundTriples(passage: Passage, given: readonly Triple[]): Triple[] {
+  const above = namesAbove(passage);
+  const around = `${passage.title}\n\n${passage.section}\n\n${passage.text}`;
+  const found = given.flatMap((triple) => {
+    const clean = cleanTriple(triple);
+    const span = clean && findQuote(passage.text, clean.quote);
+    if (!clean || !span || span.end - span.start > LONGEST_QUOTE) return [];
+    const quote = passage.text.slice(span.start, span.end);
+    const { subject, object } = clean;
+    const missing = [subject.name, object.name].filter((name) => !findQuote(quote, name));
+    if (missing.length > 1 || missing.some((name) => !above.has(normaliseName(name)))) return [];
+    const supported = (entity: Entity) => ({
+      ...entity,
+      aliases: entity.aliases.filter((alias) => findQuote(around, alias)),
+    });
+    return [{ ...clean, subject: supported(subject), object: supported(object), quote }];
+  });
+  return [...new Map(found.map((triple) => [sameness(triple), triple])).values()];
+}
+
+/** In characters; a longer quote than a sentence or a row proves nothing. */
+const LONGEST_QUOTE = 1200;
+
+/** Returns the keys of all headings in and above the passage. */
+function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
+  const all = sentences(text).map(({ start, end, kind }) => ({ kind, line: text.slice(start, end) }));
+  const headings = all.filter(({ kind }) => kind === "heading").map(({ line }) => line);
+  const heads = all.filter(({ line, kind }, i) => kind === "row" && isRow(line) && all[i - 1]?.kind !== "row");
+  const names = [title, ...section.split(" › "), ...headings, ...heads.flatMap(({ line }) => cells(line))];
+  return new Set(names.map(normaliseName).filter((name) => name !== ""));
+}
+
+const sameness = ({ subject, predicate, object }: Triple) => JSON.stringify([subject.name, predicate, object.name]);
+
+/** Returns the date from the front matter, which no passage shows; so the triple has no quote. */
+export function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
+  if (position > 0 || reviewedAt === "" || title === "") return [];
+  const words =
+    language === "zh" ? { type: "文档", predicate: "审阅日期" } : { type: "Document", predicate: "review date" };
+  const triple = cleanTriple({
+    subject: { name: title, type: words.type, aliases: [] },
+    predicate: words.predicate,
+    object: { name: reviewedAt, type: "", aliases: [] },
+    quote: "",
+  });
+  return triple ? [triple] : [];
+}

@@ -1,0 +1,71 @@
+import type { Passage } from "../../types/evidence.js";
+import type { Documents } from "../documents/port.js";
+import { localExtractor } from "../models/local-extractor.js";
+import type { Call } from "../models/port.js";
+import { aboutDocument, groundTriples } from "./ground-triples.js";
+import type { KnowledgeGraph } from "./port.js";
+import { isPassageSource, passageSource } from "./sources.js";
+
+interface KeepOptions {
+  /** False only removes what no longer stands in the documents. Default true. */
+  facts?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Keeps a graph in step with the documents of a store: adds what tables and "key: value" lines of new passages state, and
+ * removes what came from passages that change or go. Passages that `buildGraph` has read with a model or an ontology keep
+ * their triples. Call it through `withFacts`. Reads the list of sources once, at the first call with documents.
+ */
+export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = true, signal }: KeepOptions = {}) {
+  const extractor = localExtractor();
+  const call: Call = { signal: signal ?? new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
+  const options = signal && { signal };
+  let listed: ReturnType<KnowledgeGraph["sources"]> | undefined;
+  return async ({ gone = [], written = [] }: { gone?: readonly string[]; written?: readonly Passage[] }) => {
+    if (!knowledge || gone.length + written.length === 0) return;
+    listed ??= knowledge.sources();
+    const wanted = new Map(
+      written.map((passage) => {
+        const source = passageSource(passage, extractor.identity);
+        return [source.id, { passage, source }] as const;
+      }),
+    );
+    const documents = new Set([...gone, ...written.map(({ documentId }) => documentId)]);
+    const stored = (await listed).filter((one) => isPassageSource(one) && documents.has(one.documentId));
+    const stale = stored.filter(({ id }) => !wanted.has(id)).map(({ id }) => id);
+    if (stale.length > 0) await knowledge.remove(stale, options);
+    if (!facts) return;
+    const hashes = new Map(stored.map(({ id, hash }) => [id, hash]));
+    const read = [];
+    for (const { passage, source } of wanted.values()) {
+      const known = hashes.get(source.id);
+      if (known !== undefined && (known === source.hash || !OWN.test(known))) continue;
+      const triples = [...aboutDocument(passage), ...groundTriples(passage, await extractor.extract(passage, call))];
+      // Most passages state nothing in this form. Storing that would cost as much as storing what others state.
+      if (triples.length > 0 || known !== undefined) read.push({ source, triples });
+    }
+    if (read.length > 0) await knowledge.upsert(read, options);
+  };
+}
+
+/**
+ * Writes documents and their facts: in one transaction if the store makes one, else the facts first. An interrupted write of
+ * the documents is then repeated, and what is repeated is stored once.
+ */
+export function withFacts<T>(
+  { together }: Pick<Documents, "together">,
+  writeDocuments: () => Promise<T>,
+  writeFacts: () => Promise<void>,
+): Promise<T> {
+  if (!together) return writeFacts().then(writeDocuments);
+  return together(async () => {
+    // The documents may be embedded before they are written, which nobody else should wait for.
+    const written = await writeDocuments();
+    await writeFacts();
+    return written;
+  });
+}
+
+/** Matches the hash of a passage that was read without a model and without an ontology. */
+const OWN = /^local\.\d+ \w+$/;

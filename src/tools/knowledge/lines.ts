@@ -1,0 +1,80 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { toError, UsageError } from "../../errors.js";
+import { decode } from "../../text/decode.js";
+import { codeOf } from "../ingest/bytes.js";
+
+/** A line of a file, or several lines that belong to one quoted field. */
+export interface Line {
+  /** The number of its first line, from 1. */
+  number: number;
+  text: string;
+}
+
+/**
+ * Reads the lines of a text file in any supported encoding one after the other, so that a large file needs little
+ * memory. Blank lines are skipped.
+ * @throws UsageError when the file cannot be read as text.
+ */
+export async function* linesOf(path: string): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const bytes of pieces(path))
+    for (const line of decoded(path, bytes).split(/\r?\n/)) {
+      number += 1;
+      if (line.trim() !== "") yield { number, text: line };
+    }
+}
+
+/**
+ * Reads a text file whole.
+ * @throws UsageError when the file cannot be read as text.
+ */
+export async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw notOpened(path, error);
+  });
+  return decoded(path, bytes);
+}
+
+/** Yields whole lines without the last line end. Only UTF-16 may have the byte of a line end inside a character. */
+async function* pieces(path: string): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  let waiting = 0;
+  let isUtf16: boolean | undefined;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+      isUtf16 ??= (chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff);
+      const end = isUtf16 ? -1 : chunk.lastIndexOf(0x0a);
+      if (end >= 0) {
+        yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+        rest = [];
+        waiting = 0;
+      }
+      rest.push(chunk.subarray(end + 1));
+      waiting += chunk.length - end - 1;
+      if (waiting > LARGEST_WHOLE)
+        throw new UsageError(
+          `${path}: ${isUtf16 ? "UTF-16 of this size" : "a line of this length"} is not read. Save it as UTF-8, in shorter lines.`,
+        );
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : notOpened(path, error);
+  }
+  if (waiting > 0) yield Buffer.concat(rest);
+}
+
+function decoded(path: string, bytes: Uint8Array): string {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${path}: ${toError(error).message}`);
+  }
+}
+
+const notOpened = (path: string, error: unknown) =>
+  new UsageError(
+    codeOf(error) === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be opened (${codeOf(error)}).`,
+  );
+
+const PIECE = 256 * 1024;
+const LARGEST_WHOLE = 64 * 1024 * 1024;

@@ -1,0 +1,207 @@
+import { z } from "zod";
+import { settle } from "../../checking/facts/support.js";
+import { claimsWritten } from "../../citing/claims.js";
+import { markersIn, type Named, withoutMarkers } from "../../citing/markers.js";
+import { findQuote } from "../../text/quotes.js";
+import type { DraftClaim } from "../../types/answer.js";
+import { quoteFinder } from "./find-quotes.js";
+import type { Task } from "./port.js";
+import { neutral } from "./prompts.js";
+import { completeItems, list, words } from "./reply-json.js";
+import { readProse } from "./reply-prose.js";
+
+/** What a model replies, in every style. A field that is missing is empty. */
+const Beside = z.object({ missing: words(200), search: words(200), names: list(words(80), 6), ask: words(200) });
+type Beside = z.infer<typeof Beside>;
+
+/** Turns a model's reply in one citing style into claims. */
+export interface Style<Reply extends Beside> {
+  schema: z.ZodType<Reply>;
+  /** Present if the reply is prose: reads it for the schema to parse. */
+  prose?(text: string): unknown;
+  /** Returns the claims of a complete reply. */
+  claims(reply: Reply): DraftClaim[];
+  /** Returns the complete claims of a partial reply, in order. Absent if the style has none before the end. */
+  soFar?(text: string): DraftClaim[];
+  /** Returns the usable part of a truncated reply, for the schema to parse. */
+  salvage(text: string): unknown;
+}
+
+/** A list of claims with their citations, streamed one by one. */
+function inClaims<Said extends { text: string }>(
+  item: z.ZodType<Said>,
+  citationsOf: (said: Said) => DraftClaim["citations"],
+): Style<Beside & { claims: Said[] }> {
+  const complete = (text: string) => completeItems(text, "claims").flatMap((each) => item.safeParse(each).data ?? []);
+  const claimOf = (said: Said): DraftClaim[] => {
+    const text = bare(said.text);
+    return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
+  };
+  return {
+    schema: Beside.extend({ claims: list(item, 12) }),
+    claims: ({ claims }) => claims.flatMap(claimOf),
+    soFar: (text) => complete(text).flatMap(claimOf),
+    salvage: (text) => {
+      const claims = complete(text);
+      return claims.length > 0 ? { claims } : undefined;
+    },
+  };
+}
+
+const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =>
+  citations.length > 0 ? [{ text, citations }] : [];
+
+/**
+ * Verbatim quotes, with the typical errors of small models corrected: a wrong source number, if exactly one source holds
+ * the quote; a quote from beside the sentence that supports the claim; and one that is a label or leaves words out, for which
+ * code finds the words of that source that are nearest to the claim.
+ */
+export const quoting = (task: Task) => {
+  const find = quoteFinder(task);
+  return inClaims(
+    z.object({ quote: words(600), source: z.coerce.number(), text: words(400) }),
+    ({ text, source, quote }) => {
+      const wanted = quote.replace(LABELS, "").trim();
+      const named = task.evidence[source - 1];
+      const holds = (text: string) => findQuote(neutral(text), neutral(wanted));
+      const holders = task.evidence.filter(({ text }) => holds(text));
+      const evidence = named && holders.includes(named) ? named : holders.length === 1 ? holders[0] : named;
+      if (!evidence) return [];
+      const at = holds(evidence.text);
+      const copied = { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted };
+      if (at && isSaidBy(text, [copied])) return [copied];
+      const own = { source: task.evidence.indexOf(evidence) + 1 };
+      const nearer = find(text, LABEL_ALONE.test(quote) ? namedBy([quote]) : [own]);
+      const isBetter = at ? isSaidBy(text, nearer) : nearer.some((citation) => citation.quote !== "");
+      return isBetter ? nearer : [copied];
+    },
+  );
+};
+
+const isSaidBy = (text: string, citations: DraftClaim["citations"]) =>
+  settle(
+    text,
+    citations.map(({ quote }) => quote),
+  ).verdict === "supported";
+
+const LABELS = /\[\d+\.\d+\]\s?/g;
+const LABEL_ALONE = /^\s*\[?\d+\.\d+\]?\s*$/;
+
+/** Claims that name sources by number or parts by label; code finds the quotes. */
+export const naming = (task: Task) => {
+  const find = quoteFinder(task);
+  const Naming = z.object({ text: words(400), sources: list(label, 8) });
+  return inClaims(Naming, ({ text, sources }) => anywhere(find, text, namedBy(sources)));
+};
+
+/** Searches the named sources, then all of them: small models write the right claim and the wrong number. */
+function anywhere(
+  find: ReturnType<typeof quoteFinder>,
+  claim: string,
+  named: readonly Named[],
+): DraftClaim["citations"] {
+  const there = find(claim, named);
+  if (there.some(({ quote }) => quote !== "")) return there;
+  const elsewhere = find(claim);
+  return elsewhere.length > 0 ? elsewhere : there;
+}
+
+/** A label as models write it: "2", 2, "[2.3]" or "source 2". */
+const label = z.preprocess((value) => String(value ?? "").slice(0, 40), z.string());
+
+/** Parses labels; those without a number are dropped. */
+export const namedBy = (labels: readonly string[]): Named[] =>
+  labels.flatMap((text) => {
+    const [, source = "", part] = /(\d{1,9})(?:\.(\d{1,9}))?/.exec(text) ?? [];
+    if (source === "") return [];
+    return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
+  });
+
+const Prose = Beside.extend({ text: words(6000), sources: list(label, 20) });
+type Prose = z.infer<typeof Prose>;
+
+function inProse(claimsOf: (sentences: readonly Written[], reply: Prose) => DraftClaim[]): Style<Prose> {
+  return {
+    schema: Prose,
+    prose: readProse,
+    claims: (reply) => claimsOf(written(reply.text), reply),
+    salvage: (reply) => {
+      const { text } = readProse(reply);
+      // The last sentence is incomplete.
+      const end = claimsWritten(text, { asked: true }).at(-2)?.end;
+      return end === undefined ? undefined : { text: text.slice(0, end) };
+    },
+  };
+}
+
+/** Prose with markers. A sentence without one takes the markers of the next sentence that has some, or else of the one before. */
+export function inline(task: Task): Style<Prose> {
+  const find = quoteFinder(task);
+  const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
+    const claims: DraftClaim[] = [];
+    // If the model cited nothing, similarity finds the citations.
+    const none = whole && sentences.every(({ named }) => named.length === 0);
+    const marks = ({ named }: Written) => named.length > 0;
+    for (const [i, { text }] of sentences.entries()) {
+      const next = sentences.slice(i, i + REACH).find(marks);
+      if (!next && !whole) break;
+      const named = (next ?? sentences.slice(0, i).findLast(marks))?.named ?? [];
+      claims.push(...cited(text, none ? find(text) : anywhere(find, text, named)));
+    }
+    return claims;
+  };
+  return {
+    ...inProse((sentences) => drafted(sentences, true)),
+    // The last sentence may still get its marker.
+    soFar: (reply) => drafted(written(readProse(reply).text).slice(0, -1), false),
+  };
+}
+
+/** How many sentences a marker covers, its own and those before it. */
+const REACH = 4;
+
+/** Prose with a list of its sources, in which each sentence's quotes are searched first. */
+export function listing(task: Task) {
+  const find = quoteFinder(task);
+  return inProse((sentences, { sources }) => {
+    const listed = namedBy(sources).map(({ source }) => ({ source }));
+    return sentences.flatMap(({ text }) => cited(text, anywhere(find, text, listed)));
+  });
+}
+
+/** Prose without citations: similarity finds them. */
+export function unmarked(task: Task) {
+  const find = quoteFinder(task);
+  return inProse((sentences) => sentences.map(({ text }) => ({ text, citations: find(text) })));
+}
+
+interface Written {
+  text: string;
+  named: Named[];
+}
+
+/** Returns the sentences of an answer that state something. */
+const written = (text: string): Written[] =>
+  claimsWritten(text, { asked: true })
+    .filter(({ kind, named }) => kind !== "question" && (kind !== "lead" || named.length > 0))
+    .slice(0, MOST_SENTENCES)
+    .map((claim) => ({ text: bare(claim.written), named: claim.named }))
+    .filter((claim) => claim.text !== "");
+
+const MOST_SENTENCES = 40;
+
+/**
+ * Removes the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
+ * happens too often becomes empty.
+ */
+export function bare(text: string): string {
+  let rest = text;
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const markers = markersIn(rest, { asked: true });
+    if (markers.length === 0) return rest.trim();
+    rest = withoutMarkers(rest, markers);
+  }
+  return "";
+}
+
+const DEEPEST = 4;

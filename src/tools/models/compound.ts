@@ -1,0 +1,70 @@
+import { questionParts } from "../../text/question-parts.js";
+import type { DraftClaim } from "../../types/answer.js";
+import type { Generator, Grade, Grader, Task } from "./port.js";
+
+/** Grades a compound question part by part: full if each part is answered, partial if one is. */
+export const gradePartByPart = (grader: Grader): Grader => ({
+  async grade(task, call) {
+    const parts = partsOf(task);
+    const [first, ...others] = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    if (!first || others.length === 0) return first ?? grader.grade(task, call);
+    const grades = [first, ...others];
+    const open = parts.filter((_, i) => grades[i]?.answerability !== "full");
+    const probabilities = grades.flatMap(({ probability }) => probability ?? []);
+    const mean = probabilities.reduce((sum, p) => sum + p, 0) / probabilities.length;
+    const probability = open.length === 0 ? Math.min(...probabilities) : mean;
+    return {
+      ...first,
+      relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
+      answerability: open.length === 0 ? "full" : leastOf(grades),
+      ...(probabilities.length > 0 && { probability }),
+      missing: open.length < parts.length ? openParts(open) : first.missing,
+      entities: [...new Set(grades.flatMap(({ entities }) => entities))],
+      reason: grades.map(({ reason }) => reason).join(" "),
+    };
+  },
+});
+
+/** Of parts that are not all answered. */
+function leastOf(grades: readonly Grade[]): Grade["answerability"] {
+  const has = (some: Grade["answerability"]) => grades.some(({ answerability }) => answerability === some);
+  return has("full") ? "partial" : has("unknown") ? "unknown" : has("partial") ? "partial" : "none";
+}
+
+const highest = (rows: readonly (readonly number[])[]): number[] =>
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, i) =>
+    Math.max(...rows.map((row) => row[i] ?? 0)),
+  );
+
+/**
+ * Answers a compound question part by part, each claim once, and says which parts stay open. Beside a part that is answered,
+ * what only may answer another is not said.
+ */
+export const generatePartByPart = (generator: Generator, grader: Grader): Generator => ({
+  async generate(task, call, onClaim) {
+    const parts = partsOf(task);
+    if (parts.length === 1) return generator.generate(task, call, onClaim);
+    const claims = new Map<string, DraftClaim>();
+    const missing: string[] = [];
+    const grades = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    const isFull = grades.map(({ answerability }) => answerability === "full");
+    for (const [i, part] of parts.entries()) {
+      const isOpen = isFull.includes(true) && !isFull[i];
+      const draft = isOpen ? { claims: [], missing: "" } : await generator.generate({ ...task, ...part }, call);
+      missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
+      for (const claim of draft.claims) {
+        if (claims.has(claim.text)) continue;
+        claims.set(claim.text, claim);
+        onClaim?.(claim);
+      }
+    }
+    return {
+      claims: [...claims.values()],
+      missing: claims.size > 0 ? missing.filter((text) => text !== "").join(", ") : "",
+    };
+  },
+});
+
+const partsOf = (task: Task): Task[] => questionParts(task.question).map((question) => ({ ...task, question }));
+
+const openParts = (open: readonly Task[]) => open.map(({ question }) => `“${question}”`).join(", ");

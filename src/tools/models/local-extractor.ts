@@ -1,0 +1,169 @@
+import { negations } from "../../checking/facts/negation.js";
+import { cells } from "../../checking/facts/tables.js";
+import { anyOf, NOT_NOW } from "../../text/lexicon.js";
+import { type Sentence, sentences } from "../../text/sentences.js";
+import type { Passage } from "../../types/evidence.js";
+import type { Triple } from "../knowledge/port.js";
+import {
+  bare,
+  entity,
+  isAmount,
+  isOneThing,
+  isRelation,
+  isRole,
+  isValue,
+  namesThing,
+  split,
+  typeAt,
+} from "./local-extractor-phrases.js";
+import type { TripleExtractor } from "./port.js";
+
+/**
+ * Extracts triples without a model from tables and from "Key: value" lines under the name of an entity, in English and
+ * Chinese. It prefers precision to recall: sentences are not read.
+ */
+export function localExtractor(): TripleExtractor {
+  return {
+    identity: `local.${VERSION}`,
+    atOnce: 100,
+    async extract(passage, { signal }) {
+      signal.throwIfAborted();
+      // Most passages have neither, and finding their sentences takes longest.
+      if (!/[|:：]/.test(passage.text)) return [];
+      const all = stated(passage);
+      return [...tableTriples(passage, all), ...pairTriples(passage, all)];
+    },
+  };
+}
+
+/** Raise it when extraction changes, and that of `ingest/load.ts` too, so that passages are read again. */
+const VERSION = 3;
+
+/** A sentence, row or item with the headings above it, innermost first. */
+interface Stated extends Sentence {
+  text: string;
+  headings: readonly string[];
+}
+
+/** Returns what a passage states as true now: nothing under headings such as "Former leads", 拟定方案 or "Examples". */
+function stated(passage: Passage): Stated[] {
+  const above = passage.section === "" ? [] : passage.section.split(" › ").reverse();
+  let open: { depth: number; name: string }[] | undefined;
+  return sentences(passage.text)
+    .map((sentence) => {
+      const { start, end, kind } = sentence;
+      const text = passage.text.slice(start, end);
+      if (kind === "heading") {
+        const depth = /(#+)[ \t]*$/.exec(passage.text.slice(Math.max(0, start - 8), start))?.[1]?.length ?? 1;
+        open = [{ depth, name: text.trim() }, ...(open ?? []).filter((heading) => heading.depth < depth)];
+      }
+      return { ...sentence, text, headings: open?.map(({ name }) => name) ?? above };
+    })
+    .filter(({ headings }) => ![...headings, passage.title].some((heading) => OTHER_TIMES.test(heading)));
+}
+
+const OTHER_TIMES =
+  /\b(?:histor\w*|former\w*|previous\w*|past|archived?|obsolete|deprecated|superseded|draft\w*|propos\w*|planned|plans? for|future|roadmap|examples?|hypothetical|sample)\b|历史|沿革|旧版|往届|前任|历任|草案|拟|计划|规划|展望|未来|废止|示例|举例|样例|假设/i;
+
+/**
+ * Reads "Address: Quay 3" and 地址：码头3号 as facts about the entity in the heading above, in lists also about the page's
+ * title. The key must name a relation, or else the line may be a definition, a step or a remark.
+ */
+function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
+  return all.flatMap(({ text, kind, headings }) => {
+    if (kind !== "item" && kind !== "prose") return [];
+    const [, key = "", value = ""] = PAIR.exec(bare(text)) ?? [];
+    const thing = [headings[0] ?? "", ...(kind === "item" ? [passage.title] : [])].find(isOneThing);
+    const isFact = isRelation(key) && isValue(value) && negations(text) === 0 && !UNSURE.test(text);
+    return thing !== undefined && isFact ? triples(entity(thing), key, value, text) : [];
+  });
+}
+
+/** A key in lower case is more often a parameter or code. */
+const PAIR = /^((?:\p{Lu}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;
+const UNSURE = new RegExp(`${anyOf(NOT_NOW).source}|[吗呢]$|[?？]`, "i");
+
+const triples = (subject: Triple["subject"], predicate: string, value: string, quote: string): Triple[] =>
+  split(value, predicate).map((each) => ({
+    subject,
+    predicate,
+    object: entity(each, typeAt(predicate, each)),
+    quote,
+  }));
+
+/**
+ * Reads tables. A row is normally about the entity in its first cell: entity, column heading, cell. If the first heading
+ * is empty, the columns are the entities. If it says "Quantity" or 项目 and the other headings are measures, the rows are
+ * properties of the entity that the section or the page is named after.
+ */
+function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
+  return tables(passage.text, all).flatMap(({ head, rows }) => {
+    const [corner = "", ...columns] = cells(head.text).map(bare);
+    // A first cell that occurs twice names the kind of entity that a row is about, not the entity.
+    const isKeyed = new Set(rows.map(({ text }) => cells(text)[0])).size === rows.length;
+    if (columns.length === 0 || !isKeyed) return [];
+    return rows.flatMap((row) => {
+      const [first = "", ...values] = cells(row.text).map(bare);
+      // Some pages repeat the header between rows.
+      if (first === corner && first !== "") return [];
+      const hasMeasures = ATTRIBUTE.test(corner) && columns.every((column) => MEASURE.test(column));
+      return values.flatMap((value, i) => {
+        const column = columns[i] ?? "";
+        if (corner === "") return facts(column, "", first, value, row.text);
+        if (hasMeasures) {
+          const thing = [...head.headings, passage.title].find(isOneThing) ?? "";
+          return facts(thing, "", values.length === 1 ? first : joined(first, column), value, row.text);
+        }
+        if (isAmount(first) || REMARKS.test(column)) return [];
+        const before = columns.slice(0, i).findLast(isRole) ?? columns[i - 1];
+        const predicate = HANGS_ON.test(column) && before !== undefined ? joined(before, column) : column;
+        return split(first, corner).flatMap((thing) => facts(thing, corner, predicate, value, row.text));
+      });
+    });
+  });
+}
+
+/** In characters. Set by hand. */
+const LONGEST_PREDICATE = 40;
+
+function facts(subject: string, type: string, predicate: string, value: string, quote: string): Triple[] {
+  // In a cell, unlike in a sentence, "Sales, Asia" is one name.
+  const isPredicate = /\p{L}/u.test(predicate) && predicate.length <= LONGEST_PREDICATE && !/[?？!！]/.test(predicate);
+  const isFact = namesThing(subject.replace(", ", " ")) && isPredicate && isValue(value);
+  return isFact ? triples(entity(subject, type), predicate, value, quote) : [];
+}
+
+/** Makes "Lead since" of two headings: since when somebody leads, not since when the team exists. "USB" keeps its capitals. */
+const joined = (before: string, after: string) =>
+  HAN.test(after) && HAN.test(before.slice(-1))
+    ? `${before}${after}`
+    : `${before} ${after.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())}`;
+
+const HAN = /\p{Script=Han}/u;
+
+const ATTRIBUTE =
+  /^(?:quantity|property|properties|parameter|feature|attribute|characteristic|specification|spec|item|field|项目|参数|指标|属性|规格|特性|字段|名目|内容)$/i;
+const MEASURE =
+  /^(?:values?|range|accuracy|precision|resolution|units?|min(?:imum)?|max(?:imum)?|typical|nominal|details?|specification|数值|取值|值|参数|指标|规格|范围|量程|精度|准确度|分辨率|单位|最小值?|最大值?|典型值|额定值|详情)$/i;
+/** Headings of columns that hold sentences or numbers for the rows. */
+const REMARKS =
+  /^(?:notes?|remarks?|comments?|descriptions?|explanations?|meaning|definition|examples?|no\.?|number|#|what it is|说明|备注|注释|描述|解释|含义|定义|示例|举例|例子|序号|编号)$/i;
+const HANGS_ON = /^(?:since|from|until|till|as of|起|自|至|任职时间|任期|上任时间|到任时间|就任时间|起任时间)$/i;
+
+/** Finds Markdown tables: consecutive rows with a ruler below the first one. */
+function tables(text: string, all: readonly Stated[]): { head: Stated; rows: Stated[] }[] {
+  const found: { head: Stated; rows: Stated[] }[] = [];
+  let isOpen = false;
+  for (const [i, one] of all.entries()) {
+    const before = all[i - 1];
+    const between = one.kind === "row" && before?.kind === "row" ? text.slice(before.end, one.start) : "\n\n";
+    if (before && RULER.test(between)) {
+      found.push({ head: before, rows: [one] });
+      isOpen = true;
+    } else if (/\n[ \t]*\r?\n/.test(between)) isOpen = false;
+    else if (isOpen) found.at(-1)?.rows.push(one);
+  }
+  return found;
+}
+
+const RULER = /^[^\n]*\n[ \t>]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?\r?\n/;

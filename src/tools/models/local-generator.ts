@@ -1,0 +1,97 @@
+import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
+import { jaccard } from "../../text/similarity.js";
+import { contentTerms } from "../../text/tokens.js";
+import { holds, type Intent } from "../../types/answer.js";
+import { claimOf, type Unit } from "./evidence-units.js";
+import { stillOpen } from "./missing.js";
+import type { GenerateTask, Generator } from "./port.js";
+import { type Reader, type Reading, sayable } from "./reading.js";
+import { isKept } from "./strips.js";
+
+/** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
+export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
+  return {
+    async generate(task, call, onClaim) {
+      const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
+      const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
+      const claims = choose(found, task)
+        .map(claimOf)
+        .filter(({ text }) => text !== "" && !rejected.includes(text));
+      for (const claim of claims) onClaim?.(claim);
+      const cited = task.evidence.filter(({ id }) =>
+        claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
+      );
+      const said = [...claims.map(({ text }) => text), ...cited.map((e) => `${e.title} ${e.section} ${e.text}`)];
+      return { claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n"), aliases) };
+    },
+  };
+}
+
+/**
+ * Selects the best sentences, without near-duplicates. Further sentences are taken only if they score nearly as high as
+ * the best. The piece with the best sentence comes first; within a piece, sentences keep their order.
+ */
+function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTask, "question" | "intent">): Unit[] {
+  const best = Math.max(0, ...found.map(({ answers }) => answers));
+  const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
+  for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
+    if (one.answers < Math.max(SPEAK_AT, best * NEARLY_AS_GOOD) || chosen.length === MOST[intent]) break;
+    const terms = new Set(contentTerms(one.evidence.text.slice(one.start, one.end)));
+    const same = chosen.findIndex((other) => overlap(one, other));
+    if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
+    else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
+  }
+  const order = [...new Set(chosen.map(({ piece }) => piece))];
+  const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
+  const asked = new Set(contentTerms(question));
+  const isPart = (one: Unit) => best >= ENOUGH && inOrder.some((other) => isBeside(one, other));
+  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked) || isPart(one);
+  const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
+  return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
+}
+
+/** The least probability of a sentence that is said: as a quote that may answer, below even odds. */
+export const SPEAK_AT = 0.3;
+/** The least probability of a sentence that answers. */
+export const ENOUGH = 0.5;
+const NEARLY_AS_GOOD = 0.8;
+const ALIKE = 0.7;
+const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
+const LIST_ITEMS = 12;
+
+/** True if two units share text: a sentence with an anaphor is quoted together with the one before it. */
+const overlap = (one: Unit, other: Unit) =>
+  one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
+
+const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
+
+/** True for an introduced item without a word of the question, which then asks for what the list holds. */
+const isOneOfMany = ({ evidence, start, end, lead }: Unit, asked: ReadonlySet<string>) =>
+  lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(evidence.text.slice(start, end))));
+
+/** True for two items under one introduction: where neither is the answer alone, the list is. */
+const isBeside = (one: Unit, other: Unit) =>
+  one.lead !== undefined &&
+  one.evidence.id === other.evidence.id &&
+  one.lead.start === other.lead?.start &&
+  one.start !== other.start;
+
+const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
+
+/**
+ * Returns a sentence with the list or code that directly follows it, or an item with its whole list. The sentence that
+ * introduces the list then stands before it once.
+ */
+function listOf(unit: Unit): Unit[] {
+  const all = sayable(unit.evidence);
+  const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
+  const at = all.findIndex(({ start }) => start === unit.start);
+  const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
+  const rest = all.slice(first + 1);
+  const stop = rest.findIndex((other) => !isListed(other));
+  const items = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  // The last sentence of an item carries those before it.
+  const list = items.filter(({ from }, i) => items[i + 1]?.from !== from).map((item) => ({ ...item, lead: undefined }));
+  const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);
+  return [...lead, ...list];
+}

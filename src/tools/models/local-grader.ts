@@ -1,0 +1,59 @@
+import { names } from "../../checking/facts/names.js";
+import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
+import { ownLanguage } from "../../text/language.js";
+import { strips } from "../../text/sentences.js";
+import { ENOUGH, SPEAK_AT } from "./local-generator.js";
+import { missingFrom } from "./missing.js";
+import { isNonsense } from "./nonsense.js";
+import type { Grader } from "./port.js";
+import { type Reader, type Reading, whole } from "./reading.js";
+
+/** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
+export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
+  return {
+    async grade(task, call) {
+      const asksNothing = isNonsense(task.question, task.language, task.evidence.map(whole));
+      const found = asksNothing ? [] : await reader.read(task, call);
+      const relevance = task.evidence.map((piece, i) =>
+        strips(piece.text).map(({ start, end }) =>
+          Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
+        ),
+      );
+      const best = Math.max(0, ...found.map(({ answers }) => answers));
+      const most = Math.max(0, ...relevance.flat());
+      const answerability =
+        best >= ENOUGH
+          ? "full"
+          : reader.isCalibrated && best >= SPEAK_AT
+            ? "unknown"
+            : most >= SOMETHING
+              ? "partial"
+              : "none";
+      return {
+        relevance,
+        answerability,
+        ...(reader.isCalibrated && { probability: best }),
+        missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
+        entities: names(task.question),
+        clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
+        reason:
+          found.length > 0
+            ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`
+            : "There is no evidence.",
+      };
+    },
+  };
+}
+
+/**
+ * Maps a probability to a relevance: even odds become 0.6, from which an answer is drafted. Text that is merely about the
+ * question stays below that.
+ */
+const bearing = ({ answers, relevance }: Reading) =>
+  Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
+const AT_EVEN_ODDS = 0.6;
+const ABOUT = 0.45;
+
+const SOMETHING = 0.3;
+
+const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };

@@ -1,0 +1,24 @@
+import type { Aliases } from "../../text/aliases.js";
+import type { Encoder } from "../encoder/port.js";
+import { generatePartByPart, gradePartByPart } from "./compound.js";
+import type { Reasoners } from "./fallback.js";
+import { localGenerator } from "./local-generator.js";
+import { localGrader } from "./local-grader.js";
+import { localRewriter } from "./local-rewriter.js";
+import { eitherReader, meaningReader, wordReader } from "./reading.js";
+
+/**
+ * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
+ * @param options.encoder judges by meaning. Default: words alone.
+ * @param options.aliases names that count as the same. Default: none.
+ */
+export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliases?: Aliases } = {}): Reasoners {
+  const byWords = wordReader(aliases);
+  const reader = encoder ? eitherReader(meaningReader(encoder, aliases), byWords) : byWords;
+  const grader = localGrader(reader, aliases);
+  return {
+    grader: gradePartByPart(grader),
+    rewriter: localRewriter(),
+    generator: generatePartByPart(localGenerator(reader, aliases), grader),
+  };
+}

@@ -1,0 +1,146 @@
+import { languageName, languageOf } from "../../text/language.js";
+import type { Draft, DraftClaim } from "../../types/answer.js";
+import { acceptableRewrite, sameQuery } from "./acceptable-rewrite.js";
+import { ask } from "./ask.js";
+import type { Chat } from "./chat.js";
+import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./citing-styles.js";
+import { isModelFailure } from "./fallback.js";
+import { quoteFinder } from "./find-quotes.js";
+import { missingOf } from "./missing.js";
+import type { Call, Generator, Task } from "./port.js";
+import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
+import { byNumber, list, words } from "./reply-json.js";
+
+/**
+ * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
+ * where the style gives their citations along with the text.
+ */
+export function modelGenerator(chat: Chat): Generator {
+  return {
+    async generate(task, call, onClaim) {
+      call.signal.throwIfAborted();
+      if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
+      const tell = once(onClaim);
+      const isInLanguage = speaks(task);
+      const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
+        const onText = grown((text) => {
+          for (const claim of style.soFar?.(text) ?? []) {
+            // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
+            if (!isInLanguage(claim.text)) break;
+            tell(claim);
+          }
+        });
+        const complaint = (said: R) => languageComplaint(task, said);
+        const { schema, prose, salvage } = style;
+        const question = { name: "answer", prompt: generatePrompt(task), schema, prose, complaint, salvage, onText };
+        const reply = await ask(chat, question, call);
+        return { claims: style.claims(reply), ...besidesOf(reply, task) };
+      };
+      const draft = await {
+        quote: () => write(quoting(task)),
+        document: () => write(naming(task)),
+        inline: () => write(inline(task)),
+        sources: () => write(listing(task)),
+        compress: () => write(naming(task)),
+        annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
+      }[task.citing ?? "inline"]();
+      draft.claims.forEach(tell);
+      return draft;
+    },
+  };
+}
+
+/** Calls back when a growing text may contain another claim. The text may start over. */
+function grown(look: (text: string) => void) {
+  let read = 0;
+  return (text: string) => {
+    if (text.length < read) read = 0;
+    const ends = /[}.!?。！？\n]/.test(text.slice(read));
+    read = text.length;
+    if (ends && text.length < LONGEST_READ) look(text);
+  };
+}
+
+/** In characters. A longer text is no answer; it is read once, at its end. */
+const LONGEST_READ = 8000;
+
+/** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
+async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
+  if (draft.claims.length === 0) return draft;
+  let { claims } = draft;
+  const find = quoteFinder(task);
+  const texts = claims.map(({ text }) => text);
+  try {
+    const schema = byNumber(texts.length, Parts);
+    const named = await ask(chat, { name: "annotate", prompt: annotatePrompt(task, texts), schema }, call);
+    claims = claims.map((claim, i) => {
+      const citations = find(claim.text, namedBy(named[i + 1] ?? []));
+      // If the named part shares no words with the sentence, a part found by similarity is better.
+      const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
+      return slipped ? claim : { ...claim, citations };
+    });
+  } catch (error) {
+    if (!isModelFailure(error)) throw error;
+    call.fault(error);
+  }
+  return { ...draft, claims: claims.filter(isCited) };
+}
+
+const Parts = list(words(20), 6);
+
+const isCited = ({ citations }: DraftClaim) => citations.length > 0;
+
+/** What a reply says besides its claims, as far as it can be used: nothing of it is checked against a source. */
+function besidesOf({ missing, search, names: wanted, ask }: Said, task: Task): Omit<Draft, "claims"> {
+  const query = search.replace(/\s+/g, " ").trim();
+  const isQuery = acceptableRewrite(task.question, query) && !sameQuery(task.question, query);
+  const isAsked = /[?？]$/.test(ask) && speaks(task)(ask) && !sameQuery(task.question, ask);
+  return {
+    missing: missingOf(missing, task),
+    ...(isQuery && { query }),
+    ...(wanted.length > 0 && { entities: wanted }),
+    ...(isAsked && { clarification: ask }),
+  };
+}
+
+/**
+ * True if a text may be in the task's language. Its script tells most. Letters tell English from others only in a text of
+ * some words besides names: "Joost van Rees studied firmware." looks Dutch.
+ */
+const speaks = (task: Task) => (text: string) => {
+  const said = languageOf(text);
+  if (said === task.language || !/\p{L}{2}/u.test(text)) return true;
+  if (task.language === "zh" || said === "zh") return false;
+  const rest = text.replace(/\p{Lu}\p{L}*/gu, " ");
+  return wordsIn(rest) < TELLING || languageOf(rest) === task.language;
+};
+const TELLING = 6;
+const wordsIn = (text: string) => text.match(/\p{L}+/gu)?.length ?? 0;
+
+function languageComplaint(task: Task, { text = "", claims = [] }: Said): string {
+  if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
+  return {
+    en: "the answer must be in English",
+    zh: "the answer must be in Chinese (用中文)",
+    other: `the answer must be in ${languageName(task.question) ?? "the language of the question"}`,
+  }[task.language];
+}
+
+/** A reply in any style. */
+interface Said {
+  missing: string;
+  search: string;
+  names: string[];
+  ask: string;
+  text?: string;
+  claims?: readonly { text: string }[];
+}
+
+/** Passes each claim on once. */
+function once(onClaim: ((claim: DraftClaim) => void) | undefined) {
+  const told = new Set<string>();
+  return (claim: DraftClaim) => {
+    const { size } = told;
+    if (told.add(JSON.stringify(claim)).size > size) onClaim?.(claim);
+  };
+}

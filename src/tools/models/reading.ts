@@ -1,0 +1,325 @@
+import { chineseNames } from "../../checking/facts/chinese-names.js";
+import { mentions, names } from "../../checking/facts/names.js";
+import { quantities } from "../../checking/facts/numbers.js";
+import { mayTellOf } from "../../checking/facts/stated.js";
+import { underHead } from "../../checking/facts/tables.js";
+import { JudgeBusyError, toError } from "../../errors.js";
+import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
+import { languageOf } from "../../text/language.js";
+import { underLead } from "../../text/lists.js";
+import { orders } from "../../text/orders.js";
+import { depthOf, sentences } from "../../text/sentences.js";
+import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
+import { overlap } from "../../text/spans.js";
+import { contentTerms, terms } from "../../text/tokens.js";
+import type { Evidence, Span } from "../../types/evidence.js";
+import { logistic, logOdds } from "../encoder/odds.js";
+import type { Encoder, Judged, Pair } from "../encoder/port.js";
+import { type Unit, unitsOf } from "./evidence-units.js";
+import { asksHowMany, saysHowMany } from "./how-many.js";
+import type { Call, Task } from "./port.js";
+import { aboutOthers } from "./rows.js";
+
+/** A unit of the evidence, scored against the question. */
+export interface Reading extends Unit {
+  /** The index of its piece of evidence. */
+  piece: number;
+  /** The probability that it answers the question, 0 to 1; only a score where the reader is not calibrated. */
+  answers: number;
+  /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
+  relevance: number;
+  /** The features behind `answers`, in the order of `FEATURES`; empty where the reader is not calibrated. */
+  features: readonly number[];
+}
+
+/** Finds and scores the sentences of the evidence that an answer may use, in order. */
+export interface Reader {
+  read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
+  /** True if the scores are calibrated probabilities. */
+  isCalibrated: boolean;
+}
+
+/**
+ * Scores by meaning: the encoder reads each section of the best passages once, under its title and headings, and scores its
+ * sentences in their context (as Provence does, arXiv 2501.16214); then it reads the few best sentences each alone under the
+ * headings, a table row with its header. The other passages are read only if the best ones do not answer. Names and amounts
+ * are compared by code: a piece that lacks one that the question has scores lower, and so does a row about something else. A
+ * piece with another name for the same is asked in its own words.
+ */
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
+  const judge = remembering(encoder);
+  return {
+    isCalibrated: true,
+    async read({ question, evidence }, { signal }) {
+      const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const first = await readSome(0, READ_FIRST);
+      if (first.some(({ answers }) => answers >= SETTLED)) return first;
+      return [...first, ...(await readSome(READ_FIRST, evidence.length))];
+
+      async function readSome(from: number, to: number): Promise<Reading[]> {
+        const pieces = evidence
+          .slice(from, to)
+          .map((piece, i) => weighed(piece, from + i, asked[from + i] ?? question));
+        const parts = pieces.flatMap((one) =>
+          partsOf(one.evidence).map((part) => ({ ...one, ...part, units: unitsIn(one, part) })),
+        );
+        const sections = await judge(parts.map(pairOf), signal);
+        const units = parts.flatMap(({ units, ...part }, i) => {
+          const far = sections[i];
+          return far
+            ? units.map((unit, at) => ({ part, unit, far, ...glanced(part, unit, far, far.units[at] ?? 0) }))
+            : [];
+        });
+        const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
+        const close = await judge(
+          promising.map(({ part, unit }) => ({ text: part.asked, passage: `${part.head}${wordsOf(unit)}` })),
+          signal,
+        );
+        return units.map((one): Reading => {
+          const near = close[promising.indexOf(one)];
+          const { part, unit, far, inContext } = one;
+          if (!near)
+            return { ...unit, piece: part.piece, answers: 0, relevance: far.relevance * inContext, features: [] };
+          const features = [
+            logOdds(far.answerability),
+            logOdds(near.answerability),
+            one.here,
+            one.shared,
+            ...one.exact,
+          ];
+          const relevance = Math.max(far.relevance * near.relevance, near.answerability);
+          return { ...unit, piece: part.piece, answers: probability(features), relevance, features };
+        });
+      }
+    },
+  };
+}
+
+/** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
+const READ_FIRST = 3;
+const READ_CLOSELY = 4;
+/** The probability of a sentence from which the other passages are not read. */
+const SETTLED = 0.5;
+
+/** A piece of evidence with the question in its words, and what the question has and it lacks. */
+interface Weighed {
+  piece: number;
+  evidence: Evidence;
+  asked: string;
+  lack: ReturnType<typeof lacks>;
+  rowLacks: ReturnType<typeof aboutOthers>;
+  asksHowMany: boolean;
+}
+
+const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => ({
+  piece,
+  evidence,
+  asked,
+  lack: lacks(asked, evidence),
+  rowLacks: aboutOthers(asked),
+  asksHowMany: asksHowMany(asked),
+});
+
+const unitsIn = ({ evidence }: Weighed, { start, end }: Span): Unit[] =>
+  sayable(evidence).filter((unit) => unit.start >= start && unit.end <= end);
+
+/** The question beside a section under its headings, with its units. */
+function pairOf({
+  asked,
+  evidence: { text },
+  head,
+  start,
+  end,
+  units,
+}: Weighed & Part & { units: readonly Unit[] }): Pair {
+  const at = head.length - start;
+  return {
+    text: asked,
+    passage: `${head}${text.slice(start, end)}`,
+    units: units.map((unit) => ({ start: at + unit.start, end: at + unit.end })),
+  };
+}
+
+/** What the reading of a whole section says of one unit; `glance` tells which ones to read alone. */
+function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
+  const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
+  const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
+  const row = part.rowLacks(unit);
+  const exact = [
+    Math.max(part.lack.names, row.names),
+    Math.max(part.lack.amounts, row.amounts),
+    part.asksHowMany && !saysHowMany(wordsOf(unit)) ? 1 : 0,
+    part.lack.language,
+  ];
+  const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
+  return { inContext, here, shared, exact, glance };
+}
+
+/**
+ * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log odds
+ * of both; `wordsShared` separates the sentences under a heading that is itself the answer. The weights were set by hand
+ * on eval/company (docs/evaluation.md): those fitted on public sets by eval/calibrate.ts refused 50 to 80 % of the
+ * questions that the held-out sets answer.
+ */
+const WEIGHTS = {
+  section: 0.45,
+  sentence: 0.45,
+  span: 0.5,
+  wordsShared: 0.5,
+  namesMissing: -1.5,
+  amountsMissing: -1.5,
+  howManyUnsaid: -3,
+  otherLanguage: -1.3,
+};
+
+export const FEATURES = Object.keys(WEIGHTS);
+
+const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
+
+/**
+ * Chosen among -.3, -.45, -.55 and -.8 on eval/company, eval/natural and SQuAD 2.0 (docs/evaluation.md): lower refuses more,
+ * of right answers too.
+ */
+const BIAS = -0.45;
+
+/** A section of a piece of evidence, with its title and headings as `head`. */
+interface Part extends Span {
+  head: string;
+}
+
+/** Cuts a piece at its headings; consecutive headings open one section, under the higher headings before it. */
+function partsOf(evidence: Evidence): Part[] {
+  const parts: Part[] = [];
+  let headings: { depth: number; words: string }[] = [];
+  let isOpen = false;
+  for (const { start, end, kind } of sentences(evidence.text)) {
+    const last = parts.at(-1);
+    if (kind === "heading") {
+      const depth = depthOf(evidence.text, { start, end });
+      headings = [...headings.filter((one) => one.depth < depth), { depth, words: evidence.text.slice(start, end) }];
+      isOpen = false;
+    } else if (last && isOpen) last.end = end;
+    else {
+      const head = headOf(
+        evidence,
+        headings.map(({ words }) => words),
+      );
+      parts.push({ start, end, head });
+      isOpen = true;
+    }
+  }
+  return parts;
+}
+
+/** Converts the encoder's answer span to offsets in the text of the piece. */
+function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
+  if (!span || span.end <= head.length) return undefined;
+  return { start: at + Math.max(0, span.start - head.length), end: at + span.end - head.length };
+}
+
+const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
+
+/** Joins title and headings into one line; empty where there are none. */
+const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[] = []): string => {
+  const known = [title, ...section.split(" › ")].filter((part) => part !== "");
+  const head = [...new Set([...known, ...headings])].join(" › ");
+  return head === "" ? "" : `${head}\n`;
+};
+
+/**
+ * Uses the second reader where the first one fails, and reports the failure.
+ * @throws JudgeBusyError as the first one does: then somebody else judges.
+ */
+export function eitherReader(first: Reader, second: Reader): Reader {
+  return {
+    ...first,
+    async read(task, call) {
+      try {
+        return await first.read(task, call);
+      } catch (error) {
+        if (call.signal.aborted || error instanceof JudgeBusyError) throw error;
+        call.fault(toError(error));
+        return second.read(task, call);
+      }
+    },
+  };
+}
+
+/** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
+function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): string {
+  if (lead) return underLead(text.slice(lead.start, lead.end), text.slice(from, end));
+  if (!header) return text.slice(from, end);
+  return underHead(text.slice(header.start, header.end), text.slice(start, end));
+}
+
+/** Returns the units that an answer may use: they state something, and are no prompt injection. */
+export function sayable(piece: Evidence): Unit[] {
+  const ordered = orders(piece.text);
+  return unitsOf(piece).filter(
+    ({ states, from, end }) => states && !ordered.some((order) => overlap(order, { start: from, end })),
+  );
+}
+
+/** Returns the shares of the question's names and amounts that a piece lacks, and 1 if its language is another one. */
+function lacks(question: string, piece: Evidence) {
+  const all = whole(piece);
+  const other = languageOf(question) === piece.language ? 0 : 1;
+  const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
+  return {
+    // A name may be spelt differently in another language.
+    names: (1 - 0.6 * other) * share(named, (name) => !mentions(all, name) && !(isDay(name) && isDay(all))),
+    amounts: share(quantities(question), (amount) => !mayTellOf(amount, all)),
+    language: other,
+  };
+}
+
+/** True if a text names a day of the week, or all of them: a weekend has a Sunday. */
+const isDay = (text: string) => /\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)(?:day|end)s?\b/i.test(text);
+
+export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
+
+const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
+  items.length === 0 ? 0 : items.filter(is).length / items.length;
+
+/** Scores by words alone: the share of the question's words in a sentence and its headings, rare words weighing more. */
+export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
+  return {
+    isCalibrated: false,
+    async read({ question, evidence }) {
+      const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const units = evidence.flatMap((piece, i) => {
+        const parts = partsOf(piece);
+        const headOver = ({ start }: Unit) => parts.findLast((part) => part.start <= start)?.head ?? "";
+        return sayable(piece).map((unit) => ({ ...unit, piece: i, head: headOver(unit) }));
+      });
+      const found = units.map((unit) => new Set(terms(`${unit.head}${wordsOf(unit)}`)));
+      const rarity = inverseFrequency(found);
+      return units.map(({ head: _, ...unit }, i): Reading => {
+        const asked = questions[unit.piece] ?? question;
+        const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
+        const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
+        const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
+        return { ...unit, relevance, answers: relevance, features: [] };
+      });
+    },
+  };
+}
+
+/** Caches judgements, since generating reads what grading has read. */
+function remembering(encoder: Encoder): (pairs: readonly Pair[], signal: AbortSignal) => Promise<Judged[]> {
+  const known = new Map<string, Judged>();
+  const key = ({ text, passage }: Pair) => `${text}\n\n${passage}`;
+  return async (pairs, signal) => {
+    const found = new Map(pairs.map((pair) => [key(pair), known.get(key(pair))]));
+    const fresh = [...new Map(pairs.map((pair) => [key(pair), pair]))].filter(([name]) => !found.get(name));
+    const judged = await encoder.judge(
+      fresh.map(([, pair]) => pair),
+      { signal },
+    );
+    for (const [i, [name]] of fresh.entries()) found.set(name, judged[i]);
+    for (const [name, one] of found) if (one) known.set(name, one);
+    for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
+    return pairs.flatMap((pair) => found.get(key(pair)) ?? []);
+  };
+}
+const REMEMBERED = 2_000;

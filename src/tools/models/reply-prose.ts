@@ -1,0 +1,84 @@
+import { LINES, UNKNOWN } from "./prompts.js";
+import { firstObject, withoutThoughts } from "./reply-json.js";
+
+/** A reply in prose, taken apart. A part that it does not have is empty. */
+interface Prose {
+  /** The sentences of the answer; empty if the model says that it does not know. */
+  text: string;
+  missing: string;
+  search: string;
+  ask: string;
+  names: string[];
+  sources: string[];
+}
+
+/**
+ * Takes a reply in prose apart: what stands on a line of its own behind "Search:" and the like, and the answer, which is all
+ * the rest. A code fence around it goes. A model that replies in JSON all the same is understood: "text" or "answer", or a
+ * list of claims with their sources, and fields that are named as the lines are.
+ */
+export function readProse(reply: string): Prose {
+  const said = withoutThoughts(reply).replace(FENCE, "$1").trim();
+  if (said.startsWith("{") || said.startsWith("[{")) return inJson(said);
+  const beside = new Map<string, string>();
+  // Small models write all of a refusal on one line.
+  const lines = NOTHING.test(said) ? said.replace(LABEL, "\n$&") : said;
+  const text = lines.split("\n").filter((line) => {
+    const [, label = "", rest = ""] = LINE.exec(line) ?? [];
+    if (label !== "" && !beside.has(label.toLowerCase()))
+      beside.set(label.toLowerCase(), rest.replace(/^[\s*_]+|[\s*_]+$/g, ""));
+    return label === "";
+  });
+  const of = (label: string) => beside.get(label.toLowerCase()) ?? "";
+  return {
+    text: answerIn(text.join("\n")),
+    missing: of(LINES.missing),
+    search: unquoted(of(LINES.search)),
+    ask: of(LINES.ask),
+    names: listed(of(LINES.names)),
+    sources: of(LINES.sources).match(/\d+/g) ?? [],
+  };
+}
+
+const LABELS = Object.values(LINES).join("|");
+const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
+const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;
+const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
+
+/** Models say that they do not know in the question's language, or with a full stop. What they add is no answer. */
+const answerIn = (text: string): string => (NOTHING.test(text) ? "" : text.trim());
+
+const NOTHING = new RegExp(`^[\\s"“*]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
+
+const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
+
+const listed = (text: string) =>
+  text
+    .split(/[,，、;；]/)
+    .map(unquoted)
+    .filter((name) => name !== "");
+
+function inJson(said: string): Prose {
+  let object: Record<string, unknown> = {};
+  try {
+    object = Object(firstObject(said));
+  } catch {
+    // Cut off, or no JSON after all: nothing of it is shown.
+  }
+  const textOf = (key: string) => (typeof object[key] === "string" ? object[key].trim() : "");
+  const listOf = (key: string) => (Array.isArray(object[key]) ? object[key] : []).map(String);
+  const claims = Array.isArray(object.claims) ? object.claims : [];
+  const sentences = claims.flatMap((claim: unknown) => {
+    const { text, source, sources } = Object(claim);
+    const named = [source, ...(Array.isArray(sources) ? sources : [])].map(Number).filter(Number.isInteger);
+    return typeof text === "string" ? [`${text} ${named.map((n) => `[${n}]`).join("")}`] : [];
+  });
+  return {
+    text: answerIn(textOf("text") || textOf("answer") || sentences.join("\n\n")),
+    missing: textOf("missing"),
+    search: textOf("search") || textOf("query"),
+    ask: textOf("ask") || textOf("clarification"),
+    names: listOf("names"),
+    sources: listOf("sources"),
+  };
+}

@@ -1,0 +1,67 @@
+import { chineseNames } from "../../checking/facts/chinese-names.js";
+import { mentions, names } from "../../checking/facts/names.js";
+import { type Quantity, quantities } from "../../checking/facts/numbers.js";
+import { isInRange, stated } from "../../checking/facts/stated.js";
+import { cells } from "../../checking/facts/tables.js";
+import { plain } from "../../text/tokens.js";
+import { namesIn } from "../knowledge/names.js";
+import { type Unit, unitsOf } from "./evidence-units.js";
+
+/**
+ * Tells which rows of tables speak of something else than a question does. What another row names is not said of this one,
+ * although it stands in the same passage: a row about Firmware does not tell the lead of Procurement. A table of Lynx 200
+ * and Lynx 400 says nothing of a Lynx 600.
+ * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for text
+ * that is no row.
+ */
+export function aboutOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
+  const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
+  const amounts = quantities(question);
+  const known = new Map<string, ReturnType<typeof inTable>>();
+
+  function inTable({ evidence, header }: Unit) {
+    const { text } = evidence;
+    const rows = unitsOf(evidence).filter((other) => other.header && other.header.start === header?.start);
+    const lines = rows.map(({ start, end }) => text.slice(start, end));
+    const rest = lines.reduce((left, line) => left.replace(line, ""), `${evidence.title} ${evidence.section}\n${text}`);
+    const subjects = lines.map((line) => cells(line)[0] ?? "");
+    const heads = header ? cells(text.slice(header.start, header.end)) : [];
+    const inRows = named.filter((name) => lines.some((line) => mentions(line, name)));
+    const nowhere = named.filter((name) => !inRows.includes(name) && !mentions(rest, name));
+    return {
+      names: inRows,
+      missing: nowhere.length / Math.max(1, named.length),
+      amounts: amounts.filter((amount) => lines.some((line) => has(line, amount))),
+      subjects: namesIn(question, subjects),
+      isOfSiblings: namesSibling(question, heads[0] === "" ? heads : subjects),
+    };
+  }
+
+  return (unit) => {
+    if (!unit.header) return { names: 0, amounts: 0 };
+    const key = `${unit.evidence.id} ${unit.header.start}`;
+    const table = known.get(key) ?? inTable(unit);
+    known.set(key, table);
+    if (table.isOfSiblings) return { names: 1, amounts: 1 };
+    const row = unit.evidence.text.slice(unit.start, unit.end);
+    const ofOthers = table.names.length > 0 && !table.names.some((name) => mentions(row, name));
+    const isSubject = table.subjects.length === 0 || table.subjects.includes(cells(row)[0] ?? "");
+    const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => has(row, amount));
+    return { names: ofOthers || !isSubject ? 1 : table.missing, amounts: isCounted ? 0 : 1 };
+  };
+}
+
+const has = (line: string, amount: Quantity) => stated(amount, quantities(line)) === "yes" || isInRange(amount, line);
+
+/** True if a question names one of a numbered kind, and these names are others of it: Lynx 600 beside Lynx 400. */
+function namesSibling(question: string, known: readonly string[]): boolean {
+  const asked = plain(question);
+  const numbered = known.map(plain).filter((name) => NUMBER.test(name) && /\p{L}/u.test(name.replace(NUMBER, "")));
+  const met = numbered.flatMap((name) => {
+    const parts = name.split(NUMBER).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    return asked.match(new RegExp(`(?<![a-z\\d])${parts.join(NUMBER.source)}(?![a-z\\d])`, "gu")) ?? [];
+  });
+  return met.length > 0 && !met.some((name) => numbered.includes(name));
+}
+
+const NUMBER = /(?:\d+|[〇零一二三四五六七八九十百]+)/u;

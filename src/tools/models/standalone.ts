@@ -1,0 +1,79 @@
+import { names } from "../../checking/facts/names.js";
+import { quantities } from "../../checking/facts/numbers.js";
+import { languageOf } from "../../text/language.js";
+import { AUXILIARIES, among, QUESTION_WORDS } from "../../text/lexicon.js";
+import { contentTerms } from "../../text/tokens.js";
+import type { Turn } from "./port.js";
+
+/**
+ * Puts the question before, whole, behind a follow-up that leans on it: "Can it be split?" becomes "Can it be split (How long
+ * is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ One that names nothing but another thing, or another amount,
+ * is the question before with that: "And in Oslo?", 那2023年呢？ A question that stands on its own, and any that is neither English
+ * nor Chinese, stays as it is.
+ */
+export function standalone(question: string, history: readonly Turn[]): string {
+  const text = question.trim();
+  const before = questionBefore(text, history);
+  if (before === undefined) return text;
+  const exchanged = withOther(before, text);
+  if (exchanged !== undefined) return exchanged;
+  const [open, close] = languageOf(text) === "zh" ? ["（", "）？"] : [" (", ")?"];
+  return `${bare(text.replace(OPENING, ""))}${open}${bare(before)}${close}`;
+}
+
+/** Returns the newest question that stands on its own, if all that came after it lean on the one before. */
+function questionBefore(text: string, history: readonly Turn[]): string | undefined {
+  if (!leansOn(text)) return undefined;
+  const asked = history.map(({ question }) => question.trim()).filter((question) => question !== "");
+  return asked.findLast((question) => !leansOn(question)) ?? asked.at(-1);
+}
+
+/** Exchanges the last name of a question, or its amount, for that of a follow-up that hardly says more. */
+function withOther(question: string, followUp: string): string | undefined {
+  const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
+  if (contentTerms(said).length > FEW || ASKS.test(said)) return undefined;
+  const [amount] = quantities(said);
+  const old = amount ? quantities(question).find(({ kind }) => kind === amount.kind)?.text : names(question).at(-1);
+  const other = amount ? amount.text : names(`, ${said}`).at(-1);
+  return old !== undefined && other !== undefined ? question.replace(old, () => other) : undefined;
+}
+
+const ASKS = new RegExp(`\\b(?:${among(QUESTION_WORDS.en)}|${among(AUXILIARIES)})\\b|${among(QUESTION_WORDS.zh)}`, "i");
+
+const bare = (question: string) => question.replace(/[\s?？。.!！]+$/u, "");
+const OPENING =
+  /^(?:(?:and|but|so|then|also|ok(?:ay)?)[\s,]+)+|^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而)[，,\s]*/i;
+
+/** True for a question that begins as a reply does, has a pronoun for something outside of it, or hardly says what it is about. */
+function leansOn(question: string): boolean {
+  const language = languageOf(question);
+  if (language === "other") return false;
+  const { reply, pronoun } = language === "zh" ? CHINESE : ENGLISH;
+  if (reply.test(question)) return true;
+  const at = pronoun.exec(question)?.index ?? -1;
+  if (at >= 0 && !namesThing(question.slice(0, at))) return true;
+  return names(question).length === 0 && contentTerms(question).length <= FEW;
+}
+
+/** True if a text names something that a pronoun after it may stand for. */
+const namesThing = (text: string) =>
+  names(text).length > 0 ||
+  /\b(?:the|an?|our|my|your)\s+\p{L}/iu.test(text) ||
+  (languageOf(text) === "zh" && contentTerms(text).length > FEW);
+
+/** In content words. */
+const FEW = 2;
+
+const ENGLISH = {
+  reply: /^(?:and|but|or|so|then|also|ok(?:ay)?)[\s,]|^(?:what|how) about\b|\b(?:then|since when)\s*[?.!]*$/i,
+  /** Not the expletive "it" of "How long does it take to …" and "is it possible to …", nor "that" before a clause. */
+  pronoun: new RegExp(
+    `\\b(?:it(?!\\s+(?:(?:take|takes|took|cost|costs|possible|necessary|true|better|legal|safe|common|important|mean)\\s+(?:\\w+\\s+){0,3}?(?:to|that|for|if)\\b|rain|snow))|they|them|he|him|she|hers?|theirs?|its|their|his|(?:this|that|these|those)(?=\\s+(?:ones?|${among(AUXILIARIES)})\\b|\\s*[?.!,]|$))\\b`,
+    "i",
+  ),
+};
+const CHINESE = {
+  reply: /^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而(?!且))|(?:呢|又如何|又怎样)[？?。]*$/u,
+  pronoun:
+    /[它他她]们?(?<!其[他它])|[这那](?!么|样)|(?<=^|[，,。；\s和与对在把被由为于从向给])其(?=\p{Script=Han})(?![他它中实余次])|(?<![应不活本])该(?=\p{Script=Han}{2})(?!不该|怎么|如何)/u,
+};

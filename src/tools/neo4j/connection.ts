@@ -1,0 +1,150 @@
+import type { ManagedTransaction, Record as Neo4jRecord, ResultSummary } from "neo4j-driver";
+import type { Neo4jSettings } from "../../config.js";
+import type { GraphRow } from "../../types/knowledge.js";
+import { borrowedDriver } from "./driver.js";
+import { asError, isWorthAnotherTry, noAnswer } from "./errors.js";
+import { asParameters, asRow } from "./values.js";
+
+/** A connection to one Neo4j server. Connects at the first query. */
+export interface Neo4jConnection {
+  /** The server's address and the database for messages, without user name and password. */
+  readonly name: string;
+  /**
+   * Runs a query in READ access mode.
+   * @throws StoreUnavailableError when the server cannot be reached, does not answer in time, or refuses the user.
+   * @throws CypherError when the server refuses the query.
+   */
+  read(
+    cypher: string,
+    parameters?: GraphRow,
+    options?: RunOptions & {
+      /** Called with each record as it arrives; reading stops when it returns true. */
+      enough?: (record: Neo4jRecord) => boolean;
+    },
+  ): Promise<Neo4jRecord[]>;
+  /** Runs queries in one transaction: all of them or none. Retries once after a lost connection or a deadlock. */
+  write(statements: readonly { cypher: string; parameters?: GraphRow }[], options?: RunOptions): Promise<void>;
+  /** Does the same where a query depends on the result of an earlier one. `work` may run twice. */
+  change<T>(work: (run: RunInside) => Promise<T>, options?: RunOptions): Promise<T>;
+  /** Returns the server's plan for a query without running it. */
+  explain(cypher: string, parameters?: GraphRow, options?: RunOptions): Promise<ResultSummary>;
+  /** May be called twice. A later query connects anew. */
+  close(): Promise<void>;
+}
+
+/** Runs a query in a transaction that is open. */
+export type RunInside = (cypher: string, parameters?: GraphRow) => Promise<Neo4jRecord[]>;
+
+/** Reads rows as JSON, with options that were settled before. */
+export type ReadRows = (cypher: string, parameters?: GraphRow) => Promise<GraphRow[]>;
+
+export const rowReader =
+  (connection: Pick<Neo4jConnection, "read">, options: RunOptions = {}): ReadRows =>
+  async (cypher, parameters = {}) =>
+    (await connection.read(cypher, parameters, options)).map(asRow);
+
+export interface RunOptions {
+  /** Milliseconds after which the server aborts the query. Default 5,000 for reading, 60,000 for writing. */
+  timeout?: number;
+  /** Throws the reason at once, whatever the server does. */
+  signal?: AbortSignal | undefined;
+}
+
+const READ_TIMEOUT = 5_000;
+const WRITE_TIMEOUT = 60_000;
+/** Milliseconds for connecting and for the network; after that the server counts as not answering. */
+const GRACE = 4_000;
+/** The batch size where reading may stop early, so that few unused records are sent. */
+const BATCH = 10;
+
+export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
+  const { database, impersonatedUser } = settings;
+  const address = settings.uri.replace(/\/\/[^/]*@/, "//");
+  const name = database ? `${address} (${database})` : address;
+  const driver = borrowedDriver(settings, name);
+
+  async function run<T>(
+    access: "READ" | "WRITE",
+    work: (transaction: ManagedTransaction) => Promise<T>,
+    { timeout = access === "READ" ? READ_TIMEOUT : WRITE_TIMEOUT, signal }: RunOptions,
+    fetchSize = 1_000,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    await within(driver.ready(), GRACE, name, signal);
+    const { session, giveBack } = driver.borrow({
+      defaultAccessMode: access,
+      fetchSize,
+      ...(database && { database }),
+      ...(impersonatedUser && { impersonatedUser }),
+    });
+    const attempt = (transaction: ManagedTransaction) =>
+      work(transaction).catch((error: unknown) => {
+        // The driver retries only errors of its own.
+        throw isWorthAnotherTry(error) ? error : asError(error, name);
+      });
+    try {
+      const running =
+        access === "READ" ? session.executeRead(attempt, { timeout }) : session.executeWrite(attempt, { timeout });
+      const result = await within(running, timeout + GRACE, name, signal);
+      await giveBack();
+      return result;
+    } catch (error) {
+      // Not awaited: a server that does not answer would block the caller.
+      void giveBack();
+      signal?.throwIfAborted();
+      throw asError(error, name);
+    }
+  }
+
+  return {
+    name,
+    read: (cypher, parameters = {}, { enough, ...options } = {}) =>
+      run(
+        "READ",
+        async (transaction) => {
+          const result = transaction.run(cypher, asParameters(parameters));
+          if (!enough) return (await result).records;
+          const records: Neo4jRecord[] = [];
+          for await (const record of result) {
+            records.push(record);
+            if (enough(record)) break;
+          }
+          return records;
+        },
+        options,
+        enough && BATCH,
+      ),
+    write: (statements, options = {}) =>
+      run(
+        "WRITE",
+        async (transaction) => {
+          for (const { cypher, parameters = {} } of statements)
+            await transaction.run(cypher, asParameters(parameters)).summary();
+        },
+        options,
+      ),
+    change: (work, options = {}) =>
+      run(
+        "WRITE",
+        (transaction) =>
+          work(async (cypher, parameters = {}) => (await transaction.run(cypher, asParameters(parameters))).records),
+        options,
+      ),
+    explain: (cypher, parameters = {}, options = {}) =>
+      run("READ", (transaction) => transaction.run(`EXPLAIN ${cypher}`, asParameters(parameters)).summary(), options),
+    close: () => driver.close(),
+  };
+}
+
+/** Returns the result, or throws when the time is up or the signal aborts; `running` goes on unobserved then. */
+function within<T>(running: Promise<T>, milliseconds: number, name: string, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal?.reason);
+    const timer = setTimeout(() => reject(noAnswer(name, milliseconds)), milliseconds);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    running.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { connect } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import type { BookmarkManager, Driver, Session, SessionConfig } from "neo4j-driver";
+import type { Neo4jSettings } from "../../config.js";
+import { StoreUnavailableError, toError } from "../../errors.js";
+import { neo4jDriver } from "./library.js";
+
+/**
+ * Lends sessions of one driver. A session that cannot be closed in time belongs to a server that no longer answers, and
+ * would keep its place in the pool until the operating system closes the connection. So the driver is retired then: it is
+ * closed when nothing else runs on it, and the next session comes from a new driver.
+ */
+export function borrowedDriver(settings: Neo4jSettings, name: string) {
+  // With bookmarks every transaction sees what earlier ones wrote or saw, also in a cluster.
+  let bookmarkManager: BookmarkManager | undefined;
+  let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
+
+  const lend = () => {
+    current ??= { driver: open(settings, name), running: 0 };
+    return current;
+  };
+
+  const putAside = (lent: NonNullable<typeof current>) => {
+    if (current === lent) current = undefined;
+    if (lent.running === 0) void lent.driver.close().catch(() => {});
+  };
+
+  return {
+    /**
+     * Checks before the first session that a server answers.
+     * @throws StoreUnavailableError if none does, or the address is invalid.
+     */
+    async ready(): Promise<void> {
+      const lent = lend();
+      lent.greeted ??= greet(settings.uri, 3_000);
+      try {
+        await lent.greeted;
+      } catch (error) {
+        delete lent.greeted;
+        throw absent(name, toError(error).message);
+      }
+    },
+
+    borrow(config: SessionConfig): { session: Session; giveBack: () => Promise<void> } {
+      const lent = lend();
+      bookmarkManager ??= neo4jDriver().bookmarkManager();
+      const session = lent.driver.session({ ...config, bookmarkManager });
+      lent.running++;
+      return {
+        session,
+        async giveBack() {
+          const isClosed = await endsSoon(session.close());
+          lent.running--;
+          if (!isClosed || current !== lent) putAside(lent);
+        },
+      };
+    },
+
+    async close(): Promise<void> {
+      const open = current;
+      current = undefined;
+      if (open) await endsSoon(open.driver.close());
+    },
+  };
+}
+
+function open({ uri, username, password }: Neo4jSettings, name: string): Driver {
+  const neo4j = neo4jDriver();
+  try {
+    return neo4j.driver(uri, neo4j.auth.basic(username, password), {
+      maxConnectionPoolSize: POOL_SIZE,
+      connectionTimeout: 3_000,
+      connectionAcquisitionTimeout: 5_000,
+      // The first retry comes after a second: so there is one retry, and an absent server is noticed soon.
+      maxTransactionRetryTime: 500,
+      // A firewall may have closed an idle connection.
+      connectionLivenessCheckTimeout: 60_000,
+      telemetryDisabled: true,
+    });
+  } catch {
+    // The driver's message would repeat the address, which may hold a password.
+    throw new StoreUnavailableError(
+      `${name} is no address of a Neo4j server. Set NEO4J_URI to one such as neo4j://localhost:7687.`,
+    );
+  }
+}
+
+export const absent = (name: string, why = "") =>
+  new StoreUnavailableError(
+    `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/knowledge-graph.md.`,
+  );
+
+/** In connections; a run needs one or two at a time. */
+export const POOL_SIZE = 20;
+
+/** True if the promise settles within two seconds. */
+async function endsSoon(closing: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), 2_000);
+  closing.catch(() => {}).finally(() => resolve(true));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Resolves when a server answers the Bolt handshake, with any version. The driver itself would wait for that answer
+ * forever and keep the process alive.
+ */
+function greet(uri: string, milliseconds: number): Promise<void> {
+  const { protocol, hostname, port } = new URL(uri);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = { host, port: Number(port) || 7687 };
+  const isSecure = protocol.includes("+");
+  // The driver, which alone sends the password, verifies the certificate.
+  const socket = isSecure ? connectSecurely({ ...address, rejectUnauthorized: false }) : connect(address);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${Math.round(milliseconds / 1_000)} seconds`)),
+    milliseconds,
+  );
+  socket.once(isSecure ? "secureConnect" : "connect", () => socket.write(GREETING));
+  socket.once("data", () => resolve());
+  socket.once("error", reject);
+  socket.once("close", () => reject(new Error("the connection was closed")));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.on("error", () => {});
+    socket.destroy();
+  });
+}
+
+/** The protocol's magic number, and the versions 5.0 to 5.4 and 4.4 (https://neo4j.com/docs/bolt/current/bolt/handshake/). */
+const GREETING = Buffer.from("6060b017000404050000040400000000" + "00000000", "hex");

@@ -1,0 +1,154 @@
+import { plain } from "../../text/tokens.js";
+import type { GraphSchema } from "../knowledge/port.js";
+import { type Name, type RelationPattern, readPatterns } from "./cypher-patterns.js";
+import { readCypher, type Token } from "./cypher-tokens.js";
+import { quotedName, relationText } from "./schema-text.js";
+
+/**
+ * Checks a query against the schema and corrects unambiguous mistakes: the case of a name and, as in LangChain's
+ * CypherQueryCorrector, the direction of a relation that only exists the other way round. `complaint` says what else the
+ * graph does not have and what it has instead; it is empty if nothing is wrong. A query that cannot be read is returned
+ * unchanged: the graph will report why.
+ */
+export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: string; complaint: string } {
+  let read: ReturnType<typeof readCypher>;
+  try {
+    read = readCypher(cypher);
+  } catch {
+    return { cypher, complaint: "" };
+  }
+  const { nodes, relations, accesses, renamed } = readPatterns(read.tokens);
+  const known = lexicon(schema);
+  const edits: Edit[] = [];
+  const complaints: string[] = [];
+
+  /** Corrects names in the query to the graph's own, and complains of those that it does not have. */
+  const settle = (names: readonly Name[], all: readonly string[], missing: (name: string) => string): string[] =>
+    names.flatMap(({ name, token }) => {
+      const own = ownName(name, all);
+      if (own === undefined) complaints.push(missing(name));
+      else if (own !== name) edits.push({ start: token.start, end: token.end, text: quotedName(own) });
+      return own === undefined ? [] : [own];
+    });
+
+  const labels = new Map<string, Set<string>>();
+  const types = new Map<string, Set<string>>();
+  const ends = new Map<object, readonly string[]>();
+  for (const node of nodes) {
+    const own = settle(node.labels, known.labels, (name) => noSuch("label", name, known.labels));
+    ends.set(node, own);
+    if (node.variable !== undefined) add(labels, node.variable, own);
+  }
+  const typesOf = new Map(
+    relations.map((relation) => {
+      const own = settle(relation.types, known.types, (name) => noSuchRelation(name, schema));
+      if (relation.variable !== undefined) add(types, relation.variable, own);
+      return [relation, own];
+    }),
+  );
+  const labelsOf = (node: RelationPattern["left"]) =>
+    node.variable === undefined || renamed.has(node.variable)
+      ? (ends.get(node) ?? [])
+      : [...(labels.get(node.variable) ?? [])];
+
+  const settleKeys = (keys: readonly Name[], owners: readonly string[], of: ReadonlyMap<string, readonly string[]>) =>
+    settle(keys, owners.length > 0 ? owners.flatMap((owner) => of.get(owner) ?? []) : [...of.values()].flat(), (name) =>
+      noSuchProperty(name, owners, of),
+    );
+  for (const node of nodes) settleKeys(node.keys, labelsOf(node), known.ofLabel);
+  for (const relation of relations) settleKeys(relation.keys, typesOf.get(relation) ?? [], known.ofType);
+  for (const { variable, key } of accesses) {
+    if (renamed.has(variable)) continue;
+    const isNode = labels.has(variable);
+    if (isNode && !types.has(variable)) settleKeys([key], [...(labels.get(variable) ?? [])], known.ofLabel);
+    if (!isNode && types.has(variable)) settleKeys([key], [...(types.get(variable) ?? [])], known.ofType);
+  }
+
+  for (const relation of relations) {
+    const own = typesOf.get(relation) ?? [];
+    if (relation.isPath || own.length === 0 || own.length < relation.types.length) continue;
+    const [left, right] = [labelsOf(relation.left), labelsOf(relation.right)];
+    const leads = (from: readonly string[], to: readonly string[]) =>
+      schema.relations.some((r) => own.includes(r.type) && mayBe(from, r.from) && mayBe(to, r.to));
+    const [forth, back] = [leads(left, right), leads(right, left)];
+    if (!forth && !back) complaints.push(noSuchEnds(own, left, right, schema));
+    else if (relation.direction === "out" && !forth) edits.push(...turned(relation));
+    else if (relation.direction === "in" && !back) edits.push(...turned(relation));
+  }
+  return { cypher: edited(read.cypher, edits), complaint: [...new Set(complaints)].slice(0, 3).join(" ") };
+}
+
+type Edit = Pick<Token, "start" | "end" | "text">;
+
+function lexicon({ nodes, relations }: GraphSchema) {
+  const ofLabel = new Map(nodes.map(({ label, properties }) => [label, properties.map(({ name }) => name)]));
+  const ofType = new Map<string, string[]>();
+  for (const { type, properties } of relations)
+    ofType.set(type, [...(ofType.get(type) ?? []), ...properties.map(({ name }) => name)]);
+  return { labels: [...ofLabel.keys()], types: [...ofType.keys()], ofLabel, ofType };
+}
+
+function add(map: Map<string, Set<string>>, key: string, more: readonly string[]) {
+  map.set(key, new Set([...(map.get(key) ?? []), ...more]));
+}
+
+/** Returns the name itself, or the only one that differs by no more than case, width, accents and underscores. */
+function ownName(name: string, all: readonly string[]): string | undefined {
+  if (all.includes(name)) return name;
+  const [alike, ...others] = new Set(all.filter((other) => folded(other) === folded(name)));
+  return others.length === 0 ? alike : undefined;
+}
+
+const folded = (name: string) => plain(name).replace(/[\s_-]/g, "");
+
+/** True if an end may have this label. An end without a label, in the query or in the schema, may be anything. */
+const mayBe = (labels: readonly string[], end: string) => labels.length === 0 || end === "" || labels.includes(end);
+
+/** Moves the arrow head to the other end. */
+const turned = ({ direction, start, end }: RelationPattern): Edit[] =>
+  direction === "out"
+    ? [
+        { start: start.start, end: start.start, text: "<" },
+        { ...end, text: "" },
+      ]
+    : [
+        { ...start, text: "" },
+        { start: end.end, end: end.end, text: ">" },
+      ];
+
+const edited = (cypher: string, edits: readonly Edit[]) =>
+  edits
+    .toSorted((a, b) => b.start - a.start || b.end - a.end)
+    .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), cypher);
+
+const noSuch = (what: string, name: string, all: readonly string[]) =>
+  `There is no ${what} ${quotedName(name)}; there is: ${all.slice(0, MOST_TOLD).map(quotedName).join(", ")}.`;
+
+const noSuchRelation = (name: string, { relations }: GraphSchema) =>
+  `There is no relation ${quotedName(name)}; there is: ${relations.slice(0, MOST_TOLD).map(relationText).join(", ")}.`;
+
+function noSuchProperty(name: string, owners: readonly string[], of: ReadonlyMap<string, readonly string[]>): string {
+  if (owners.length === 0) return `Nothing in the graph has a property ${quotedName(name)}.`;
+  const own = owners.flatMap((owner) => of.get(owner) ?? []).slice(0, MOST_TOLD);
+  const others = [...of].filter(([owner, keys]) => !owners.includes(owner) && ownName(name, keys) !== undefined);
+  return [
+    `${owners.map(quotedName).join(" or ")} has no property ${quotedName(name)}`,
+    own.length === 0 ? "it has none" : `it has: ${own.map(quotedName).join(", ")}`,
+    ...others.slice(0, 3).map(([owner]) => `${quotedName(owner)} has it`),
+  ]
+    .join("; ")
+    .concat(".");
+}
+
+function noSuchEnds(
+  types: readonly string[],
+  left: readonly string[],
+  right: readonly string[],
+  { relations }: GraphSchema,
+): string {
+  const ends = [left, right].map((labels) => labels.map(quotedName).join(" or ") || "anything").join(" and ");
+  const there = relations.filter(({ type }) => types.includes(type)).map(relationText);
+  return `No ${types.map(quotedName).join(" or ")} is between ${ends}; there is: ${there.slice(0, MOST_TOLD).join(", ")}.`;
+}
+
+const MOST_TOLD = 12;

@@ -1,0 +1,268 @@
+import { CypherError } from "../../errors.js";
+import type { GraphRow } from "../../types/knowledge.js";
+import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./cypher-tokens.js";
+
+/**
+ * Refuses expressions whose cost or value grows without bound. The server checks its time limit only between rows, and its
+ * memory limit does not cover expressions: `WITH s + s AS s` thirty times ends the whole server.
+ * @throws CypherError with what to write instead.
+ */
+export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
+  checkLists(tokens, parameters);
+  const loops = loopsIn(tokens);
+  for (const loop of loops) checkNesting(tokens, loop, loops, parameters);
+  checkWork(tokens, loops, parameters);
+  for (const loop of loops) checkValue(tokens, loop, loops);
+  const copies = copiesIn(tokens, loops, parameters);
+  if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
+  checkSearches(tokens, parameters, loops, copies);
+}
+
+const refused = (message: string) => new CypherError(message, true);
+
+// Set by hand, so that what is let through ends within seconds; docs/cypher-guard.md says what each rule stops.
+/** The most elements of one range(), and results of one call of a vector index. */
+const MOST_ELEMENTS = 1_000;
+/** The most rows from combining all ranges, and lists written out after UNWIND, with each other. */
+const MOST_COMBINED = 10_000;
+/** The most uses of a computed value, multiplied over all clauses. */
+const MOST_COPIES = 64;
+/** The most uses of a loop's element in its result, and the most characters of a text in the result. */
+const MOST_IN_LOOP = 8;
+const LONGEST_TEXT = 20;
+
+/** Checks that range() has known bounds: the server does not limit the elements that it makes. */
+function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
+  let combined = 1;
+  for (const { name, open } of calls(tokens)) {
+    if (open === undefined) continue;
+    const numbers = argumentsAt(tokens, open).map((range) => numberIn(tokens, range, parameters));
+    if (name.toLowerCase() === "range") {
+      const [first = Number.NaN, last = Number.NaN, step = 1] = numbers;
+      const many = Math.abs(last - first) / Math.max(1, Math.abs(step));
+      if (!(many < MOST_ELEMENTS))
+        throw refused(`range() takes whole numbers and makes at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
+      combined *= Math.max(1, many);
+    }
+    if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
+      throw refused(
+        `A vector index is asked for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`,
+      );
+  }
+  for (const [at, token] of tokens.entries())
+    if (token.text === "[" && isWord(tokens[at - 1], "UNWIND")) combined *= Math.max(1, argumentsAt(tokens, at).length);
+  if (combined > MOST_COMBINED)
+    throw refused(`Lists that are combined with each other may come to ${MOST_COMBINED} rows. Write shorter ones.`);
+}
+
+const argumentsAt = (tokens: readonly Token[], open: number) =>
+  commaRanges(tokens, open + 1, tokens[open]?.partner ?? open);
+
+/** Returns NaN unless the value is known. */
+function numberIn(tokens: readonly Token[], { from, to }: Range, parameters: GraphRow): number {
+  const isNegative = tokens[from]?.text === "-";
+  const [token, ...more] = tokens.slice(isNegative ? from + 1 : from, to);
+  const written = token?.kind === "number" ? Number(token.text.replaceAll("_", "")) : undefined;
+  const value = token?.kind === "parameter" ? parameters[token.value] : written;
+  if (typeof value !== "number" || more.length > 0) return Number.NaN;
+  return isNegative ? -value : value;
+}
+
+/** `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`. */
+interface Loop {
+  variable: string;
+  list: Range;
+  /** The test and the value, which are computed for each element. */
+  body: Range;
+  /** The part of the body after `|`, which goes into the result. */
+  value: Range;
+}
+
+/** Finds the loops inside expressions, which the server cannot stop. */
+function loopsIn(tokens: readonly Token[]): Loop[] {
+  return tokens.flatMap((bracket, open) => {
+    const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
+    const [variable, to] = [tokens[open + 1], bracket.partner];
+    if (!isLoop || to === undefined || !isName(variable) || !isWord(tokens[open + 2], "IN")) return [];
+    const first = (isIt: (token: Token, at: number) => boolean) => {
+      const at = tokens.findIndex((token, at) => at > open && token.depth === variable.depth && isIt(token, at));
+      return at < 0 || at > to ? to : at;
+    };
+    const bar = first(({ text }, at) => text === "|" && tokens[at - 1]?.text !== ":");
+    const where = first((token) => isWord(token, "WHERE"));
+    const body = { from: Math.min(bar, where), to };
+    const value = { from: Math.min(bar + 1, to), to };
+    return [{ variable: nameOf(variable), list: { from: open + 3, to: body.from }, body, value }];
+  });
+}
+
+const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
+
+/** Allows one loop inside another if one of the two lists is small, so that collected values are not all combined. */
+function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[], parameters: GraphRow): void {
+  const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
+  const isShort = (range: Range, variable?: string) => isSmall(tokens, range, parameters, variable);
+  if (outer && (further.length > 0 || !(isShort(list, outer.variable) || isShort(outer.list))))
+    throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
+}
+
+/** Checks that the result for each element stays small. */
+function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
+  if (callsOf(tokens, "range").some((open) => isIn(body, open)))
+    throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
+  const reads = readsIn(tokens, value);
+  const isLong = ({ kind, text }: Token) => kind === "text" && text.length > LONGEST_TEXT;
+  if (
+    reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
+    tokens.slice(value.from, value.to).some(isLong)
+  )
+    throw refused("A list comprehension makes too much of each element. Return fewer values for each.");
+  const made = madeIn(tokens);
+  const isOutside = ({ name, at }: { name: string; at: number }) =>
+    !loops.some((loop) => loop.variable === name && isIn(loop.body, at)) &&
+    !isWord(tokens[at + 1], "IN") &&
+    (tokens[at + 1]?.text !== "." || name.startsWith("$") || made.has(name));
+  if (reads.some(isOutside))
+    throw refused(
+      "A list comprehension may return its own element and the properties of nodes, nothing else. Use UNWIND.",
+    );
+}
+
+const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
+
+/** Finds the brackets that open the arguments of these functions, in any spelling of the names. */
+const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
+  calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
+
+/** True for a list that is written out, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
+const isSmall = (tokens: readonly Token[], list: Range, parameters: GraphRow, outer?: string) =>
+  readsIn(tokens, list).every(
+    ({ name, at }) =>
+      name === outer ||
+      (name.startsWith("$") && lengthOf(tokens[at], parameters) <= LOOP) ||
+      tokens[at + 1]?.text === "." ||
+      (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
+  );
+
+/** The characters or elements of a parameter; 1 for a value that has none, 0 for another token. */
+function lengthOf(token: Token | undefined, parameters: GraphRow): number {
+  if (token?.kind !== "parameter") return 0;
+  const value = parameters[token.value];
+  return typeof value === "string" || Array.isArray(value) ? value.length : 1;
+}
+
+/** The most elements of a list that is looped over: those of the parameters that it is made of, or what lists of a graph have. */
+const elementsIn = (tokens: readonly Token[], { list }: Loop, parameters: GraphRow) =>
+  tokens.slice(list.from, list.to).reduce((sum, token) => sum + lengthOf(token, parameters), LOOP);
+
+/**
+ * Adds up what all loops do: the elements that each goes through, those of the loops around it included, times the length of
+ * the parameters that it reads for each.
+ */
+function checkWork(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): void {
+  const work = loops.map((loop) => {
+    const around = loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
+    const turns = around.reduce((product, one) => product * elementsIn(tokens, one, parameters), 1);
+    const read = tokens.slice(loop.body.from, loop.body.to).reduce((sum, one) => sum + lengthOf(one, parameters), 1);
+    return turns * read;
+  });
+  if (work.reduce((sum, each) => sum + each, 0) > MOST_WORK)
+    throw refused("The loops go through too much. Use fewer of them, or shorter parameters.");
+}
+
+/** In elements times characters. */
+const MOST_WORK = 1_000_000;
+
+/** The variables after AS, whose values are computed and may be of any size. */
+const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
+  new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
+
+/** Estimates how many times larger than its parts the largest value can become. */
+function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
+  const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
+  let product = 1;
+  for (const open of callsOf(tokens, "replace")) {
+    // It can replace every letter by a longer text.
+    const by = argumentsAt(tokens, open)[2];
+    const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
+    product *= text === undefined ? MOST_COPIES : text.length + 1;
+  }
+  for (const [index, token] of tokens.entries()) {
+    if (!isWord(token, "WITH", "RETURN", "UNWIND") || isWord(tokens[index - 1], "STARTS", "ENDS")) continue;
+    const next = tokens.findIndex(
+      (other, at) =>
+        at > index && (other.depth < token.depth || (other.depth === token.depth && isNextClause(tokens, at))),
+    );
+    const reads = readsIn(tokens, { from: index + 1, to: next < 0 ? tokens.length : next });
+    const taken = reads.filter(
+      ({ name, at }) => made.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
+    );
+    product *= Math.max(1, ...[...Map.groupBy(taken, ({ name }) => name).values()].map(({ length }) => length));
+  }
+  return product;
+}
+
+/** The value of a text in quotes or of a parameter, if that is a text. */
+export const textOf = (token: Token | undefined, parameters: GraphRow): string | undefined => {
+  const value =
+    token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
+  return typeof value === "string" ? value : undefined;
+};
+
+const isNextClause = (tokens: readonly Token[], at: number) =>
+  isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
+  (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
+
+/** The assumed length of the longest text in a graph, in characters, and of a list that is looped over, in elements. */
+const LENGTH = 10_000;
+const LOOP = 20;
+/** The most characters compared: the length of the searched text times that of the text searched for. */
+const MOST_STEPS = 10_000_000_000;
+/** How many steps of the others one of a trim function takes: it compares whole code points, and never finds the end early. */
+const TRIM = 50;
+
+/**
+ * Refuses searches for a long text in a long one with CONTAINS, replace(), split() or the trim functions, which look up every
+ * character among those to trim: Java does all of these naively, and the server does not stop them. Two texts
+ * of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
+ */
+function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
+  const longest = Math.max(LENGTH, given) * copies * (1 + sums);
+  const trimmed = [
+    ...callsOf(tokens, "btrim", "ltrim", "rtrim").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
+    ...callsOf(tokens, "trim").flatMap((open) => trimmedAt(tokens, open)),
+  ];
+  const searches = [
+    ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
+    ...callsOf(tokens, "replace", "split").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
+    ...trimmed,
+  ];
+  const steps = searches.map((at) => {
+    const around = loops.filter(({ body }) => isIn(body, at));
+    const turns = around.reduce((product, loop) => product * elementsIn(tokens, loop, parameters), 1);
+    const each = trimmed.includes(at) ? TRIM : 1;
+    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * turns * each;
+  });
+  if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
+    throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
+}
+
+/** Where the characters of `trim(BOTH characters FROM text)` begin. */
+function trimmedAt(tokens: readonly Token[], open: number): number[] {
+  const to = tokens[open]?.partner ?? open;
+  const from = tokens.findIndex((token, at) => at > open && at < to && isWord(token, "FROM"));
+  if (from < 0) return [];
+  const first = isWord(tokens[open + 1], "BOTH", "LEADING", "TRAILING") ? open + 2 : open + 1;
+  return first < from ? [first] : [];
+}
+
+/** The text of `'ada'`, `$name` or `toLower($name)`, if nothing is added to it. */
+function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): string | undefined {
+  const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
+  const text = isCalled ? at + 2 : at;
+  const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
+  const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
+  return isAlone ? textOf(tokens[text], parameters) : undefined;
+}

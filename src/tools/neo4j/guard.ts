@@ -1,0 +1,101 @@
+import type { ResultSummary } from "neo4j-driver";
+import { CypherError } from "../../errors.js";
+import type { GraphRow, GraphValue } from "../../types/knowledge.js";
+import { calls, isName, isWord, readCypher, type Token } from "./cypher-tokens.js";
+import { BEFORE_BRACKETS, FUNCTIONS, PROCEDURES } from "./guard-allowed.js";
+import { checkGrowth } from "./guard-growth.js";
+import { checkPlan, notAllowed } from "./guard-plan.js";
+import { withBoundedPatterns } from "./guard-regex.js";
+import { checkSize } from "./guard-size.js";
+
+export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
+
+/** The size of a query and its parameters, in characters, and their nesting. Set by hand. */
+const LONGEST = 4_000;
+const MOST_PARAMETERS = 20_000;
+const MOST_NAMES = 50;
+const DEEPEST = 8;
+
+/** The most rows that a query returns. */
+export const MOST_ROWS = 100;
+
+/**
+ * Checks that a query only reads this graph, and returns it as it may be run: with a limit on its rows if it has none at
+ * its end. Checks the text first, then the server's plan for it. See docs/cypher-guard.md.
+ * @throws CypherError that names what is not allowed, or the mistake that the server finds.
+ */
+export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
+  checkParameters(parameters);
+  if (cypher.length > LONGEST) throw refused(`The query is longer than ${LONGEST.toLocaleString("en")} characters.`);
+  const given = readCypher(cypher);
+  checkText(given.tokens, parameters);
+  const read = readCypher(withBoundedPatterns(given.cypher, given.tokens, parameters));
+  checkSize(read.tokens);
+  checkGrowth(read.tokens, parameters);
+  const last = (word: string) => read.tokens.findLastIndex((_, at) => isClause(read.tokens, at, word));
+  const end = last("RETURN");
+  // Saves the server work only: the caller stops after as many rows, also with a union or a higher limit.
+  const hasOwn = end < 0 || last("UNION") >= 0 || last("LIMIT") > end;
+  const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MOST_ROWS}`;
+  const { queryType, plan } = await explain(bounded, parameters);
+  if (queryType !== "r") throw refused("The query would change something. Only reading is allowed.");
+  if (!plan) throw refused("The server shows no plan for this query.");
+  checkPlan(plan);
+  const [first, second] = read.tokens;
+  if (end < 0 && !(isWord(first, "CALL") && isName(second)))
+    throw refused("The query returns nothing. End it with RETURN.");
+  return bounded;
+}
+
+const isClause = (tokens: readonly Token[], at: number, word: string) =>
+  tokens[at]?.depth === 0 && isWord(tokens[at], word) && tokens[at - 1]?.text !== "." && !isWord(tokens[at - 1], "AS");
+
+const refused = (message: string) => new CypherError(message, true);
+
+/** Checks the text alone. The plan would show most of it too, but these messages help more. */
+function checkText(tokens: readonly Token[], parameters: GraphRow): void {
+  const [first] = tokens;
+  if (!first) throw refused("The query is empty.");
+  if (!isWord(first, "MATCH", "OPTIONAL", "WITH", "UNWIND", "CALL", "RETURN"))
+    throw refused(`A query begins with MATCH, OPTIONAL MATCH, WITH, UNWIND, CALL or RETURN, not with ${first.text}.`);
+  for (const [index, token] of tokens.entries()) {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    if (token.text === ";") throw refused("Write one statement only.");
+    if (isWord(token, "LOAD") && isWord(next, "CSV")) throw refused("LOAD CSV is not allowed.");
+    if (token.text === "}" && isWord(next, "IN") && tokens.slice(index + 2, index + 5).some(isTransactions))
+      throw refused("IN TRANSACTIONS is not allowed.");
+    if (isWord(token, "USE") && !/^[.:,([|]$/.test(before?.text ?? "") && isName(next))
+      throw refused("USE is not allowed: a query reads the one graph it is given.");
+    if (token.kind === "parameter" && !Object.hasOwn(parameters, token.value))
+      throw refused(`The parameter ${token.text} has no value.`);
+  }
+  for (const { kind, name } of calls(tokens)) {
+    if (kind === "procedure" && !PROCEDURES.has(name)) throw notAllowed("procedure", name);
+    if (kind === "function" && !FUNCTIONS.has(name.toLowerCase()) && !BEFORE_BRACKETS.has(name.toUpperCase()))
+      throw notAllowed("function", name);
+  }
+}
+
+/** Matches `IN TRANSACTIONS` and `IN 3 CONCURRENT TRANSACTIONS`, but not a variable of that name. */
+const isTransactions = (token: Token) => isWord(token, "TRANSACTIONS");
+
+/** Parameters must be plain JSON of a bounded size, with names that need no quotes. */
+function checkParameters(parameters: GraphRow): void {
+  const names = Object.keys(parameters);
+  if (names.length > MOST_NAMES || names.some((name) => !/^[\p{L}\p{N}_]{1,64}$/u.test(name)))
+    throw refused(`At most ${MOST_NAMES} parameters, with names of letters, digits and _.`);
+  if (!Object.values(parameters).every((value) => isPlain(value, 0))) throw refused("Parameters must be plain JSON.");
+  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
+    throw refused(`The parameters are longer than ${MOST_PARAMETERS.toLocaleString("en")} characters.`);
+}
+
+function isPlain(value: GraphValue | undefined, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((inner) => isPlain(inner, depth + 1));
+  if (typeof value === "object" && value !== null)
+    return (
+      [Object.prototype, null].includes(Object.getPrototypeOf(value)) &&
+      Object.values(value).every((inner) => isPlain(inner, depth + 1))
+    );
+  return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}

@@ -1,0 +1,147 @@
+import { CypherError, StoreUnavailableError } from "../../errors.js";
+import { checkedGiven } from "../knowledge/given.js";
+import { checkLimit, lookUp } from "../knowledge/look-up.js";
+import type { Fact, KnowledgeGraph } from "../knowledge/port.js";
+import { type Neo4jConnection, type ReadRows, type RunInside, type RunOptions, rowReader } from "./connection.js";
+import { graphFacts, type RankedFact } from "./graph-facts.js";
+import { guardedQuery } from "./guarded-query.js";
+import { nameKeys, prepareNames } from "./name-index.js";
+import { graphSchema } from "./read-schema.js";
+import { asSource, neo4jReader } from "./triple-reader.js";
+import { removeSources, storeSources } from "./write.js";
+
+export interface Neo4jKnowledge extends KnowledgeGraph {
+  /**
+   * Makes the full-text index over names, for all labels that exist now; call it again when there are more. Without the
+   * index, names in a large graph are found only as they are written.
+   * @throws StoreUnavailableError when the graph cannot be reached or written.
+   */
+  prepare(options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+/**
+ * A knowledge graph in Neo4j 5.26 or newer, whoever filled it. Reading needs only the right to read. emend writes nodes
+ * labelled EmendEntity and their relations, and never changes anything else.
+ */
+export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
+  const schema = remembered((options) => graphSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })));
+  const names = remembered((options) => nameKeys(rowReader(connection, options)));
+  let prepared: Promise<void> | undefined;
+
+  async function prepare(options: RunOptions = {}): Promise<void> {
+    await written(() => prepareNames(connection, options));
+    names.forget();
+  }
+
+  /** Writes, and forgets the schema and the names. */
+  async function change<T>(work: (run: RunInside) => Promise<T>, options: RunOptions = {}): Promise<T> {
+    // Once per process: it takes longer than a small write.
+    prepared ??= prepare(options);
+    await prepared.catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    try {
+      return await written(() => connection.change(work, options));
+    } finally {
+      schema.forget();
+      names.forget();
+    }
+  }
+
+  async function written<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CypherError)) throw error;
+      throw new StoreUnavailableError(
+        `Neo4j at ${connection.name} did not take what was to be written: ${error.message}`,
+      );
+    }
+  }
+
+  return {
+    prepare,
+    schema: (options = {}) => schema.get(options),
+
+    async facts(entities, question, { limit = 20, filter = [], signal } = {}) {
+      checkLimit(limit);
+      signal?.throwIfAborted();
+      const read = rowReader(connection, { signal });
+      for (let tries = 1; ; tries++) {
+        const before = await version(read);
+        const facts =
+          filter.length > 0
+            ? await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) })
+            : await withSources(read, await graphFacts(read, entities, question, await names.get({ signal }), limit));
+        // After a write in between, the facts may be half of the old graph and half of the new one.
+        if (before === (await version(read)) || tries === TRIES) return facts;
+      }
+    },
+
+    query: (cypher, parameters, options = {}) => guardedQuery(connection, cypher, parameters, options),
+
+    async upsert(given, { signal } = {}) {
+      signal?.throwIfAborted();
+      const checked = checkedGiven(given);
+      if (checked.length > 0) await change((run) => storeSources(run, checked), { signal });
+    },
+
+    async remove(sourceIds, { signal } = {}) {
+      if (sourceIds.length === 0 || (await version(rowReader(connection, { signal }))) === 0) return 0;
+      return change((run) => removeSources(run, sourceIds), { signal });
+    },
+
+    async sources() {
+      const cypher = `MATCH (s:EmendSource)
+        RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, size(s.relations) AS triples ORDER BY id`;
+      return (await rowReader(connection)(cypher)).map((row) => ({
+        id: String(row.id),
+        documentId: String(row.documentId),
+        hash: String(row.hash),
+        triples: Number(row.triples),
+      }));
+    },
+
+    close: () => connection.close(),
+  };
+}
+
+const TRIES = 10;
+const MINUTE = 60_000;
+/** In milliseconds, for each of a few large queries. */
+const SCHEMA_TIMEOUT = 15_000;
+
+/** Returns how often emend has written to the graph; 0 where it never did. */
+async function version(read: ReadRows): Promise<number> {
+  const [row] = await read("MATCH (s:EmendState {key: 'graph'}) RETURN s.version AS version");
+  return row ? Number(row.version) : 0;
+}
+
+async function withSources(read: ReadRows, found: readonly RankedFact[]): Promise<Fact[]> {
+  const ids = [...new Set(found.map(({ sourceId }) => sourceId))].filter((id) => id !== "");
+  const cypher = "MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source";
+  const rows = ids.length === 0 ? [] : await read(cypher, { ids });
+  const sources = new Map(rows.map(({ source }) => asSource(source)).map((source) => [source.id, source]));
+  return found.map(({ sourceId, quotes, ...fact }) => {
+    const source = sources.get(sourceId);
+    return source ? { ...fact, source: { ...source, quotes } } : fact;
+  });
+}
+
+/** Remembers an answer for a minute. A failure is not remembered. */
+function remembered<T>(ask: (options: RunOptions) => Promise<T>) {
+  let known: { answer: T; since: number } | undefined;
+  return {
+    async get(options: RunOptions): Promise<T> {
+      options.signal?.throwIfAborted();
+      if (known && performance.now() - known.since < MINUTE) return known.answer;
+      const answer = await ask(options);
+      known = { answer, since: performance.now() };
+      return answer;
+    },
+    forget: () => {
+      known = undefined;
+    },
+  };
+}

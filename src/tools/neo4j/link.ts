@@ -1,0 +1,167 @@
+import { CypherError } from "../../errors.js";
+import { plainAsWritten } from "../../text/tokens.js";
+import type { GraphRow } from "../../types/knowledge.js";
+import { nearest } from "../knowledge/look-up.js";
+import { namesIn, normaliseName, possibleKeys } from "../knowledge/names.js";
+import type { ReadRows } from "./connection.js";
+import { NAME_INDEX, type NameKeys } from "./name-index.js";
+import { type NodeName, namesOf } from "./node-names.js";
+import { asList } from "./values.js";
+
+interface Candidate {
+  id: string;
+  /** Each with its key. */
+  names: readonly (NodeName & { key: string })[];
+}
+
+/**
+ * Links entities and a question to nodes (entity linking): nodes with exactly or nearly one of the entities' names, then
+ * those whose names occur in the question. Returns at most ten ids.
+ */
+export async function linkedNodes(
+  read: ReadRows,
+  entities: readonly string[],
+  question: string,
+  { keys, isIndexed }: NameKeys,
+): Promise<string[]> {
+  const asked = entities.filter((entity) => normaliseName(entity) !== "").slice(0, MOST_ENTITIES);
+  const found = await Promise.all([
+    exact(read, asked, question),
+    (isIndexed ? indexed : scanned)(read, asked, question, keys),
+  ]);
+  const candidates = [...new Map(found.flat().map((row) => [row.id, asCandidate(row)])).values()];
+  return chosen(asked, question, candidates).slice(0, MOST_NODES);
+}
+
+const MOST_ENTITIES = 20;
+const MOST_NODES = 10;
+/** The most nodes of a graph without an index whose names are all read and compared here. */
+const FEW_NODES = 5_000;
+/** For each name, and for the question. */
+const CANDIDATES = 100;
+
+const NAMES = `elementId(n) AS id, [label IN labels(n) WHERE NOT label STARTS WITH 'Emend'] AS labels,
+  [key IN $keys WHERE n[key] IS NOT NULL | [key, n[key]]] AS properties`;
+
+/** Finds emend's own entities by their keys, in a graph of any size. */
+async function exact(read: ReadRows, entities: readonly string[], question: string): Promise<GraphRow[]> {
+  const wanted = [...new Set([...entities.map(normaliseName), ...possibleKeys(question)])];
+  if (wanted.length === 0) return [];
+  return read(
+    `UNWIND $wanted AS wanted
+     CALL (wanted) {
+       MATCH (n:EmendEntity {key: wanted}) RETURN n
+       UNION
+       MATCH (:EmendAlias {key: wanted})-[:EMEND_NAMES]->(n:EmendEntity) RETURN n
+     }
+     WITH DISTINCT n RETURN ${NAMES}`,
+    { wanted, keys: ["name", "names"] },
+  );
+}
+
+async function indexed(
+  read: ReadRows,
+  entities: readonly string[],
+  question: string,
+  keys: readonly string[],
+): Promise<GraphRow[]> {
+  const queries = [...entities.map(nameQuery), questionQuery(question)].filter((query) => query !== "");
+  if (queries.length === 0) return [];
+  return read(
+    `UNWIND $queries AS query
+     CALL db.index.fulltext.queryNodes('${NAME_INDEX}', query, {limit: $candidates}) YIELD node
+     WITH DISTINCT node AS n RETURN ${NAMES}`,
+    { queries, keys: [...new Set(["name", "names", ...keys])], candidates: CANDIDATES },
+  ).catch(nothingInTime);
+}
+
+async function scanned(
+  read: ReadRows,
+  entities: readonly string[],
+  question: string,
+  keys: readonly string[],
+): Promise<GraphRow[]> {
+  const count = "MATCH (n) WHERE NOT n:EmendEntity WITH n LIMIT $most RETURN count(n) AS nodes";
+  const [counted] = await read(count, { most: FEW_NODES + 1 });
+  const isSmall = Number(counted?.nodes ?? 0) <= FEW_NODES;
+  const which = isSmall ? "NOT n:EmendEntity" : "any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
+  return read(`MATCH (n) WHERE ${which} RETURN ${NAMES} LIMIT $most`, {
+    keys: [...keys],
+    spoken: isSmall ? [] : [...entities.map(normaliseName), ...possibleKeys(question)],
+    most: FEW_NODES,
+  }).catch(nothingInTime);
+}
+
+/** Finds nothing where the graph is too large to be scanned in time, or the index was dropped a moment ago. */
+function nothingInTime(error: unknown): GraphRow[] {
+  if (error instanceof CypherError) return [];
+  throw error;
+}
+
+function asCandidate({ id, labels, properties }: GraphRow): Candidate {
+  const pairs = asList(properties).map(asList);
+  const names = namesOf({
+    labels: asList(labels).map(String),
+    properties: Object.fromEntries(pairs.map(([key, value = null]) => [String(key), value])),
+  });
+  return { id: String(id), names: names.map((one) => ({ ...one, key: normaliseName(one.name) })) };
+}
+
+function chosen(entities: readonly string[], question: string, candidates: readonly Candidate[]): string[] {
+  const all = candidates.flatMap(({ id, names }) => names.map((name) => ({ id, ...name })));
+  const byKey = Map.groupBy(all, ({ key }) => key);
+  /** Returns the nodes with this name of their own, or else those that may have it from something they belong to. */
+  const called = (key: string) => {
+    const same = (byKey.get(key) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const sure = same.filter(({ isSure }) => isSure);
+    return (sure.length > 0 ? sure : same).map(({ id }) => id);
+  };
+  const named = entities.flatMap((entity) => {
+    const key = normaliseName(entity);
+    return (byKey.has(key) ? [key] : nearest(key, byKey.keys())).flatMap(called);
+  });
+  const names = [...byKey.values()].flatMap(([first]) => (first ? [first.name] : []));
+  return [...new Set([...named, ...namesIn(question, names).map(normaliseName).flatMap(called)])];
+}
+
+/**
+ * Writes a Lucene query for nodes with this name or nearly: the whole name, its words with one or two letters wrong,
+ * Chinese by pairs of characters. Empty where there is nothing to search for.
+ */
+export function nameQuery(name: string): string {
+  const words = pieces(name);
+  const clauses = words.flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text), ...near(text)]));
+  return [...new Set(words.length > 1 ? [`${quoted(bounded(name))}^4`, ...clauses] : clauses)].join(" ");
+}
+
+/** Writes a Lucene query for nodes whose names may occur in a question; more shared words score higher. */
+export function questionQuery(question: string): string {
+  const clauses = pieces(question).flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text)]));
+  return [...new Set(clauses)].slice(0, MOST_CLAUSES).join(" ");
+}
+
+/** Lucene takes 1,024 clauses, and a fuzzy term expands to up to 50. */
+const MOST_CLAUSES = 200;
+const LONGEST = 500;
+
+const bounded = (text: string) => plainAsWritten(text.slice(0, LONGEST));
+
+const pieces = (text: string) =>
+  [...bounded(text).matchAll(/(?<han>\p{Script=Han}+)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'])+/gu)]
+    .slice(0, 40)
+    .map((match) => ({ text: match[0], isHan: match.groups?.han !== undefined }));
+
+/** The index holds single characters; most pairs of them are words. */
+function hanClauses(run: string): string[] {
+  const characters = [...run].slice(0, 60);
+  const pairs = characters.slice(1).map((character, i) => `"${characters[i]}${character}"^2`);
+  return [...pairs, ...characters];
+}
+
+/** Inside quotation marks only they and the backslash have a meaning. */
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, " ")}"`;
+
+function near(word: string): string[] {
+  if (!/^[\p{L}\p{N}]{3,40}$/u.test(word)) return [];
+  return [`${word}~${word.length < 6 ? 1 : 2}`];
+}

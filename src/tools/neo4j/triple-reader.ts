@@ -1,0 +1,105 @@
+import type { Filter } from "../../types/filter.js";
+import type { Metadata } from "../../types/metadata.js";
+import { fromPairs } from "../../types/metadata.js";
+import { normaliseName } from "../knowledge/names.js";
+import type { TripleSource } from "../knowledge/port.js";
+import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
+import type { ReadRows } from "./connection.js";
+import { asFilter, meetsFilter } from "./filter.js";
+import { asList } from "./values.js";
+
+/**
+ * Reads the triples of sources that meet a filter. An entity is here what those sources call it: its node has the names
+ * and types that all sources together give it. Misspelt names are not found.
+ */
+export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
+  const filter = asFilter(wanted);
+  return {
+    async known(keys) {
+      const rows = await read(
+        `UNWIND $keys AS key
+         WITH key WHERE EXISTS { (:EmendEntity {key: key}) } OR EXISTS { (:EmendAlias {key: key}) } RETURN key`,
+        { keys: [...keys] },
+      );
+      return rows.map(({ key }) => String(key));
+    },
+
+    near: async () => [],
+
+    async aliases(keys) {
+      const rows = await read(
+        `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
+         MATCH (s:EmendSource)-[said:EMEND_SAYS]->(e) WHERE ${meetsFilter("s")} RETURN DISTINCT said.names AS names`,
+        { keys: [...keys], filter },
+      );
+      const asked = new Set(keys);
+      return rows.flatMap(({ names }) => {
+        const [name = "", ...aliases] = asList(names).map((one) => normaliseName(String(one)));
+        return [name, ...aliases].some((key) => asked.has(key)) ? aliases.map((alias) => [name, alias] as const) : [];
+      });
+    },
+
+    async about(subjects, objects, { most }) {
+      const sides = [
+        { keys: subjects, pattern: "(e)-[r]->(other)" },
+        { keys: objects, pattern: "(e)<-[r]-(other)" },
+      ].filter(({ keys }) => keys.length > 0);
+      const found = await Promise.all(
+        sides.map(({ keys, pattern }) =>
+          read(
+            `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
+             MATCH ${pattern} WHERE r.source IS NOT NULL
+             MATCH (s:EmendSource {id: r.source}) WHERE ${meetsFilter("s")}
+             RETURN DISTINCT elementId(r) AS id, s.id AS source, type(r) AS predicate, r.subject AS subject,
+               r.object AS object, r.quote AS quote LIMIT ${most}`,
+            { keys: [...keys], filter },
+          ),
+        ),
+      );
+      const triples = new Map(found.flat().map((row) => [String(row.id), asTriple(row)]));
+      return { triples: [...triples.values()], isCut: false };
+    },
+
+    others: async () => new Set(),
+
+    async sources(ids) {
+      if (ids.length === 0) return [];
+      const rows = await read("MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source", {
+        ids: [...ids],
+      });
+      return rows.map(({ source }) => asSource(source));
+    },
+  };
+}
+
+/** The entity that a key belongs to. */
+const ENTITY = `MATCH (e:EmendEntity {key: key}) RETURN e
+  UNION MATCH (:EmendAlias {key: key})-[:EMEND_NAMES]->(e:EmendEntity) RETURN e`;
+
+function asTriple(row: Record<string, unknown>): StoredTriple {
+  const text = (name: string) => String(row[name] ?? "");
+  const [subject, object] = [text("subject"), text("object")];
+  return {
+    sourceId: text("source"),
+    subject,
+    subjectKey: normaliseName(subject),
+    subjectType: "",
+    predicate: text("predicate"),
+    object,
+    objectKey: normaliseName(object),
+    objectType: "",
+    quote: text("quote"),
+  };
+}
+
+/** Reads a source as it is stored: a property holds lists but no maps. */
+export function asSource(stored: unknown): TripleSource {
+  const { id, documentId, title, uri, section, reviewedAt, hash, metadata } = stored as Omit<
+    TripleSource,
+    "metadata"
+  > & {
+    metadata?: string[] | null;
+  };
+  const known: Metadata | undefined = metadata ? fromPairs(metadata) : undefined;
+  return { id, documentId, title, uri, section, reviewedAt, hash, ...(known && { metadata: known }) };
+}

@@ -1,0 +1,84 @@
+import type { Language } from "../../types/evidence.js";
+
+/** Fetches untrusted pages from untrusted servers. */
+export interface SafeFetch {
+  /**
+   * Fetches a page by GET over http or https and follows redirects. Sends no cookies, credentials or referrer.
+   * Requests to a busy host wait for their turn, which the time limits do not count.
+   * @throws FetchRefusedError if a rule forbids it: an address in a private network, robots.txt, the size, …
+   * @throws PageUnavailableError if it cannot be fetched: no such host, a status such as 404, too slow, …
+   * @throws the signal's reason once it is aborted.
+   */
+  fetch(url: string, options?: FetchOptions): Promise<FetchedPage>;
+  /** Aborts what is under way; a later fetch fails. May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface FetchOptions {
+  signal?: AbortSignal | undefined;
+  /** The preferred language, where a site has its page in several; any other is accepted. */
+  language?: Language | undefined;
+  /** What the address is of. A sitemap is XML, perhaps packed by gzip, and is never kept in the cache. Default "page". */
+  kind?: "page" | "sitemap";
+}
+
+export interface FetchedPage {
+  /** The URL after redirects, without a fragment. */
+  url: string;
+  /** 200 to 299. */
+  status: number;
+  /** The server's header, with its charset: `text/html; charset=gb2312`. */
+  contentType: string;
+  /** Decompressed, but in the page's own charset. */
+  bytes: Uint8Array;
+  /** Now, or for a cached copy when it was last fetched or revalidated. */
+  fetchedAt: Date;
+  fromCache: boolean;
+}
+
+export interface SafeFetchOptions {
+  /**
+   * Hosts that may be in a private network, and on any port: `wiki.corp:8080`, `10.1.2.3:443`, `[fd00::1]:80`. Without
+   * a port, 80 and 443. Default: none.
+   */
+  allowPrivateHosts?: readonly string[];
+  /** Obeys robots.txt (RFC 9309). Default true. */
+  robots?: boolean;
+  /** Caches pages in this folder, which may be deleted at any time. Default: no cache. */
+  cache?: { folder: string /** Default 100 MB. */; bytes?: number };
+  /** The part before the slash is the name looked for in robots.txt. Default `emend/0.1 (…)`. */
+  userAgent?: string;
+  limits?: Partial<FetchLimits>;
+  politeness?: Partial<Politeness>;
+  /** Default: the system's resolver. Its answers are checked. */
+  resolve?: Resolve;
+}
+
+/** Returns every IPv4 and IPv6 address of a host. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export interface FetchLimits {
+  /** Milliseconds for a page, including redirects and robots.txt, without waiting for a turn. Default 10,000. */
+  totalMs: number;
+  /** Milliseconds until all headers of a response have arrived. Default 5,000. */
+  headersMs: number;
+  /** Bytes of a page, both compressed and decompressed. Default 5 MB. */
+  bytes: number;
+  /** The largest compression ratio, checked above 1 MB. Default 100. */
+  ratio: number;
+  /** Default 32 KiB. */
+  headerBytes: number;
+  /** Default 100. */
+  headerCount: number;
+  /** Default 5. */
+  redirects: number;
+}
+
+export interface Politeness {
+  /** Concurrent requests to one host. Default 2. */
+  perHost: number;
+  /** Concurrent requests. Default 6. */
+  everywhere: number;
+  /** Milliseconds between two requests to one host, if its Crawl-delay (at most 5 s) is not longer. Default 200. */
+  delayMs: number;
+}

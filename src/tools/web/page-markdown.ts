@@ -1,0 +1,90 @@
+import { attribute, type Element } from "./html-tree.js";
+import type { Block, Part } from "./page-blocks.js";
+
+/** Writes blocks as Markdown with headings, lists, quotes, tables and code, but without inline markup. */
+export function asMarkdown(blocks: readonly Block[]): string {
+  const markOf = marks();
+  const begun = new Set<Part>();
+  let text = "";
+  let before: { list: Part | undefined; quotes: number } | undefined;
+  for (const [first, ...more] of withRowsTogether(blocks)) {
+    if (!first) continue;
+    const around = partsAround(first.part);
+    const items = around.filter(({ element }) => element.name === "li").slice(0, DEEPEST);
+    const list = items.length === 0 ? undefined : around.findLast(({ element }) => LIST.has(element.name));
+    const quotes = around.filter(({ element }) => element.name === "blockquote").slice(0, DEEPEST).length;
+    let lines = wordingOf(first, more, around);
+    const [item, ...outer] = items;
+    if (item) {
+      const indent = " ".repeat(outer.reduce((sum, each) => sum + markOf(each).length, 0));
+      const mark = markOf(item);
+      const inner = indent + " ".repeat(mark.length);
+      lines = (begun.has(item) ? inner : indent + mark) + lines.replaceAll("\n", () => `\n${inner}`);
+      begun.add(item);
+    }
+    if (quotes > 0) lines = lines.replace(/^/gm, () => "> ".repeat(quotes));
+    const together = list !== undefined && before?.list === list && before.quotes === quotes;
+    text += text === "" ? lines : `${together ? "\n" : "\n\n"}${lines}`;
+    before = { list, quotes };
+  }
+  return text;
+}
+
+const DEEPEST = 10;
+const LIST = new Set(["ul", "ol"]);
+
+/** Returns the part and its ancestors, innermost first. */
+function partsAround(part: Part): Part[] {
+  const around: Part[] = [];
+  for (let up: Part | undefined = part; up; up = up.parent) around.push(up);
+  return around;
+}
+
+/** Groups the rows of each table; every other block is a group of its own. */
+function withRowsTogether(blocks: readonly Block[]): Block[][] {
+  const groups: Block[][] = [];
+  let table: Part | undefined;
+  for (const block of blocks) {
+    const around = block.cells && partsAround(block.part).find(({ element }) => element.name === "table");
+    if (around && around === table) groups.at(-1)?.push(block);
+    else groups.push([block]);
+    table = around;
+  }
+  return groups;
+}
+
+function wordingOf(block: Block, more: readonly Block[], around: readonly Part[]): string {
+  if (block.cells) return tableOf([block, ...more].map(({ cells = [] }) => cells));
+  if (around.some(({ element }) => element.name === "pre")) return fenced(block.text);
+  const heading = around.find(({ element }) => /^h[1-6]$/.test(element.name));
+  return heading ? `${"#".repeat(Number(heading.element.name[1]))} ${block.text.replaceAll("\n", " ")}` : block.text;
+}
+
+/** Returns a function that gives the mark of a list item: a dash, or its number. */
+function marks(): (item: Part) => string {
+  const numbers = new Map<Element, number>();
+  return ({ element }) => {
+    const list = element.parent;
+    if (list?.name !== "ol") return "- ";
+    if (!numbers.has(element)) {
+      let number = Number.parseInt(attribute(list, "start"), 10) || 1;
+      for (const child of list.children)
+        if (typeof child !== "string" && child.name === "li") numbers.set(child, number++);
+    }
+    return `${numbers.get(element) ?? 1}. `;
+  };
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const columns = Math.min(100, Math.max(...rows.map((row) => row.length)));
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: columns }, (_, i) => (cells[i] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), `|${" --- |".repeat(columns)}`, ...rest.map(line)].join("\n");
+}
+
+function fenced(text: string): string {
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, run) => Math.max(most, run[0].length), 2);
+  const fence = "`".repeat(Math.min(longest + 1, 50));
+  return `${fence}\n${text}\n${fence}`;
+}

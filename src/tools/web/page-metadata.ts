@@ -1,0 +1,171 @@
+import { visible } from "../../text/decode.js";
+import { attribute, type Element, elementsBelow } from "./html-tree.js";
+import { fold } from "./main-text.js";
+import { dateIn, dateInUrl } from "./page-dates.js";
+
+/** The metadata of a page. Fields that the page does not give are empty. */
+export interface About {
+  title: string;
+  /** By its structured data: a discussion, or a product or recipe. */
+  kind: "thread" | "thing" | "";
+  byline: string;
+  /** `YYYY-MM-DD`. */
+  published: string;
+  modified: string;
+  /** A language tag such as `en`, `zh-CN`. */
+  language: string;
+  /** As written, not validated. */
+  canonical: string;
+}
+
+/** Collects metadata from `meta` elements, JSON-LD, microdata, `time` elements and the URL. */
+export function aboutOf(root: Element, url: string): About {
+  const meta = new Map<string, string>();
+  const times: { said: string; value: string }[] = [];
+  let [title, heading, language, canonical, author] = ["", "", "", "", ""];
+  const scripts: string[] = [];
+  const types: string[] = [];
+  for (const element of elementsBelow(root)) {
+    const { name } = element;
+    const property = attribute(element, "itemprop");
+    if (element.attributes.has("itemtype")) types.push(attribute(element, "itemtype"));
+    if (name === "meta") {
+      const key =
+        attribute(element, "property") || attribute(element, "name") || property || attribute(element, "http-equiv");
+      if (key !== "" && !meta.has(key.toLowerCase())) meta.set(key.toLowerCase(), attribute(element, "content"));
+    } else if (name === "title") title ||= isInPicture(element) ? "" : wordsIn(element);
+    else if (name === "html") language ||= attribute(element, "lang") || attribute(element, "xml:lang");
+    else if (name === "link" && attribute(element, "rel").toLowerCase() === "canonical")
+      canonical ||= attribute(element, "href");
+    else if (name === "script") {
+      if (attribute(element, "type").toLowerCase().includes("ld+json")) scripts.push(element.children.join(""));
+    } else if (name === "h1") heading ||= wordsIn(element);
+    else if (name === "time" || property.startsWith("date")) {
+      if (isBeside(element)) continue;
+      const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
+      times.push({ said: `${property} ${attribute(element, "class")}`, value });
+    } else if (author === "" && (attribute(element, "rel") === "author" || /\bauthor\b/.test(property)))
+      author = nameIn(element);
+  }
+  const things = thingsIn(scripts);
+  const articles = things.filter((thing) => ARTICLE.test(kindOf(thing)));
+  const ranked = [...articles, ...things.filter((thing) => PAGE.test(kindOf(thing)) && !articles.includes(thing))];
+  const said = (...names: string[]) =>
+    names.flatMap((name) => ranked.map((thing) => namesIn(thing[name]))).find((text) => text !== "") ?? "";
+  const first = (names: readonly string[]) => names.map((name) => meta.get(name)).find((value) => value) ?? "";
+  const date = (values: readonly string[]) => values.map(dateIn).find((value) => value !== "") ?? "";
+  const dates = (names: readonly string[]) => names.map((name) => meta.get(name) ?? "");
+  const timesOf = (pattern: RegExp) => times.filter((time) => pattern.test(time.said)).map((time) => time.value);
+  const clean = (text: string, most: number) => visible(text).replace(/\s+/g, " ").trim().slice(0, most);
+  const unnamed = times.filter((time) => !MODIFIED_TIME.test(time.said)).map((time) => time.value);
+  const shown = first(["og:title", "twitter:title", "dc.title"]) || said("headline");
+  return {
+    title: clean(titleOf(title, shown, heading), 300),
+    kind: formOf([...things.map(kindOf), ...types].join(" ")),
+    byline: clean(said("author") || plainName(first(AUTHOR)) || author, 200),
+    published:
+      date([said("datePublished", "dateCreated", "uploadDate"), ...dates(PUBLISHED), ...timesOf(PUBLISHED_TIME)]) ||
+      dateInUrl(url) ||
+      date(unnamed.slice(0, 3)),
+    modified: date([said("dateModified"), ...dates(MODIFIED), ...timesOf(MODIFIED_TIME)]),
+    language: tagOf(language || first(LANGUAGE) || said("inLanguage")),
+    canonical: canonical || first(["og:url"]),
+  };
+}
+
+type Thing = Readonly<Record<string, unknown>>;
+
+/** Returns the objects in a page's JSON-LD, except in scripts that are invalid or too large. */
+function thingsIn(scripts: readonly string[]): Thing[] {
+  const things: Thing[] = [];
+  const ahead = scripts.filter((script) => script.length <= LARGEST).map(parsed);
+  for (let i = 0; i < Math.min(ahead.length, MOST_THINGS); i++) {
+    const next = ahead[i];
+    if (Array.isArray(next)) ahead.push(...next.slice(0, MOST_THINGS));
+    else if (isThing(next)) {
+      things.push(next);
+      ahead.push(next["@graph"], next.mainEntity, next.mainEntityOfPage);
+    }
+  }
+  return things;
+}
+
+const LARGEST = 1_000_000;
+const MOST_THINGS = 2_000;
+
+function parsed(script: string): unknown {
+  try {
+    return JSON.parse(script);
+  } catch {
+    return undefined;
+  }
+}
+
+const isThing = (value: unknown): value is Thing => typeof value === "object" && value !== null;
+const kindOf = (thing: Thing) => String(thing["@type"]);
+const ARTICLE = /Article|Posting|Report|Recipe|HowTo|Question|Review/;
+const PAGE = /Page|CreativeWork|Object|Event/;
+
+/** Returns a string, or the names of one or more people, without URLs. */
+const namesIn = (value: unknown): string =>
+  (Array.isArray(value) ? value.slice(0, 10) : [value])
+    .map((each) => (isThing(each) ? each.name : each))
+    .filter((name) => typeof name === "string" && plainName(name) !== "")
+    .join(", ");
+
+/** A page with several products is a list of them, not a thing. */
+function formOf(types: string): About["kind"] {
+  if (/DiscussionForumPosting|QAPage/.test(types)) return "thread";
+  return /\bRecipe\b/.test(types) || types.match(/\bProduct\b/g)?.length === 1 ? "thing" : "";
+}
+
+const AUTHOR = ["author", "article:author", "dc.creator", "parsely-author", "citation_author"];
+const LANGUAGE = ["content-language", "og:locale", "dc.language", "language"];
+const PUBLISHED =
+  "article:published_time og:article:published_time og:published_time datepublished publishdate publish_date publish-date pubdate published_at dc.date.issued dcterms.issued dc.date.created dcterms.created dc.date dcterms.date date article.published parsely-pub-date sailthru.date citation_publication_date citation_date originalpublicationdate".split(
+    " ",
+  );
+const MODIFIED =
+  "article:modified_time og:article:modified_time og:updated_time og:modified_time datemodified dc.date.modified dcterms.modified last-modified lastmod article.updated revised".split(
+    " ",
+  );
+const PUBLISHED_TIME = /publish|created|pubdate/i;
+const MODIFIED_TIME = /modif|update/i;
+
+/** Removes the site's name before or after the title of a page, with the help of its heading. */
+function titleOf(title: string, shown: string, heading: string): string {
+  const whole = shown || title;
+  if (heading.length > 3 && fold(whole || heading).includes(fold(heading))) return heading;
+  if (shown !== "") return shown;
+  const parts = title.split(/\s+[|»›·—–-]\s+|\s*[|_]\s*/).filter((part) => part.trim() !== "");
+  const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), "");
+  return longest.length > title.length / 2 ? longest : title || heading;
+}
+
+function wordsIn({ name, children }: Element): string {
+  if (name === "script" || name === "style") return "";
+  const words = children.map((child) => (typeof child === "string" ? child : wordsIn(child))).join(" ");
+  return words.replace(/\s+/g, " ").trim().slice(0, 500);
+}
+
+/** A longer text is a box about the author, not a name. */
+const nameIn = (element: Element) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
+
+/** True for a date of something else: other news, events, the foot of the site. */
+function isBeside({ parent }: Element): boolean {
+  for (let up = parent; up && up.name !== "article"; up = up.parent)
+    if (/^(?:aside|nav|footer)$/.test(up.name)) return true;
+  return false;
+}
+
+const isInPicture = (element: Element) => element.parent?.name === "svg" || element.parent?.name === "g";
+
+const plainName = (name: string) => (/^https?:/.test(name) ? "" : name);
+
+function tagOf(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language.split(/[,;]/)[0]?.trim().replaceAll("_", "-"))[0] ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,129 @@
+import { validateHeaderValue } from "node:http";
+import { PageUnavailableError, UsageError } from "../../errors.js";
+import type { Language } from "../../types/evidence.js";
+import { inTime } from "../../waiting.js";
+import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./fetch.js";
+import { CODINGS } from "./fetch-body.js";
+import type { Wire } from "./fetch-exchange.js";
+import { systemResolve } from "./fetch-exchange.js";
+import { allowedHosts, checkedUrl, nextHop, shown, USER_AGENT } from "./fetch-policy.js";
+import { diskCache } from "./page-cache.js";
+import { politeTurns } from "./polite-turns.js";
+import { robotsCheck } from "./robots.js";
+import { type InTurn, visit, type Want } from "./visit.js";
+
+/**
+ * A fetcher for pages of the public web only; docs/web.md says what it refuses and why.
+ * @throws UsageError if an allowed host is not a host, or the user agent cannot be sent.
+ */
+export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
+  const { userAgent = USER_AGENT, cache } = options;
+  const product = productOf(userAgent);
+  const limits = { ...LIMITS, ...options.limits };
+  const allowed = allowedHosts(options.allowPrivateHosts ?? []);
+  const wire: Wire = { resolve: options.resolve ?? systemResolve, allowed, limits };
+  const takeTurn = politeTurns({ ...POLITENESS, ...options.politeness });
+  const headers = { "user-agent": userAgent, "accept-encoding": CODINGS };
+  const page: Want = { headers: { ...headers, accept: ACCEPT }, types: TYPES, cache: cache && diskCache(cache) };
+  const sitemap: Want = { headers: { ...headers, accept: SITEMAP_TYPES.join() }, types: SITEMAP_TYPES };
+  const robotsTxt: Want = { headers: { ...headers, accept: "text/plain,*/*;q=0.5" }, cutAt: ROBOTS_BYTES };
+  const robots = options.robots === false ? undefined : robotsCheck(product, readRobots);
+  const closing = new AbortController();
+
+  /** Fetches a page and follows its redirects, each of them checked like the first URL. */
+  async function follow(start: URL, want: Want, signal: AbortSignal, mayAsk?: typeof robots): Promise<FetchedPage> {
+    const trail = [start];
+    const clock = stopwatch(limits.totalMs);
+    for (let url = start; ; ) {
+      const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk(url, signal), ms, () => late(url))) : 0;
+      const inTurn: InTurn = (work) =>
+        takeTurn(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
+      const visited = await visit(url, want, wire, inTurn);
+      if ("page" in visited) return visited.page;
+      url = nextHop(trail, visited.location, limits.redirects, allowed);
+      trail.push(url);
+    }
+  }
+
+  /** Only `close` aborts it, since several pages may wait for it. */
+  async function readRobots(url: URL): Promise<Uint8Array> {
+    return (await follow(url, robotsTxt, closing.signal)).bytes;
+  }
+
+  return {
+    async fetch(url, { signal, language, kind = "page" } = {}) {
+      signal?.throwIfAborted();
+      if (closing.signal.aborted)
+        throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
+      const start = checkedUrl(url, allowed);
+      const want = kind === "page" ? page : sitemap;
+      const spoken = language ? { ...want, headers: { ...want.headers, "accept-language": SPOKEN[language] } } : want;
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return follow(start, spoken, stop, robots);
+    },
+    async close() {
+      closing.abort(new DOMException("Fetching was closed.", "AbortError"));
+    },
+  };
+}
+
+/** Measures the time spent working, without the waiting for turns. */
+function stopwatch(totalMs: number) {
+  let spent = 0;
+  return {
+    async count<T>(work: (leftMs: number) => Promise<T>): Promise<T> {
+      const start = performance.now();
+      try {
+        return await work(Math.max(0, totalMs - spent));
+      } finally {
+        spent += performance.now() - start;
+      }
+    },
+  };
+}
+
+const late = (url: URL) => new PageUnavailableError("timeout", shown(url), "its robots.txt did not come in time.");
+
+/** Returns the name by which robots.txt files address a program. */
+function productOf(userAgent: string): string {
+  const [product] = /^[A-Za-z_-]+/.exec(userAgent) ?? [];
+  try {
+    validateHeaderValue("user-agent", userAgent);
+  } catch {
+    throw new UsageError("The user agent has characters that cannot be sent. Use plain ASCII, such as emend/0.1.");
+  }
+  if (!product) throw new UsageError("The user agent must begin with a name, such as emend/0.1.");
+  return product;
+}
+
+const SPOKEN: Record<Language, string> = { en: "en,*;q=0.5", zh: "zh-CN,zh;q=0.9,*;q=0.5", other: "*" };
+const TYPES = [
+  "text/html",
+  "application/xhtml+xml",
+  "text/plain",
+  "text/markdown",
+  "text/x-markdown",
+  "application/pdf",
+];
+/** Servers send packed files as one of the last three. */
+const SITEMAP_TYPES = [
+  "application/xml",
+  "text/xml",
+  "application/gzip",
+  "application/x-gzip",
+  "application/octet-stream",
+];
+const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
+/** RFC 9309 wants at least 500 KiB to be read. */
+const ROBOTS_BYTES = 512 * 1024;
+
+const LIMITS: FetchLimits = {
+  totalMs: 10_000,
+  headersMs: 5_000,
+  bytes: 5_000_000,
+  ratio: 100,
+  headerBytes: 32 * 1024,
+  headerCount: 100,
+  redirects: 5,
+};
+const POLITENESS: Politeness = { perHost: 2, everywhere: 6, delayMs: 200 };

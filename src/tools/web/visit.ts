@@ -1,0 +1,107 @@
+import CachePolicy from "http-cache-semantics";
+import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
+import { addressRefusal } from "./addresses.js";
+import type { FetchedPage } from "./fetch.js";
+import { readBody } from "./fetch-body.js";
+import { exchange, type Reply, type Wire } from "./fetch-exchange.js";
+import { hostAndPort, isRedirect, shown } from "./fetch-policy.js";
+import type { KeptPage, PageCache } from "./page-cache.js";
+
+/** A request and the responses it accepts. */
+export interface Want {
+  headers: Record<string, string>;
+  /** The media types accepted. Default: all. */
+  types?: readonly string[];
+  /** Bytes after which the body is truncated instead of refused. */
+  cutAt?: number;
+  cache?: PageCache | undefined;
+}
+
+/** A page, or the `location` header of a redirect. */
+export type Visited = { page: FetchedPage } | { location: string | undefined };
+
+/** Runs a request when its turn comes, with its time limit and signal. */
+export type InTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
+
+/** Requests a URL that was checked already, unless a cached copy is still fresh. */
+export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): Promise<Visited> {
+  const kept = await keptCopy(url, want, wire);
+  const request = { url: url.href, method: "GET", headers: want.headers };
+  if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
+
+  const asked = kept ? kept.policy.revalidationHeaders(request) : want.headers;
+  const { status, headers, address, page } = await inTurn((ask) =>
+    exchange(url, { ...ask, headers: asked }, wire, async (reply) => {
+      const { status, message, address } = reply;
+      const isPage = !isRedirect(status) && !(kept && status === 304);
+      const page = isPage ? await pageOf(reply, url, want, wire) : undefined;
+      return { status, headers: message.headers, address, page };
+    }),
+  );
+  if (page) {
+    const policy = new CachePolicy(request, { status, headers }, { shared: false });
+    await keep(want.cache, url, { page, policy, address });
+    return { page: { ...page, fromCache: false } };
+  }
+  if (!kept || isRedirect(status)) return { location: headers.location };
+
+  // A 304 without a validator is about the version that was asked for.
+  const { etag, "last-modified": changed } = kept.policy.responseHeaders();
+  const named = { ...(etag && { etag }), ...(changed && { "last-modified": changed }), ...headers };
+  const { policy, matches } = kept.policy.revalidatedPolicy(request, { status, headers: named });
+  if (!matches) {
+    // Without the cache, so that a server that always answers like this does not cause an endless loop.
+    await want.cache?.drop(url.href);
+    return visit(url, { ...want, cache: undefined }, wire, inTurn);
+  }
+  const confirmed = { ...kept.page, fetchedAt: new Date() };
+  await keep(want.cache, url, { ...kept, page: confirmed, policy });
+  return { page: { ...confirmed, fromCache: true } };
+}
+
+async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Promise<void> {
+  if (kept.policy.storable()) await cache?.put(url.href, kept);
+  else await cache?.drop(url.href);
+}
+
+async function keptCopy(url: URL, { cache }: Want, { allowed }: Wire): Promise<KeptPage | undefined> {
+  const kept = await cache?.get(url.href);
+  // The host may have been allowed when the page was cached, and not be any more.
+  return kept && !addressRefusal(kept.address, allowed.has(hostAndPort(url))) ? kept : undefined;
+}
+
+/** True if HTTP lets the copy be used and it is less than a day old, which answers need. */
+function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): boolean {
+  return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
+}
+
+async function pageOf({ status, message }: Reply, url: URL, want: Want, { limits }: Wire): Promise<KeptPage["page"]> {
+  if (status < 200 || status > 299) {
+    const why = `the server answers ${status}${MEANINGS[status] ?? ""}.`;
+    throw new PageUnavailableError("status", shown(url), why, { status });
+  }
+  const contentType = message.headers["content-type"] ?? "";
+  checkType(contentType, url, want.types);
+  const cut = want.cutAt !== undefined;
+  const bytes = await readBody(message, url, { ...limits, bytes: want.cutAt ?? limits.bytes }, cut);
+  return { url: url.href, status, contentType, bytes, fetchedAt: new Date() };
+}
+
+function checkType(contentType: string, url: URL, types: Want["types"]): void {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!types || types.includes(type)) return;
+  const what = type ? `it is ${type.slice(0, 60)}` : "the server does not say what it is";
+  const wanted = types.includes("text/html") ? "Web pages, text and PDF are read." : "A sitemap is XML.";
+  throw new FetchRefusedError("content_type", shown(url), `${what}. ${wanted}`);
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: ", it wants a login",
+  403: ", it does not want to show this page",
+  404: ", there is no such page",
+  410: ", the page is gone",
+  429: ", it has been asked too often",
+  503: ", it is busy",
+};
+
+const DAY = 24 * 60 * 60 * 1_000;

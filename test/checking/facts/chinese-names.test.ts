@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { chineseNames } from "../../../src/checking/facts/chinese-names.js";
+
+test.each([
+  ["画家列奥纳多·达·芬奇的作品", "列奥纳多·达·芬奇"],
+  ["球员谭望嵩被换下", "谭望嵩"],
+  ["他出生于加拿大", "加拿大"],
+  ["总统华盛顿的演讲", "华盛顿"],
+  ["他在清华大学任教", "清华大学"],
+])("%s names %s", (text, name) => {
+  expect(chineseNames(text).map((found) => found.name)).toContain(name);
+});
+
+test.each(["员工的年假为二十天，可以累计。", "城市和地区的火山很多。", "我们今天开会讨论新的计划。"])(
+  "%s names nobody",
+  (text) => {
+    expect(chineseNames(text)).toEqual([]);
+  },
+);

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { createGraph } from "../../../src/graph/build.js";
+import type { Tools } from "../../../src/graph/parts.js";
+import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
+import { withFallback } from "../../../src/tools/models/fallback.js";
+import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+
+const passages = [
+  fakePassage("lisbon", "The Lisbon office opens at eight. It closes at six."),
+  fakePassage("leave", "Everybody has twenty-two days of leave. Leave is planned in March."),
+  fakePassage("上海", "上海办公室早上九点开门。晚上六点关门。", { language: "zh" }),
+];
+
+/** Answers at once. */
+export const plain = createGraph(fakeTools({ passages }));
+
+/** Asks which office is meant until the question names one. */
+export const unclear = createGraph(
+  fakeTools({
+    passages,
+    grader: {
+      grade: (task, call) =>
+        fakeGrader(
+          task.question.includes("Lisbon")
+            ? {}
+            : { relevance: 0.4, answerability: "none", clarification: "Which office do you mean?" },
+        ).grade(task, call),
+    },
+  }),
+);
+
+/** Finds evidence that is good enough only for those who ask for less than the default. */
+export const halfway = createGraph(
+  fakeTools({ passages, grader: fakeGrader({ relevance: 0.5, answerability: "full" }) }),
+);
+
+/** Always has something new to search for, to read and to say, and always something that is still missing. */
+export const insatiable = createGraph(insatiableTools());
+
+/** Grades a question for ever until it is told to stop, and that question from then on at once. */
+export const patient = createGraph(fakeTools({ passages, grader: patientGrader() }));
+
+/** Asks a model at every stage. It streams what is of no use, so that the fakes take over. */
+export const talkative = createGraph(
+  fakeTools({
+    passages,
+    ...withFallback(modelReasoners({ chat: new FakeListChatModel({ responses: ["Said inside."] }) }), fakeTools()),
+  }),
+);
+
+function insatiableTools(): Tools {
+  let n = 0;
+  const next = () => `Fact ${++n} is written down.`;
+  return fakeTools({
+    // Whoever says "enough" is believed, so this grader leaves it open.
+    grader: fakeGrader({ answerability: "unknown" }),
+    documents: {
+      ...inMemoryDocuments(),
+      search: async () => [{ ...fakePassage(`p${++n}`, next()), score: 1 }],
+    },
+    rewriter: { standalone: async (question) => question, rewrite: async () => next() },
+    generator: {
+      generate: async ({ evidence }) => ({
+        claims: evidence.flatMap(({ id, text }) => [
+          { text, citations: [{ evidenceId: id, quote: text }] },
+          { text: next(), citations: [{ evidenceId: id, quote: text }] },
+        ]),
+        missing: "more",
+      }),
+    },
+  });
+}
+
+function patientGrader(): Tools["grader"] {
+  const stopped = new Set<string>();
+  return {
+    grade: async (task, call) => {
+      if (stopped.has(task.question)) return fakeGrader({}).grade(task, call);
+      await once(call.signal, "abort");
+      stopped.add(task.question);
+      throw call.signal.reason;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sqlDocuments } from "../../src/tools/documents/sql.js";
+import { ingest } from "../../src/tools/ingest/ingest.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { finished, startedServer } from "./start.js";
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startedServer>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "emend-mounted-"));
+  const pages = { hr: "The office opens at eight.", board: "The password of the office is swordfish." };
+  for (const [name, text] of Object.entries(pages))
+    await writeFile(join(folder, `${name}.md`), `---\ndepartment: ${name}\n---\n\n# The office\n\n${text}\n`);
+  const documents = sqlDocuments(openDatabase(join(folder, "store")));
+  await ingest(["."], { documents, cwd: folder });
+  await documents.close();
+  vi.stubEnv("EMEND_STORE", join(folder, "store"));
+  const { graphs, http } = JSON.parse(await readFile("langgraph.json", "utf8"));
+  const auth = { path: "test/langgraph-server/graphs/scoped.ts:auth", disable_studio_auth: true };
+  server = await startedServer(graphs, auth, http.app);
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const at = (path: string, department?: string, init: RequestInit = {}) =>
+  fetch(`${server.url}${path}`, {
+    ...init,
+    headers: { ...init.headers, ...(department && { authorization: department }) },
+  });
+
+test("a LangGraph server has the same doors below /emend, and keeps its own", async () => {
+  expect(await (await at("/emend/healthz", "hr")).json()).toEqual({ ok: true });
+  expect((await at("/emend/v1/models", "hr")).status).toBe(200);
+  expect((await at("/emend/openapi.json", "hr")).status).toBe(200);
+  expect((await at("/emend/nowhere", "hr")).status).toBe(404);
+  for (const path of ["/healthz", "/v1/models", "/emendation"]) expect((await at(path, "hr")).status).toBe(404);
+  expect(await (await at("/ok", "hr")).json()).toEqual({ ok: true });
+  const headers = { authorization: "hr", "content-type": "application/json" };
+  const body = JSON.stringify({ assistant_id: "emend", input: { question: "When does the office open?" } });
+  const run = await fetch(`${server.url}/runs/wait`, { method: "POST", headers, body });
+  expect(run.headers.get("referrer-policy")).toBeNull();
+  expect((await finished(run.json())).answer?.status).toBe("answered");
+});
+
+test("its authentication lets in, by any name and from any page, and decides what is seen", async () => {
+  const question = "What is the password of the office?";
+  const ask = async (department?: string) => {
+    const headers = { "content-type": "application/json", origin: "https://chat.example.org" };
+    const asked = await at("/emend/api/ask", department, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ question }),
+    });
+    return { status: asked.status, text: await asked.text() };
+  };
+  expect((await ask()).status).toBe(401);
+  expect((await ask("board")).text).toContain("swordfish");
+  expect(await ask("hr")).toMatchObject({ status: 200, text: expect.not.stringContaining("swordfish") });
+});
+
+test("an OpenAI client asks it, streaming", async () => {
+  const client = new OpenAI({
+    baseURL: `${server.url}/emend/v1`,
+    apiKey: "none",
+    defaultHeaders: { authorization: "hr" },
+  });
+  const messages = [{ role: "user" as const, content: "When does the office open?" }];
+  let text = "";
+  for await (const { choices } of await client.chat.completions.create({ model: "emend", messages, stream: true }))
+    text += choices[0]?.delta.content ?? "";
+  expect(text).toContain("The office opens at eight [1].");
+});

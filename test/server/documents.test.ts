@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { pdf } from "../tools/web/pdfs.js";
+import { listening } from "./listening.js";
+
+const folder = mkdtempSync(join(tmpdir(), "emend-originals-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+writeFileSync(join(folder, "渡轮.pdf"), pdf(["The first ferry leaves at six."]));
+writeFileSync(join(folder, "secret.pdf"), pdf(["The password of the safe is swordfish."]));
+writeFileSync(join(folder, "unlisted.pdf"), pdf(["Nobody ingested this."]));
+writeFileSync(join(folder, "notes.md"), "Notes.");
+symlinkSync(join(folder, "unlisted.pdf"), join(folder, "link.pdf"));
+
+const passage = (documentId: string, position: number, text: string, department = "all") => ({
+  ...fakePassage(`${documentId}#${position}`, text),
+  ...{ documentId, position, uri: documentId, metadata: { department } },
+});
+const PASSAGES = [
+  passage("渡轮.pdf", 0, "The first ferry leaves at six."),
+  passage("渡轮.pdf", 1, "The second ferry leaves at seven."),
+  passage("渡轮.pdf", 2, "The last ferry leaves at ten."),
+  passage("secret.pdf", 0, "The password of the safe is swordfish.", "finance"),
+  passage("notes.md", 0, "Notes."),
+  passage("link.pdf", 0, "A link."),
+  passage("gone.pdf", 0, "The file is gone."),
+  passage("https://example.org/leave.pdf", 0, "A page."),
+];
+const TOKENS = { sales: "token-of-the-salesman", finance: "token-of-the-finance" };
+const { address } = await listening({
+  tools: { documents: inMemoryDocuments(PASSAGES) },
+  tokens: Object.values(TOKENS),
+  userOf: (token) => ({
+    emend_scope: token === TOKENS.finance ? "all" : [{ key: "department", values: ["all"] }],
+  }),
+  originals: folder,
+});
+interface Reading {
+  original: boolean;
+  passages: { id: string; text: string }[];
+}
+const get = (path: string, who: keyof typeof TOKENS = "sales") =>
+  fetch(address + path, { headers: { Authorization: `Bearer ${TOKENS[who]}` } });
+const read = async (path: string): Promise<Reading> => (await get(path)).json() as Promise<Reading>;
+const passageAt = (id: string, query = "") => `/api/passages/${encodeURIComponent(id)}${query}`;
+const documentAt = (id: string) => `/api/documents/${encodeURIComponent(id)}`;
+
+describe("a passage that is cited", () => {
+  test("is read with those around it", async () => {
+    const near = await read(passageAt("渡轮.pdf#0"));
+    expect(near).toMatchObject({ documentId: "渡轮.pdf", original: true });
+    expect(near.passages.map(({ id }) => id)).toEqual(["渡轮.pdf#0", "渡轮.pdf#1"]);
+    const whole = await read(passageAt("渡轮.pdf#1", "?around=500"));
+    expect(whole.passages.map(({ text }) => text)).toEqual(PASSAGES.slice(0, 3).map(({ text }) => text));
+    const alone = await read(passageAt("渡轮.pdf#1", "?around=0"));
+    expect(alone.passages).toHaveLength(1);
+  });
+
+  test("is found by its document as well", async () => {
+    expect((await read("/api/passages/渡轮.pdf?around=0")).passages).toMatchObject([{ id: "渡轮.pdf#0" }]);
+  });
+
+  test.each(["secret.pdf#0", "secret.pdf", "no such#0", "../../etc/passwd"])("is not %s", async (id) => {
+    expect((await get(passageAt(id))).status).toBe(404);
+  });
+
+  test.each(["501", "-1", "x"])("has no %s around it", async (around) => {
+    expect((await get(passageAt("notes.md#0", `?around=${around}`))).status).toBe(400);
+  });
+});
+
+describe("a document", () => {
+  test("that is a PDF opens as it is, and nothing in it runs", async () => {
+    const reply = await get(documentAt("渡轮.pdf"));
+    expect(reply.status).toBe(200);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      "content-type": "application/pdf",
+      "content-disposition": "inline; filename*=UTF-8''%E6%B8%A1%E8%BD%AE.pdf",
+      "content-security-policy": "sandbox",
+      "x-content-type-options": "nosniff",
+    });
+    expect(new Uint8Array(await reply.arrayBuffer())).toEqual(new Uint8Array(pdf(["The first ferry leaves at six."])));
+  });
+
+  test("tells of itself without opening anything", async () => {
+    const headers = { Authorization: `Bearer ${TOKENS.sales}` };
+    const reply = await fetch(address + documentAt("渡轮.pdf"), { method: "HEAD", headers });
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    await sleep(100);
+    // Linux lists the files that a process has open.
+    const fds = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
+    const open = fds
+      .map((fd) => join("/proc/self/fd", fd))
+      .filter((fd) => existsSync(fd) && readlinkSync(fd).endsWith(".pdf"));
+    expect(open).toEqual([]);
+  });
+
+  test("that only others may see is theirs", async () => {
+    expect((await get(documentAt("secret.pdf"))).status).toBe(404);
+    expect((await get(documentAt("secret.pdf"), "finance")).status).toBe(200);
+  });
+
+  test.each([
+    "unlisted.pdf",
+    "notes.md",
+    "link.pdf",
+    "gone.pdf",
+    "https://example.org/leave.pdf",
+    "../渡轮.pdf",
+    folder,
+  ])("is not given for %s", async (id) => {
+    expect((await get(documentAt(id))).status).toBe(404);
+  });
+
+  test("is not given without a token", async () => {
+    expect((await fetch(address + documentAt("渡轮.pdf"))).status).toBe(401);
+  });
+});
+
+test("a server that is told no folder gives no file", async () => {
+  const other = await listening({ tools: { documents: inMemoryDocuments(PASSAGES) } });
+  expect((await fetch(other.address + documentAt("渡轮.pdf"))).status).toBe(404);
+  const reading = (await (await fetch(other.address + passageAt("渡轮.pdf#0"))).json()) as Reading;
+  expect(reading.original).toBe(false);
+});
+
+test("reading is limited as asking is", async () => {
+  const other = await listening({ perMinute: 3 });
+  const replies = [];
+  for (let i = 0; i < 4; i++) replies.push((await fetch(`${other.address}/api/graph`)).status);
+  expect(replies).toEqual([200, 200, 200, 429]);
+});

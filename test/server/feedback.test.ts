@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { QaItem } from "../../eval/data.js";
+import { evaluationItems, Feedback } from "../../src/server/feedback.js";
+import { listening } from "./listening.js";
+
+const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "beside", "feedback.jsonl");
+const { post } = await listening({ feedback: file });
+const lines = () =>
+  readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => Feedback.parse(JSON.parse(line)));
+const LEAVE = "How many days of paid leave do full-time staff have?";
+const NOWHERE = "Who painted the ceiling of the Sistine Chapel?";
+const TRAVEL = "出国差旅由谁审批？";
+
+test("what readers think becomes an evaluation: of each answer the last opinion, with what a right answer says", async () => {
+  const threadId = randomUUID();
+  for (const question of [LEAVE, NOWHERE, TRAVEL]) await post("/api/ask", { question, threadId });
+  const say = async (question: string, opinion: object) =>
+    expect((await post("/api/feedback", { threadId, question, ...opinion })).status).toBe(200);
+  await say(LEAVE, { verdict: "down", reason: "Too many.", expected: "20" });
+  await say(LEAVE, { verdict: "up" });
+  await say(NOWHERE, { verdict: "up", reason: "不在文档里。\n真的" });
+  await say(TRAVEL, { verdict: "down", expected: "部门负责人" });
+  expect(lines()).toHaveLength(4);
+  expect(JSON.stringify(lines())).not.toContain(threadId);
+
+  const items = evaluationItems(lines());
+  expect(items).toMatchObject([
+    {
+      question: LEAVE,
+      language: "en",
+      answerable: true,
+      answers: ["Full-time staff have 28 days of paid leave."],
+      also: [],
+    },
+    { question: NOWHERE, answerable: false, history: [{ question: LEAVE }] },
+    { question: TRAVEL, language: "zh", answerable: true, answers: ["部门负责人"] },
+  ]);
+  expect(items.map((item) => QaItem.parse(item).id)).toHaveLength(3);
+});
+
+describe("an opinion", () => {
+  test.each([
+    ["of a question that was not asked", { question: "What else?", verdict: "up" }, 400, /not asked/],
+    ["that is neither good nor bad", { question: LEAVE, verdict: "so-so" }, 400, /verdict/],
+    ["without end", { question: LEAVE, verdict: "up", reason: "x".repeat(2_001) }, 400, /reason/],
+  ])("%s is refused", async (_, opinion, status, message) => {
+    const reply = await post("/api/feedback", { threadId: randomUUID(), ...opinion });
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as { error: string }).error).toMatch(message);
+  });
+
+  test("is refused in words where none is kept", async () => {
+    const other = await listening();
+    const reply = await other.post("/api/feedback", { threadId: randomUUID(), question: LEAVE, verdict: "up" });
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain("takes no feedback");
+  });
+
+  test("that cannot be written is refused in words, too", async () => {
+    const other = await listening({ feedback: join(file, "no folder", "feedback.jsonl") });
+    const threadId = randomUUID();
+    await other.post("/api/ask", { question: LEAVE, threadId });
+    const reply = await other.post("/api/feedback", { threadId, question: LEAVE, verdict: "up" });
+    expect(reply.status).toBe(503);
+  });
+
+  test("that only calls an answer wrong tells nothing to evaluate", () => {
+    const [first] = lines();
+    expect(first && evaluationItems([{ ...first, verdict: "down", expected: "" }])).toEqual([]);
+  });
+});

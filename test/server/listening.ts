@@ -1,0 +1,98 @@
+import { type AddressInfo, connect } from "node:net";
+import { serve } from "@hono/node-server";
+import { afterAll } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import type { ContextInput } from "../../src/graph/context.js";
+import type { Tools } from "../../src/graph/parts.js";
+import type { ScopeOf } from "../../src/graph/scope.js";
+import { createServer, type ServerOptions } from "../../src/server/app.js";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
+
+const PASSAGES = [
+  fakePassage("leave", "Full-time staff have 28 days of paid leave."),
+  fakePassage("差旅", "出国差旅由部门负责人审批。"),
+];
+
+/** A server on a free port over two small documents and the local form; closed after the file's tests. */
+export async function listening({
+  tools,
+  scope,
+  patience,
+  usual,
+  ...options
+}: Partial<ServerOptions> & {
+  tools?: Partial<Tools>;
+  scope?: ScopeOf;
+  patience?: object;
+  /** The agent's own context. */
+  usual?: ContextInput;
+} = {}) {
+  const documents = inMemoryDocuments(PASSAGES);
+  const checkpointer = sqlThreads(openDatabase(":memory:"));
+  const agent = createAgent({
+    tools: { documents, ...localReasoners(), ...tools },
+    checkpointer,
+    ...(scope && { scope }),
+    ...(usual && { context: usual }),
+  });
+  const { app, drain } = createServer({ agent, ...options });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions: patience ?? {} });
+  await new Promise((resolve) => server.once("listening", resolve));
+  afterAll(async () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await agent.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${address}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { address, port, post, drain, agent };
+}
+
+/** A server that works on a question until it is stopped, and promises that tell of both. */
+export async function stuck() {
+  const began = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const { grader } = localReasoners();
+  const server = await listening({
+    tools: {
+      grader: {
+        ...grader,
+        grade: (_task, { signal }) => {
+          began.resolve();
+          return new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              stopped.resolve();
+              reject(signal.reason);
+            });
+          });
+        },
+      },
+    },
+  });
+  return { ...server, began: began.promise, stopped: stopped.promise };
+}
+
+/** Sends bytes as they are, each part `wait` milliseconds after the other, and returns what comes back. */
+export const raw = (port: number, text: string | readonly string[], wait = 0) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let reply = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (data) => {
+      reply += data;
+    });
+    socket.on("close", () => resolve(reply));
+    // The server may hang up while this still writes.
+    socket.on("error", () => resolve(reply));
+    socket.setTimeout(3_000, () => socket.destroy());
+    for (const [i, part] of [text].flat().entries()) setTimeout(() => socket.write(part, "latin1"), i * wait);
+  });

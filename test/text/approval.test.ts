@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { isVerdict, letThrough } from "../../src/text/approval.js";
+
+const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
+
+describe("of queries that are shown", () => {
+  test.each([true, "yes", " Yes. ", "y", "ok", "是", "好。", "同意"])("all are let through by %j", (reply) =>
+    expect(letThrough(queries, reply)).toEqual(queries),
+  );
+  test.each([false, undefined, null, "", "no", "N", "不要", "否。", 3, {}, { queries: 3 }])(
+    "none is let through by %j",
+    (reply) => expect(letThrough(queries, reply)).toEqual([]),
+  );
+  test.each([
+    "no, thanks",
+    "No. Keep it inside.",
+    "no thanks",
+    "don't",
+    "Never mind, do not ask anybody",
+    "no\nPonte Vasco da Gama",
+    "who buys\nno\nwho signs",
+    "不，谢谢",
+    "不用了",
+    "不同意",
+    ["no"],
+    [" 否 ", "不要"],
+    { queries: ["no"] },
+    { queries: "no" },
+    { type: "reject" },
+  ])("none is let through by a no that is said in other words or another form: %j", (reply) =>
+    expect(letThrough(queries, reply)).toEqual([]),
+  );
+  test.each([
+    ["2", [queries[1]]],
+    ["1 3", [queries[0], queries[2]]],
+    ["1、3", [queries[0], queries[2]]],
+    ["3, 1", [queries[0], queries[2]]],
+    ["9", []],
+  ])("those are let through whose numbers are given: %j", (reply, kept) =>
+    expect(letThrough(queries, reply)).toEqual(kept),
+  );
+  test.each([
+    ["who buys\nwho signs", ["who buys", "who signs"]],
+    [
+      ["谁签字", 3, "who signs"],
+      ["谁签字", "who signs"],
+    ],
+    [{ queries: ["谁签字"] }, ["谁签字"]],
+    ["2026", ["2026"]],
+    ["procurement without van Rees", ["procurement without van Rees"]],
+    [".NET procurement", [".NET procurement"]],
+    ["不属于采购的主管", ["不属于采购的主管"]],
+  ])("others go out in their place: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
+});
+
+test("a line is complete where it is yes, no or numbers, and not where it is a query", () => {
+  expect(["yes", "否", "1 2", "no."].map(isVerdict)).toEqual([true, true, true, true]);
+  expect(["yes we can", "采购主管", "2026 budget"].map(isVerdict)).toEqual([false, false, false]);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { names } from "../../src/checking/facts/names.js";
+import { quantities } from "../../src/checking/facts/numbers.js";
+import { settle } from "../../src/checking/facts/support.js";
+import { intentOf } from "../../src/text/intent.js";
+import { findQuote } from "../../src/text/quotes.js";
+import { strips } from "../../src/text/sentences.js";
+import { contentTerms } from "../../src/text/tokens.js";
+import { acceptableRewrite } from "../../src/tools/models/acceptable-rewrite.js";
+
+/** Long enough that what takes the square of the length would not end within the runner's patience. */
+const LENGTH = 150_000;
+
+describe.each([
+  "a",
+  ".",
+  " ",
+  "1",
+  "一",
+  "a-",
+  "| ",
+  "*",
+  "“",
+  "[a](",
+  "\n> ",
+  "A ",
+  "1,",
+  "a@",
+  "年 ",
+  "a\u0301",
+  "twenty ",
+  "```",
+])("a long run of %j", (piece) => {
+  const text = piece.repeat(LENGTH / piece.length);
+  test.each<[string, (text: string) => unknown]>([
+    ["strips", strips],
+    ["findQuote", (t) => [findQuote(t, `${t.slice(0, LENGTH / 2)}zz`), findQuote(t, `b${t.slice(0, LENGTH / 2)}`)]],
+    ["quantities", quantities],
+    ["contentTerms", contentTerms],
+    ["names", names],
+    ["settle", (t) => settle("Leave is 20 days.", [t])],
+    ["intentOf", intentOf],
+    ["acceptableRewrite", (t) => acceptableRewrite("How many days?", t)],
+  ])("ends in %s", (_name, read) => {
+    expect(() => read(text)).not.toThrow();
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { intentOf } from "../../src/text/intent.js";
+
+describe("intentOf", () => {
+  test.each([
+    ["What is RAG?", "什么是年假？", "definition"],
+    ["What does SLA stand for?", "SLA是什么意思？", "definition"],
+    ["How do I apply for leave?", "怎么申请年假？", "steps"],
+    ["What are the steps to reset my password?", "重置密码的步骤是什么？", "steps"],
+    ["What is the difference between annual and sick leave?", "年假和病假有什么区别？", "comparison"],
+    ["Which plan is cheaper, Basic or Pro?", "基础版和专业版哪个更便宜？", "comparison"],
+    ["Is Basic cheaper than Pro?", "基础版比专业版便宜吗？", "comparison"],
+    ["How many days of leave do I get?", "年假有多少天？", "other"],
+    ["Who runs the Shanghai office?", "上海办公室由谁负责？", "other"],
+    ["How many people are older than 18?", "有多少人超过18岁？", "other"],
+    ["What is the price of the Pro plan?", "专业版的价格是多少？", "other"],
+  ])("%s and %s ask for: %s", (english, chinese, intent) => {
+    expect(intentOf(english)).toBe(intent);
+    expect(intentOf(chinese)).toBe(intent);
+  });
+});

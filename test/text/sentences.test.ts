@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sentences, strips } from "../../src/text/sentences.js";
+import { hasWords } from "../../src/text/tokens.js";
+
+const cut = (text: string) => sentences(text).map(({ start, end }) => text.slice(start, end));
+
+describe("sentences", () => {
+  test.each([
+    ["full stops", "It opens at nine. It closes at five.", ["It opens at nine.", "It closes at five."]],
+    ["questions and calls", "Really? Yes! Go.", ["Really?", "Yes!", "Go."]],
+    ["initials before a name", "It is by Robert J. May. It is long.", ["It is by Robert J. May.", "It is long."]],
+    ["titles", "Dr. Smith met Mr. J. K. Lee. They spoke.", ["Dr. Smith met Mr. J. K. Lee.", "They spoke."]],
+    [
+      "abbreviations",
+      "Use tools, e.g. hammers, in the U.S. market. The rest waits.",
+      ["Use tools, e.g. hammers, in the U.S. market.", "The rest waits."],
+    ],
+    [
+      "an abbreviation that ends one",
+      "We moved to the U.S. The office grew.",
+      ["We moved to the U.S.", "The office grew."],
+    ],
+    [
+      "decimals and versions",
+      "It costs 3.5 euros. See No. 5 for v2.3.1 notes.",
+      ["It costs 3.5 euros.", "See No. 5 for v2.3.1 notes."],
+    ],
+    [
+      "closing quotes and footnotes",
+      "He said “stop.” Then left.[12] Nobody came.",
+      ["He said “stop.”", "Then left.[12]", "Nobody came."],
+    ],
+    [
+      "hard-wrapped lines",
+      "The office opens\nat nine. It closes\nat five.",
+      ["The office opens\nat nine.", "It closes\nat five."],
+    ],
+    ["paragraphs", "First thing\n\nSecond thing", ["First thing", "Second thing"]],
+    [
+      "中文句号",
+      "公司九点开门。五点关门！有问题吗？请来电；谢谢",
+      ["公司九点开门。", "五点关门！", "有问题吗？", "请来电；", "谢谢"],
+    ],
+    ["中文引号", "他说：“可以。”大家同意。", ["他说：“可以。”", "大家同意。"]],
+    ["中文小数与网址", "价格为3.5元。见 a.b.com 说明。", ["价格为3.5元。", "见 a.b.com 说明。"]],
+    ["headings", "# Leave policy\nStaff get 20 days.", ["Leave policy", "Staff get 20 days."]],
+    [
+      "list items",
+      "- one thing\n- two things\n  go on here\n1. three",
+      ["one thing", "two things\n  go on here", "three"],
+    ],
+    ["中文列表", "一、申请\n二、审批\n（三）归档", ["申请", "审批", "归档"]],
+    ["table rows", "| Plan | Price |\n|---|---|\n| Pro. Max | $20. |", ["| Plan | Price |", "| Pro. Max | $20. |"]],
+    [
+      "code",
+      "Run:\n\n```sh\nnpm ci. Then\nnpm test\n\nls\n```\nDone.",
+      ["Run:", "npm ci. Then\nnpm test", "ls", "Done."],
+    ],
+    ["code on a line of its own", "```npm ci```\nThen test.", ["```npm ci```\nThen test."]],
+    ["a quoted paragraph", "> Stay calm.\n> Go on.", ["Stay calm.", "Go on."]],
+    ["no words", "--- … ！\n\n***", []],
+  ])("keeps %s", (_name, text, expected) => {
+    expect(cut(text)).toEqual(expected);
+  });
+
+  test("says what stands in place of a sentence", () => {
+    const text = "# Title\nText.\n- item\n| a | b |\n```\ncode\n```";
+    expect(sentences(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
+  });
+
+  test("cuts what never ends", () => {
+    for (const text of ["word ".repeat(20_000), "字".repeat(20_000), "x".repeat(20_000), "😀".repeat(5_000)]) {
+      for (const { start, end } of sentences(text)) expect(end - start).toBeLessThanOrEqual(1200);
+    }
+  });
+});
+
+const unit = fc.constantFrom(
+  "a",
+  "B",
+  " ",
+  "\n",
+  "\n\n",
+  ". ",
+  ".",
+  "。",
+  "！",
+  "”",
+  "- ",
+  "# ",
+  "| ",
+  "|",
+  "```",
+  "```\n",
+  "1. ",
+  "> ",
+  "e.g. ",
+  "3.5",
+  "年",
+  "😀",
+  "\ud83d",
+  "\r",
+  "\t",
+  "[1]",
+  "---",
+  "一、",
+);
+const hostile = fc.array(unit, { maxLength: 60 }).map((parts) => parts.join(""));
+
+describe("offsets", () => {
+  test("are trimmed, in order, never overlap, and hold every word that is not a mark", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const found = sentences(text);
+        for (const [i, { start, end }] of found.entries()) {
+          const words = text.slice(start, end);
+          expect(words).toBe(words.trim());
+          expect(hasWords(words)).toBe(true);
+          expect(start).toBeGreaterThanOrEqual(found[i - 1]?.end ?? 0);
+        }
+        const inside = found.map(({ start, end }) => text.slice(start, end)).join("");
+        // What stands beside a fence is not text.
+        if (text.includes("```")) return;
+        const letters = (s: string) => s.replace(/[^aB年]/g, "");
+        expect(letters(inside)).toBe(letters(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("of strips hold every sentence whole, in order", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const groups = strips(text);
+        for (const sentence of sentences(text)) {
+          expect(groups.filter(({ start, end }) => start <= sentence.start && sentence.end <= end)).toHaveLength(1);
+        }
+        for (const [i, { start }] of groups.entries()) expect(start).toBeGreaterThanOrEqual(groups[i - 1]?.end ?? 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("strips", () => {
+  const cutStrips = (text: string) => strips(text).map(({ start, end }) => text.slice(start, end));
+
+  test("hold about three sentences", () => {
+    const text = Array.from({ length: 7 }, (_, i) => `Sentence ${i} has some words in it.`).join(" ");
+    expect(cutStrips(text).map((strip) => strip.split(". ").length)).toEqual([3, 3, 1]);
+  });
+
+  test("hold at most about 60 words or 120 Chinese characters", () => {
+    expect(cutStrips(`${"word ".repeat(40)}. ${"Word ".repeat(40)}.`)).toHaveLength(2);
+    expect(cutStrips(`${"字".repeat(80)}。${"字".repeat(80)}。`)).toHaveLength(2);
+  });
+
+  test("keep a heading with what follows it", () => {
+    expect(cutStrips("First part.\n\n## Leave\n\nStaff get 20 days.")).toEqual([
+      "First part.",
+      "Leave\n\nStaff get 20 days.",
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { asShown } from "../../../src/tools/formats/markdown.js";
+import { contentOf } from "../../../src/tools/formats/registry.js";
+
+const read = (text: string) => contentOf(new TextEncoder().encode(text), "a.md");
+
+test("front matter in TOML gives a title and no text", async () => {
+  const text =
+    '+++\ntitle = "Ferry rules"\ndate = 2024-05-01\n[extra]\ntitle = "other"\n+++\nThe ferry leaves at six.\n';
+  expect(await read(text)).toMatchObject({
+    title: "Ferry rules",
+    reviewedAt: "2024-05-01",
+    text: "The ferry leaves at six.\n",
+  });
+});
+
+test("a table in HTML becomes a table, also with blank lines in it", async () => {
+  const html =
+    '<div class="table-wrapper">\n<table>\n<tr><th>Boat</th><th>Leaves</th></tr>\n\n<tr><td><b>North</b></td><td>at six</td></tr>\n</table>\n</div>\n';
+  const { text } = await read(`# Boats\n\n${html}\nNobody waits.\n`);
+  expect(text).toBe("# Boats\n\n| Boat | Leaves |\n| --- | --- |\n| North | at six |\n\nNobody waits.\n");
+});
+
+test("a title has no anchor, template or emphasis", async () => {
+  expect(await read('---\ntitle: "**Boats** {{ year }}{#boats}"\n---\n\nSix.\n')).toMatchObject({ title: "Boats" });
+});
+
+describe("what a reader does not see is left out:", () => {
+  test.each([
+    ["emphasis", "**Bold**, __bold__, *leaning*, _leaning_ and ~~old~~.", "Bold, bold, leaning, leaning and old."],
+    ["emphasis in Chinese", "这是**重要**的*规定*。", "这是重要的规定。"],
+    ["the target of a link", `See [the *rules*](https://a.org/#${"x".repeat(3_000)} "Rules").`, "See the rules."],
+    ["a target with brackets", "See [rules](https://a.org/b_(c)) now.", "See rules now."],
+    ["a picture's data", `![A boat](data:image/png;base64,${"A".repeat(300_000)}) here`, "A boat here"],
+    ["a picture in a link", "[![Boat](b.png)](https://a.org) here", "Boat here"],
+    ["a target behind brackets", "See [end( a [, b] )](https://a.org/#end) now.", "See end( a [, b] ) now."],
+    ["a picture in a link by names", "[![Boat][b]][a] here\n\n[a]:https://a.org\n[b]:\n  b.png\n", "Boat here\n\n"],
+    ["a tag alone in a list", "- six\n\n  <details>\n\n  seven\n\n  </details>\n", "- six\n\n  \n\n  seven\n\n  \n"],
+    ["escapes", "Six \\[more\\] and a \\* b.", "Six [more] and a * b."],
+    ["where names lead", "See [rules][r] and [r].\n\n[r]: https://a.org\n", "See rules and r.\n\n"],
+    ["tags", 'Six<br/>seven <span class="a" @click="b">eight</span> <Badge text="x" />.', "Six seven eight ."],
+    ["templates and anchors", "## Boats {#boats}\n\nAt {{ time }}six{% if a %}.\n", "## Boats\n\nAt six.\n"],
+    ["marks of containers", "::: tip Note\nSix.\n:::\n", "Note\n\nSix.\n\n"],
+    ["comments and scripts", "<!-- no -->\n\n<script>\nlet a\n\nlet b\n</script>\n\nSix.\n", "Six.\n"],
+  ])("%s", (_name, markdown, shown) => {
+    expect(asShown(markdown)).toBe(shown);
+  });
+});
+
+test.each([
+  ["inline code", "Set `__VUE_PROD_DEVTOOLS__` to `^20.19.0` or ``a `**b**` {{ c }}``.\n"],
+  ["a code block", "```html\n<b>**a**</b> {{ b }} [c](d)\n```\n"],
+  ["a code block in a list", "- step\n\n  ```\n  <b>**a**</b>\n  ```\n- next\n"],
+  ["an indented code block", "a\n\n    <b>**a**</b>\n"],
+  ["products, names and gaps", "2 * 3 * 4 and snake_case_name in room <number>, a < b > c, {a: 1}\n"],
+  ["lists, tables and quotes", "* one\n  * two\n1. three\n\n| a | b |\n|---|---|\n| c | d |\n\n> e\n"],
+  ["footnotes and brackets", "Six[^1] [sic].\n\n[^1]: From May.\n"],
+])("%s stay as they are", (_name, markdown) => {
+  expect(asShown(markdown)).toBe(markdown);
+});
+
+test.each([
+  "**a ",
+  "[a](",
+  "[a[b]",
+  "[a [b] ",
+  "[a](b",
+  "![",
+  "<a ",
+  "{{ ",
+  "`a ``b ",
+  "<!-- ",
+  "_a ",
+  "*a ",
+  "[a][",
+  "<div>\n\n",
+  "[a]: ",
+])("200 kB of %j are read in little time", (mark) => {
+  const start = performance.now();
+  asShown(mark.repeat(200_000 / mark.length));
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test("the text of a notebook is read as Markdown is, and its code stays", async () => {
+  const cells = [
+    { cell_type: "markdown", source: "The <b>ferry</b> leaves **at six**." },
+    { cell_type: "code", source: "a = '**b**'" },
+  ];
+  const notebook = new TextEncoder().encode(JSON.stringify({ cells, metadata: {}, nbformat: 4 }));
+  const { text } = await contentOf(notebook, "a.ipynb");
+  expect(text).toBe("The ferry leaves at six.\n\n```\na = '**b**'\n```");
+});

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readCommand } from "../../../src/cli/read.js";
+import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import { bytesOf, LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
+import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { readText } from "../../../src/tools/ingest/load-files.js";
+
+const REFUSED = /It is a device, a pipe or a socket\. Save what comes from it to a file/;
+const isWindows = process.platform === "win32";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "bytes-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+test.skipIf(isWindows)("a pipe that nobody writes to is refused instead of waited for, at every door", async () => {
+  const pipe = join(cwd, "pipe.md");
+  execFileSync("mkfifo", [pipe]);
+  await expect(bytesOf(pipe)).rejects.toThrow(REFUSED);
+  await expect(readText(pipe)).rejects.toThrow(REFUSED);
+  await expect(readCommand([pipe], {}, new AbortController().signal)).rejects.toThrow(REFUSED);
+  const { failures } = await ingest([pipe], { documents: inMemoryDocuments(), cwd });
+  expect(failures).toEqual([{ path: "pipe.md", reason: expect.stringMatching(REFUSED) }]);
+});
+
+test.skipIf(!existsSync("/dev/zero"))("a device without end is refused", async () => {
+  await expect(bytesOf("/dev/zero")).rejects.toThrow(REFUSED);
+});
+
+test.skipIf(isWindows)("a socket is refused", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(join(cwd, "a.md"), resolve));
+  try {
+    await expect(bytesOf(join(cwd, "a.md"))).rejects.toThrow(REFUSED);
+  } finally {
+    server.close();
+  }
+});
+
+test("a file is read up to the limit, and no further", async () => {
+  const path = join(cwd, "a.md");
+  await writeFile(path, "words");
+  expect(Buffer.from(await bytesOf(path)).toString()).toBe("words");
+  await truncate(path, LARGEST_FILE);
+  expect((await bytesOf(path)).length).toBe(LARGEST_FILE);
+  await truncate(path, LARGEST_FILE + 1);
+  await expect(bytesOf(path)).rejects.toThrow(/Larger than 20 MB\. Split it/);
+});
+
+test("a folder, and what is not there, are told as such", async () => {
+  await expect(bytesOf(cwd)).rejects.toThrow(/folder\. Name a file/);
+  await expect(bytesOf(join(cwd, "none"))).rejects.toThrow(/Cannot be opened \(ENOENT\)/);
+});

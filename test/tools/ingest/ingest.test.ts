@@ -1,0 +1,317 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, win32 } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { UsageError } from "../../../src/errors.js";
+import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import type { Documents } from "../../../src/tools/documents/port.js";
+import { LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
+import { documentIdOf, findFiles } from "../../../src/tools/ingest/find.js";
+import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { CHINESE, ENGLISH } from "./documents.js";
+
+let cwd: string;
+let documents: ReturnType<typeof inMemoryDocuments>;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "corpus-"));
+  documents = inMemoryDocuments();
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+async function file(path: string, content: string | Uint8Array = `# ${path}\n\n${ENGLISH}`) {
+  await mkdir(dirname(join(cwd, path)), { recursive: true });
+  await writeFile(join(cwd, path), content);
+}
+const run = (...paths: string[]) => ingest(paths, { documents, cwd });
+const stored = async () => (await documents.list()).map(({ documentId }) => documentId).sort();
+const found = async (...paths: string[]) => (await findFiles(paths, cwd)).files.map(({ documentId }) => documentId);
+
+describe("finding files", () => {
+  test("takes what can be read below a folder, in order, whatever the case of the extension", async () => {
+    for (const path of [
+      "docs/b.MD",
+      "docs/a.html",
+      "docs/子/年假.txt",
+      "docs/[x] (1)/c.md",
+      "docs/d.png",
+      "docs/noext",
+    ])
+      await file(path);
+    expect(await found("docs")).toEqual(["docs/[x] (1)/c.md", "docs/a.html", "docs/b.MD", "docs/子/年假.txt"]);
+    expect(await found("docs/[x] (1)")).toEqual(["docs/[x] (1)/c.md"]);
+    expect(await found("docs", "docs/b.MD", "./docs/", ".")).toHaveLength(4);
+  });
+
+  test("passes over dotfiles, packages and stores, unless named", async () => {
+    for (const path of [".git/a.md", ".emend/a.md", "a/node_modules/p/a.md", ".hidden.md", "a/.x/b.md"])
+      await file(path);
+    expect(await found(".")).toEqual([]);
+    expect(await found(".hidden.md", "a/.x")).toEqual([".hidden.md", "a/.x/b.md"]);
+  });
+
+  test("follows no link below a folder", async () => {
+    await file("outside/secret.md");
+    await file("docs/a.md");
+    await symlink(join(cwd, "outside"), join(cwd, "docs/out"));
+    await symlink(join(cwd, "outside/secret.md"), join(cwd, "docs/secret.md"));
+    await symlink(join(cwd, "docs"), join(cwd, "docs/loop"));
+    expect(await found("docs")).toEqual(["docs/a.md"]);
+  });
+
+  test("names what lies outside the working directory by its whole path, with forward slashes everywhere", async () => {
+    expect(documentIdOf("/team/docs/a.md", "/team")).toBe("docs/a.md");
+    expect(documentIdOf("/other/a.md", "/team")).toBe("/other/a.md");
+    expect(documentIdOf("/team-old/a.md", "/team")).toBe("/team-old/a.md");
+    expect(documentIdOf("/team/..a.md", "/team")).toBe("..a.md");
+    expect(documentIdOf("C:\\work\\docs\\a.md", "C:\\work", win32)).toBe("docs/a.md");
+    expect(documentIdOf("D:\\docs\\a.md", "C:\\work", win32)).toBe("D:/docs/a.md");
+  });
+
+  test("says which path does not exist, and writes nothing", async () => {
+    await file("a.md");
+    await expect(run("a.md", "nowhere")).rejects.toThrow(new UsageError("There is no file or folder nowhere."));
+    await expect(run()).rejects.toThrow(UsageError);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe("ingesting", () => {
+  test("stores passages with title, address, date and language, and without front matter", async () => {
+    await file("docs/leave.md", `---\ntitle: 请假制度\nreviewed: 2024-05-01\n---\n# 请假\n\n${CHINESE}`);
+    await file(
+      "docs/pay.html",
+      `<title>Pay</title><h1>Pay</h1><p>${ENGLISH.replace("leave", "le&#8203;ave&#x202e;")}</p>`,
+    );
+    await file("docs/note.txt", ENGLISH);
+    expect(await run("docs")).toEqual({
+      added: 3,
+      changed: 0,
+      unchanged: 0,
+      removed: 0,
+      passages: 3,
+      failures: [],
+      skipped: {},
+      ignored: {},
+      removedAsIgnored: 0,
+    });
+    const passages = await documents.get(["docs/leave.md#0", "docs/pay.html#0", "docs/note.txt#0"]);
+    expect(
+      passages.map(({ title, uri, section, reviewedAt, language }) => [title, uri, section, reviewedAt, language]),
+    ).toEqual([
+      ["请假制度", "docs/leave.md", "请假", "2024-05-01", "zh"],
+      ["Pay", "docs/pay.html", "", "", "en"],
+      ["note", "docs/note.txt", "", "", "en"],
+    ]);
+    expect(passages[0]?.text).toBe(`# 请假\n\n${CHINESE}`);
+    expect(passages[1]?.text).toBe(`# Pay\n\n${ENGLISH.trim()}`);
+  });
+
+  test("titles data without a title by its file, not by what is nested in it", async () => {
+    const parking = { spaces: 12, price: "40 euros" };
+    await file("office.json", JSON.stringify({ city: "Lisbon", parking }));
+    await file("数据.json", JSON.stringify({ 城市: "上海", 停车: { 车位: 12 } }));
+    await file("rows.jsonl", JSON.stringify({ name: "First", parking }));
+    await file("named.json", JSON.stringify({ title: "Offices", parking }));
+    await run(".");
+    const passages = await documents.get(["office.json#0", "数据.json#0", "rows.jsonl#0", "named.json#0"]);
+    expect(passages.map(({ title }) => title)).toEqual(["office", "数据", "rows", "Offices"]);
+    expect(passages.map(({ section }) => section)).toEqual(["", "", "First", ""]);
+  });
+
+  test("a second time writes nothing", async () => {
+    await file("docs/a.md");
+    await run("docs");
+    const upsert = vi.spyOn(documents, "upsert");
+    const remove = vi.spyOn(documents, "remove");
+    expect(await run("docs")).toMatchObject({ added: 0, changed: 0, unchanged: 1, removed: 0, passages: 0 });
+    expect(upsert).not.toHaveBeenCalled();
+    expect(remove).not.toHaveBeenCalled();
+  });
+
+  test("writes only what changed and removes what vanished", async () => {
+    for (const name of ["a", "b", "c"]) await file(`docs/${name}.md`);
+    await run("docs");
+    await file("docs/a.md", "# New\n\nWords.");
+    await rm(join(cwd, "docs/b.md"));
+    await file("docs/c.md", "  \n");
+    expect(await run("docs")).toEqual({
+      added: 0,
+      changed: 1,
+      unchanged: 0,
+      removed: 2,
+      passages: 1,
+      failures: [{ path: "docs/c.md", reason: "There is no text in it." }],
+      skipped: {},
+      ignored: {},
+      removedAsIgnored: 0,
+    });
+    expect(await stored()).toEqual(["docs/a.md"]);
+  });
+
+  test("leaves other folders alone, also those whose names begin alike, and what never was a file", async () => {
+    for (const path of ["docs/a.md", "docs/kept.md", "docs-old/b.md", "other/c.md"]) await file(path);
+    await run(".");
+    const [passage] = await documents.get(["docs/a.md#0"]);
+    if (!passage) throw new Error("docs/a.md was not stored");
+    for (const documentId of ["https://example.org/docs/a.md", "handbook", "/docs/x.md"])
+      await documents.upsert([{ ...passage, id: `${documentId}#0`, documentId }]);
+    await rm(join(cwd, "docs/a.md"));
+    await rm(join(cwd, "docs-old"), { recursive: true });
+    expect(await run("docs")).toMatchObject({ removed: 1 });
+    expect(await stored()).toEqual([
+      "/docs/x.md",
+      "docs-old/b.md",
+      "docs/kept.md",
+      "handbook",
+      "https://example.org/docs/a.md",
+      "other/c.md",
+    ]);
+    expect(await run(".")).toMatchObject({ removed: 1, unchanged: 2 });
+  });
+
+  test("takes no name with a colon and a space for an address", async () => {
+    await file("Q3: gate.md", "The gate code is 4711.");
+    await file("kept.md", "Kept.");
+    await run(".");
+    await rm(join(cwd, "Q3: gate.md"));
+    expect(await run(".")).toMatchObject({ removed: 1 });
+  });
+
+  test("reports what cannot be read, goes on, and keeps what is stored of it", async () => {
+    for (const name of ["a", "b", "big"]) await file(`docs/${name}.md`);
+    await file("picture.png");
+    await run("docs");
+    await file(
+      "docs/a.md",
+      Uint8Array.from({ length: 200 }, (_, i) => i % 8),
+    );
+    await file("docs/b.md", "# Changed\n\nWords.");
+    await file("docs/big.md", new Uint8Array(LARGEST_FILE + 1).fill(0x61));
+    const summary = await run("docs", "picture.png");
+    expect(summary).toMatchObject({ changed: 1, removed: 0 });
+    expect(summary.failures.map(({ path }) => path)).toEqual(["picture.png", "docs/a.md", "docs/big.md"]);
+    expect(summary.failures.map(({ reason }) => reason).join("\n")).toMatch(
+      /not read.*\.md[\s\S]*binary[\s\S]*Larger than 20 MB/,
+    );
+    expect(await stored()).toEqual(["docs/a.md", "docs/b.md", "docs/big.md"]);
+  });
+
+  test("what cannot be reached any more is not taken for gone", async () => {
+    for (const path of ["docs/in/a.md", "docs/b.md"]) await file(path);
+    await run("docs");
+    await rm(join(cwd, "docs/in"), { recursive: true });
+    await symlink(join(cwd, "docs/in"), join(cwd, "docs/in"));
+    expect(await run("docs")).toMatchObject({ removed: 0 });
+    await rm(join(cwd, "docs/in"));
+    expect(await run("docs")).toMatchObject({ removed: 1 });
+  });
+
+  test("documents of a folder that is left empty stay, since a disk may only be away, and are named", async () => {
+    for (const path of ["docs/disk/a.md", "docs/disk/b/c.md", "docs/d.md"]) await file(path);
+    await run("docs");
+    await rm(join(cwd, "docs/disk"), { recursive: true });
+    await mkdir(join(cwd, "docs/disk"));
+    const stay = (documents: string) =>
+      `The folder is empty. ${documents} from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.`;
+    expect(await run("docs")).toMatchObject({
+      removed: 0,
+      unchanged: 1,
+      failures: [{ path: "docs/disk", reason: stay("2 documents") }],
+    });
+    await rm(join(cwd, "docs/d.md"));
+    await rm(join(cwd, "docs/disk"), { recursive: true });
+    expect(await run("docs")).toMatchObject({
+      removed: 0,
+      failures: [{ path: "docs", reason: stay("3 documents") }],
+    });
+    expect(await stored()).toEqual(["docs/d.md", "docs/disk/a.md", "docs/disk/b/c.md"]);
+    expect(await ingest(["docs"], { documents, cwd, missing: "remove" })).toMatchObject({
+      removed: 3,
+      failures: [{ path: "docs", reason: "The folder is empty." }],
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  test("documents of a folder that is gone stay and are named, unless they are to go, and the others are ingested", async () => {
+    for (const path of ["docs/a.md", "docs/b.md", "other/c.md"]) await file(path);
+    await run(".");
+    await symlink(join(cwd, "docs"), join(cwd, "linked"));
+    await run("linked");
+    await rm(join(cwd, "docs"), { recursive: true });
+    const reason =
+      "There is no such file or folder. 2 documents from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.";
+    for (const path of ["docs", "linked", "docs/**/*.md"])
+      expect(await run("other", path)).toMatchObject({ unchanged: 1, removed: 0, failures: [{ path, reason }] });
+    expect(await stored()).toHaveLength(5);
+    const removing = () => ingest(["other", "docs/*.md"], { documents, cwd, missing: "remove" });
+    const failures = [{ path: "docs/*.md", reason: "There is no such file or folder." }];
+    expect(await removing()).toMatchObject({ unchanged: 1, removed: 2, failures });
+    expect(await stored()).toEqual(["linked/a.md", "linked/b.md", "other/c.md"]);
+    expect(await removing()).toMatchObject({ unchanged: 1, removed: 0, failures });
+  });
+
+  test.skipIf(process.getuid?.() === 0)("a folder or file that cannot be opened is reported, and stays", async () => {
+    await file("docs/in/a.md");
+    await file("docs/b.md");
+    await run("docs");
+    await chmod(join(cwd, "docs/in"), 0);
+    await chmod(join(cwd, "docs/b.md"), 0);
+    const summary = await run("docs");
+    await chmod(join(cwd, "docs/in"), 0o755);
+    expect(summary.failures).toEqual([
+      { path: "docs/in", reason: "The folder cannot be opened (EACCES)." },
+      { path: "docs/b.md", reason: "Cannot be opened (EACCES)." },
+    ]);
+    expect(await stored()).toEqual(["docs/b.md", "docs/in/a.md"]);
+  });
+
+  test("stopped half-way it has kept whole documents, and the next time continues", async () => {
+    for (const name of ["a", "b", "c"]) await file(`docs/${name}.txt`, `${name} word `.repeat(200_000));
+    const controller = new AbortController();
+    const written: string[][] = [];
+    const kept: Documents = {
+      ...documents,
+      list: async () =>
+        written.flat().map((documentId) => ({ documentId, hash: hashes.get(documentId) ?? "", passages: 1 })),
+      upsert: async (passages) => {
+        written.push([...new Set(passages.map(({ documentId }) => documentId))]);
+        for (const { documentId, hash } of passages) hashes.set(documentId, hash);
+      },
+    };
+    const hashes = new Map<string, string>();
+    const onProgress = () => written.length > 0 && controller.abort(new Error("stopped"));
+    const stopping = ingest(["docs"], { documents: kept, cwd, signal: controller.signal, onProgress });
+    await expect(stopping).rejects.toThrow("stopped");
+    expect(written).toEqual([["docs/a.txt"]]);
+    expect(await ingest(["docs"], { documents: kept, cwd })).toMatchObject({ added: 2, unchanged: 1 });
+    expect(written).toEqual([["docs/a.txt"], ["docs/b.txt"], ["docs/c.txt"]]);
+  });
+
+  test("writes a few documents at a time, each once, and tells how many are kept", async () => {
+    for (let i = 0; i < 450; i++) await file(`docs/${i}.txt`, `${i} ${ENGLISH}`);
+    const upsert = vi.spyOn(documents, "upsert");
+    const onKept = vi.fn();
+    expect(await ingest(["docs"], { documents, cwd, onKept })).toMatchObject({ added: 450, passages: 450 });
+    expect(upsert.mock.calls.map(([passages]) => passages.length)).toEqual([200, 200, 50]);
+    expect(onKept.mock.calls).toEqual([[200], [400], [450]]);
+  });
+
+  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+    await file("docs/a.md");
+    await run("docs");
+    const tidy = vi.fn(async () => {});
+    await ingest(["docs"], { documents: { ...documents, tidy }, cwd });
+    expect(tidy).toHaveBeenCalledOnce();
+  });
+
+  test("tells how far it is", async () => {
+    for (const name of ["a", "b"]) await file(`docs/${name}.md`);
+    const onProgress = vi.fn();
+    await ingest(["docs"], { documents, cwd, onProgress });
+    expect(onProgress.mock.calls).toEqual([
+      [0, 2, "docs/a.md"],
+      [1, 2, "docs/b.md"],
+      [2, 2, ""],
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sqlDocuments } from "../../../src/tools/documents/sql.js";
+import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { isInShard } from "../../../src/tools/ingest/shard.js";
+import { openDatabase } from "../../../src/tools/store/open.js";
+import { conceptEmbeddings } from "../../contract/documents.js";
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "emend-shards-"));
+  await mkdir(join(cwd, "docs"));
+  for (let i = 0; i < 12; i++)
+    await writeFile(join(cwd, `docs/${i} 假期.md`), `# ${i}\n\nA holiday is asked for 假期。\n`);
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+test("a document belongs to one shard, on every machine and in every version", () => {
+  const shardOf = (id: string) => [1, 2, 3, 4, 5, 6, 7, 8].filter((number) => isInShard(id, { number, of: 8 }));
+  expect(["docs/a.md", "docs/年假.md", "https://example.org/", ""].map(shardOf)).toEqual([[2], [4], [3], [3]]);
+});
+
+test("shards take all documents together, each only its own, embedded, and remove only their own that vanished", async () => {
+  const documents = sqlDocuments(openDatabase(join(cwd, "store")), { embeddings: conceptEmbeddings });
+  const run = (number: number) => ingest(["docs"], { documents, cwd, shard: { number, of: 3 } });
+  const stored = async () => (await documents.list()).map(({ documentId }) => documentId);
+  const first = await run(1);
+  const own = await stored();
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.every((id) => isInShard(id, { number: 1, of: 3 }))).toBe(true);
+  const added = [first.added, (await run(2)).added, (await run(3)).added];
+  expect(added.reduce((sum, count) => sum + count)).toBe(12);
+  expect(await stored()).toHaveLength(12);
+  expect(await documents.describe?.()).toMatchObject({ embedded: 12 });
+  expect(await run(1)).toMatchObject({ added: 0, unchanged: own.length, removed: 0, passages: 0 });
+  for (const id of own) await rm(join(cwd, id));
+  expect((await run(2)).removed).toBe(0);
+  expect((await run(1)).removed).toBe(own.length);
+  expect(await stored()).toHaveLength(12 - own.length);
+  await documents.close();
+});

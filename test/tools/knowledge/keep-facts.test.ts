@@ -1,0 +1,133 @@
+import { mkdtempSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { StoreUnavailableError } from "../../../src/errors.js";
+import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import { inMemoryKnowledge } from "../../../src/testing/knowledge.js";
+import type { Documents } from "../../../src/tools/documents/port.js";
+import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestDocuments } from "../../../src/tools/ingest/ingest-documents.js";
+import { ingestPages } from "../../../src/tools/ingest/ingest-pages.js";
+import { buildGraph } from "../../../src/tools/knowledge/build.js";
+import { loadTriples } from "../../../src/tools/knowledge/load-triples.js";
+import type { KnowledgeGraph } from "../../../src/tools/knowledge/port.js";
+import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
+import { localExtractor } from "../../../src/tools/models/local-extractor.js";
+import type { TripleExtractor } from "../../../src/tools/models/port.js";
+import { openDatabase } from "../../../src/tools/store/open.js";
+
+let cwd: string;
+let documents: Documents;
+let knowledge: KnowledgeGraph;
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "emend-facts-"));
+  [documents, knowledge] = [inMemoryDocuments(), inMemoryKnowledge()];
+  await write("leads.md", "## Roost\n\nLead: Noor el Amrani.");
+  await write("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |");
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const write = (name: string, text: string) => writeFile(join(cwd, name), text);
+const run = (rest: Partial<Parameters<typeof ingest>[1]> = {}) => ingest(["."], { documents, knowledge, cwd, ...rest });
+const said = async (name: string) =>
+  (await knowledge.facts([name], "")).map(({ predicate, others }) => `${predicate} ${others.join("、")}`);
+
+test("an ingest tells the graph what tables and pairs say, and a second one tells it nothing", async () => {
+  await using store = {
+    it: sqlKnowledge(openDatabase(join(cwd, ".emend"))),
+    [Symbol.asyncDispose]: () => store.it.close(),
+  };
+  knowledge = store.it;
+  await run();
+  expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Noor el Amrani"], ["负责人 梁嘉懿"]]);
+  const untouched = { ...knowledge, sources: () => Promise.reject(new Error("asked")) };
+  expect(await run({ knowledge: untouched })).toMatchObject({ unchanged: 2 });
+});
+
+test("pages and documents of LangChain tell the graph as files do", async () => {
+  const page = {
+    url: "https://a.org/",
+    title: "",
+    published: "",
+    modified: "",
+    markdown: "## Heron\n\nManager: Ana Lee.",
+  };
+  const pageReader = { read: async () => page, close: async () => {} };
+  await ingestPages(["https://a.org"], { documents, knowledge, pageReader });
+  await ingestDocuments([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
+    documents,
+    knowledge,
+  });
+  expect([await said("Heron"), await said("上海")]).toEqual([["Manager Ana Lee"], ["负责人 方可"]]);
+});
+
+test("a passage that changes or goes takes its facts with it, and nothing else", async () => {
+  await run();
+  const file = join(cwd, ".team.csv");
+  await writeFile(file, "subject,predicate,object\nAna,leads,Water\n");
+  await loadTriples(file, { knowledge, cwd });
+  await rm(join(cwd, "leads.md"));
+  await write("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 方可 |");
+  await run();
+  expect([await said("Roost"), await said("采购部"), await said("Ana")]).toEqual([
+    [],
+    ["负责人 方可"],
+    ["leads Water"],
+  ]);
+});
+
+test("without facts nothing is added, but what changes still goes", async () => {
+  await run();
+  await write("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 方可 |");
+  await run({ facts: false });
+  expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Noor el Amrani"], []]);
+});
+
+test("what a model has read stays as long as the passage does", async () => {
+  const roost = `## Roost\n\nLead: Noor el Amrani.\n\n## Uncertainty\n\n${"A reading comes with its uncertainty. ".repeat(60)}`;
+  await write("leads.md", roost);
+  await run();
+  const model: TripleExtractor = {
+    identity: "model x",
+    atOnce: 1,
+    extract: async ({ text }) => {
+      const entity = (name: string) => ({ name, type: "", aliases: [] });
+      const quote = "Lead: Noor el Amrani.";
+      return text.includes(quote)
+        ? [{ subject: entity("Roost"), predicate: "led by", object: entity("Noor el Amrani"), quote }]
+        : [];
+    },
+  };
+  await buildGraph({ documents, knowledge, extractor: model });
+  await write("leads.md", `${roost}\n\n## Heron\n\nLead: Ana Lee.`);
+  await run();
+  expect([await said("Roost"), await said("Heron")]).toEqual([["led by Noor el Amrani"], ["Lead Ana Lee"]]);
+});
+
+test("an ingest that fails after the facts leaves none of what the file no longer says", async () => {
+  const failing = { ...documents, upsert: () => Promise.reject(new StoreUnavailableError("The disk is full.")) };
+  await expect(run({ documents: failing })).rejects.toThrow("full");
+  await write("leads.md", "## Roost\n\nLead: Ana Lee.");
+  await run();
+  expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Ana Lee"], ["负责人 梁嘉懿"]]);
+});
+
+test("a build reads no passage again that an ingest has found facts in", async () => {
+  await run();
+  expect(await buildGraph({ documents, knowledge, extractor: localExtractor() })).toMatchObject({
+    read: 0,
+    unchanged: 2,
+  });
+});
+
+test("a graph that cannot be reached keeps the documents as they are, so that nothing speaks of what is gone", async () => {
+  await run();
+  await rm(join(cwd, "leads.md"));
+  const sources = () => Promise.reject(new StoreUnavailableError("The graph is away."));
+  await expect(run({ knowledge: { ...knowledge, sources } })).rejects.toThrow(StoreUnavailableError);
+  expect((await documents.list()).map(({ documentId }) => documentId)).toContain("leads.md");
+  await run();
+  expect(await said("Roost")).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../../src/errors.js";
+import { applyOntology, parseOntology } from "../../../src/tools/knowledge/ontology.js";
+
+const ONTOLOGY = parseOntology(
+  JSON.stringify({
+    entities: [{ name: "Person", aliases: ["人员"] }, "Team"],
+    relations: [{ name: "reports to", from: "Person", to: "Person", aliases: ["汇报对象"] }, "knows"],
+  }),
+  "o.json",
+);
+
+const triple = (predicate: string, from = "", to = "") => ({
+  subject: { name: "Ana", type: from, aliases: [] },
+  predicate,
+  object: { name: "方可", type: to, aliases: [] },
+  quote: "",
+});
+
+describe("an ontology", () => {
+  test.each(["reports to", "REPORTS_TO", "Reports-To", "汇报对象"])("knows its relation by %s", (predicate) => {
+    expect(applyOntology([triple(predicate)], ONTOLOGY)).toEqual([triple("reports to", "Person", "Person")]);
+  });
+
+  test("leaves out what it has no relation for, or joins otherwise", () => {
+    expect(
+      applyOntology([triple("likes"), triple("reports to", "Team"), triple("reports to", "", "Team")], ONTOLOGY),
+    ).toEqual([]);
+  });
+
+  test("takes types it does not have for none", () => {
+    expect(applyOntology([triple("knows", "人员", "Planet")], ONTOLOGY)).toEqual([triple("knows", "Person", "")]);
+  });
+
+  test.each([
+    ["{", /not JSON/],
+    ["[]", /no ontology/],
+    ['{"relations": []}', /relations/],
+    ['{"relations": [{"from": "A"}]}', /name/],
+    ['{"relations": [{"name": "r", "from": "Planet"}]}', /"Planet".*no entity type/],
+  ])("that is no good is refused with a reason: %s", (text, reason) => {
+    expect(() => parseOntology(text, "o.json")).toThrow(UsageError);
+    expect(() => parseOntology(text, "o.json")).toThrow(reason);
+  });
+});

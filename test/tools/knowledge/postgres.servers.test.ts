@@ -1,0 +1,15 @@
+import { beforeAll } from "vitest";
+import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
+import { openDatabase } from "../../../src/tools/store/open.js";
+import { knowledgeContract } from "../../contract/knowledge.js";
+import { testDatabase } from "../../postgres.js";
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+beforeAll(async () => {
+  database = await testDatabase("knowledge");
+});
+
+knowledgeContract("Postgres", async () => {
+  const address = await database.emptied();
+  return () => sqlKnowledge(openDatabase(address));
+});

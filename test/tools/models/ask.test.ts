@@ -1,0 +1,364 @@
+import { describe, expect, test } from "vitest";
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../src/errors.js";
+import { openaiChat } from "../../../src/tools/models/chat-openai.js";
+import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import { CHINESE, ENGLISH, meter } from "../../contract/reasoner.js";
+import {
+  babbles,
+  breaksOff,
+  drips,
+  fakeServer,
+  hangs,
+  refuses,
+  type Script,
+  type ServerRequest,
+  says,
+  saysJson,
+} from "./fake-server.js";
+import { ANSWER, GRADE } from "./replies.js";
+
+const KEY = "my/secret/key";
+const settings = { model: "fake", apiKey: KEY, timeoutMs: 5000 };
+
+/** Grades once against a server that follows the scripts. */
+async function grading(scripts: Script[], given: Parameters<typeof meter>[0] & { timeoutMs?: number } = {}) {
+  await using server = await fakeServer(...scripts);
+  const { timeoutMs = 5000, ...rest } = given;
+  const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL, timeoutMs }) });
+  const metered = meter(rest);
+  const result = await grader.grade(ENGLISH, metered.call).then(
+    (grade) => ({ grade, error: undefined }),
+    (error: unknown) => ({ grade: undefined, error }),
+  );
+  return { ...result, ...metered, requests: server.requests, baseURL: server.baseURL };
+}
+
+const last = (request: ServerRequest | undefined) => request?.messages.at(-1)?.content ?? "";
+const JSON_TEXT = JSON.stringify(GRADE);
+
+describe("a reply", () => {
+  test.each([
+    ["bare", JSON_TEXT],
+    ["fenced", `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
+    ["thought over", `<think>Is {"this": right?} Perhaps.</think>\n${JSON_TEXT}`],
+    ["followed by words", `${JSON_TEXT}\nI hope this helps! {"x": 1}`],
+    ["preceded by words", `Here it is:\n${JSON_TEXT}`],
+    ["with nulls for nothing", JSON.stringify({ ...GRADE, missing: null, clarification: null })],
+    ["with brackets around labels", JSON.stringify({ ...GRADE, states: ["[1.1]"] })],
+  ])("%s is understood at once", async (_, text) => {
+    const { grade, spent, faults } = await grading([says(text)]);
+    expect(grade).toMatchObject({ answerability: "full", relevance: [[1], [0]], entities: ["Harbor"] });
+    expect(spent).toEqual([{ calls: 1, inputTokens: 100, cachedTokens: 60, outputTokens: 20 }]);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["empty", says(""), /empty/],
+    ["nothing but an unfinished thought", says("<think>hm, so"), /empty/],
+    ["prose", says("The answer is 25 days."), /no JSON/],
+    ["broken JSON", says('{"reason": "x", "answ'), /incomplete/],
+    ["cut off", says('{"reason": "x', { finish: "length" }), /cut off/],
+    ["of another shape", saysJson({ verdict: "yes" }), /wrong shape.*answerable/],
+    ["JSON undefined", says("undefined"), /no JSON/],
+  ])("that is %s is repaired by one call that says what was wrong", async (_, bad, complaint) => {
+    const { grade, requests, spent } = await grading([bad, saysJson(GRADE)]);
+    expect(grade?.answerability).toBe("full");
+    expect(spent.length).toBe(2);
+    expect(last(requests[1])).toMatch(complaint);
+    // What was sent before is sent again as it was, so that its cache serves.
+    expect(requests[1]?.messages.slice(0, 2)).toEqual(requests[0]?.messages);
+  });
+
+  test("that is no better after the repair is a MalformedReplyError", async () => {
+    const { error, spent } = await grading([says("no"), says("still no")]);
+    expect(error).toBeInstanceOf(MalformedReplyError);
+    expect(spent.length).toBe(2);
+  });
+
+  test("is not repaired when no call is left", async () => {
+    const { error, spent } = await grading([says("no"), saysJson(GRADE)], { calls: 1 });
+    expect(error).toBeInstanceOf(MalformedReplyError);
+    expect(spent.length).toBe(1);
+  });
+
+  test("that repeats itself for ever is stopped", async () => {
+    await using server = await fakeServer(babbles);
+    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    await expect(grader.grade(ENGLISH, meter({ calls: 1 }).call)).rejects.toThrow(MalformedReplyError);
+    await expect.poll(() => server.closed[0]).toBe(true);
+  });
+
+  test("that is nested without end is malformed", async () => {
+    const { error } = await grading([says(`{"reason":${"[".repeat(30_000)}`)]);
+    expect(error).toBeInstanceOf(MalformedReplyError);
+  });
+
+  test("of another content type is malformed", async () => {
+    const page: Script = (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<html><body>Please log in</body></html>");
+    };
+    const { error, spent } = await grading([page]);
+    expect(error).toSatisfy((e) => e instanceof MalformedReplyError || e instanceof EndpointError);
+    expect(spent.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a model that does not take the format", () => {
+  test("is asked in the next way, and from then on", async () => {
+    await using server = await fakeServer(
+      refuses(400, "Invalid schema for response_format 'grade': 'maxLength' is not permitted."),
+      refuses(400, "This response_format type is unavailable now"),
+      refuses(400, "response_format json_object is not supported"),
+      saysJson(GRADE),
+    );
+    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { call, spent } = meter();
+    await grader.grade(ENGLISH, call);
+    expect(server.requests.map((r) => r.response_format?.type)).toEqual([
+      "json_schema",
+      "json_schema",
+      "json_object",
+      undefined,
+    ]);
+    expect(JSON.stringify(server.requests[0])).toContain("maxLength");
+    expect(JSON.stringify(server.requests[1]?.response_format)).not.toContain("maxLength");
+    expect(last(server.requests[1])).not.toContain("JSON Schema");
+    expect(last(server.requests[2])).toContain("JSON Schema");
+    expect(spent.map((usage) => usage.inputTokens)).toEqual([0, 0, 0, 100]);
+
+    await grader.grade(ENGLISH, call);
+    expect(server.requests.length).toBe(5);
+    expect(server.requests[4]?.response_format).toBeUndefined();
+  });
+
+  test("loses an option it refuses, once", async () => {
+    const { grade, requests } = await grading([
+      refuses(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+      refuses(400, "Unknown parameter: stream_options"),
+      saysJson(GRADE),
+    ]);
+    expect(grade?.answerability).toBe("full");
+    expect(requests.map((r) => [r.temperature, r.stream_options !== undefined])).toEqual([
+      [0, true],
+      [undefined, true],
+      [undefined, false],
+    ]);
+  });
+});
+
+describe("an endpoint", () => {
+  test.each([
+    [401, "Incorrect API key provided: my/secret/key", /refused the key.*OPENAI_API_KEY/],
+    [403, "no access", /refused the key/],
+    [404, "The model `fake` does not exist", /not found.*OPENAI_BASE_URL/],
+    [400, "This model's maximum context length is 8192 tokens", /too long/],
+    [400, "bad things, Bearer my/secret/key", /refused the request \(400/],
+    [409, "another key: sk-secret-0123456789", /refused the request \(409/],
+    [500, "could not check my/secret/key", /failed \(500/],
+    [500, "worker died", /failed \(500: .*worker died/],
+    [502, "", /failed \(502/],
+  ])("that answers %i is an EndpointError in one clear sentence without the key", async (status, message, sentence) => {
+    const { error, spent, requests, baseURL } = await grading([refuses(status, message)]);
+    expect(error).toBeInstanceOf(EndpointError);
+    expect(error).toMatchObject({ status, message: expect.stringMatching(sentence) });
+    expect((error as Error).message).toContain(`fake at ${baseURL}`);
+    expect(JSON.stringify(describeError(error))).not.toContain("secret");
+    expect(requests.length).toBe(1);
+    expect(spent).toEqual([{ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }]);
+  });
+
+  test("that limits the rate is asked again after the time it names", async () => {
+    const started = performance.now();
+    const { grade, spent } = await grading([refuses(429, "slow down", { "retry-after": "0.2" }), saysJson(GRADE)]);
+    expect(grade?.answerability).toBe("full");
+    expect(performance.now() - started).toBeGreaterThanOrEqual(190);
+    expect(spent.length).toBe(2);
+  });
+
+  test("that limits the rate for too long is an EndpointError at once", async () => {
+    const { error, requests } = await grading([refuses(429, "come back tomorrow", { "retry-after": "86400" })]);
+    expect(error).toMatchObject({ name: "EndpointError", status: 429 });
+    expect(requests.length).toBe(1);
+  });
+
+  test("is not waited for beyond the signal", async () => {
+    const controller = new AbortController();
+    const wait: Script = (request, response) => {
+      setTimeout(() => controller.abort(new Error("enough")), 20);
+      return refuses(429, "slow down", { "retry-after": "15" })(request, response);
+    };
+    const { error } = await grading([wait], { signal: controller.signal });
+    expect(error).toMatchObject({ message: "enough" });
+  });
+
+  test("that nobody serves is an EndpointError that says so", async () => {
+    const server = await fakeServer(hangs);
+    await server[Symbol.asyncDispose]();
+    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { call, spent } = meter();
+    await expect(grader.grade(ENGLISH, call)).rejects.toMatchObject({
+      name: "EndpointError",
+      status: 0,
+      message: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/),
+    });
+    expect(spent.length).toBe(1);
+  });
+
+  test.each([
+    ["never answers", hangs],
+    ["stops in the middle", drips('{"reason": "')],
+  ])("that %s is left when the signal aborts", async (_, script) => {
+    const controller = new AbortController();
+    const counted: Script = (request, response) => {
+      setTimeout(() => controller.abort(new Error("gave up")), 20);
+      return script(request, response);
+    };
+    const { error, spent } = await grading([counted], { signal: controller.signal });
+    expect(error).toMatchObject({ message: "gave up" });
+    expect(spent).toEqual([{ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }]);
+  });
+
+  test.each([
+    ["never answers", hangs],
+    ["stops in the middle", drips('{"reason": "')],
+  ])("that %s is an EndpointError when its time is over", async (_, script) => {
+    const { error, requests } = await grading([script], { timeoutMs: 60 });
+    expect(error).toMatchObject({
+      name: "EndpointError",
+      message: expect.stringMatching(/did not answer within 0.06 s/),
+    });
+    expect(requests.length).toBe(1);
+  });
+
+  test("that drops the connection is an EndpointError", async () => {
+    const { error } = await grading([breaksOff('{"reason": "')]);
+    expect(error).toMatchObject({ name: "EndpointError", status: 0 });
+  });
+});
+
+test("an abort before anything was sent rejects with its reason, in every task", async () => {
+  await using server = await fakeServer(hangs);
+  const reasoners = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+  const reason = new Error("changed my mind");
+  const { call, spent } = meter({ signal: AbortSignal.abort(reason) });
+  const claims = [{ text: "x", citations: [] }];
+  const history = [{ question: ENGLISH.question, answer: "" }];
+  await expect(reasoners.grader.grade(ENGLISH, call)).rejects.toBe(reason);
+  await expect(reasoners.rewriter.rewrite({ ...ENGLISH, queries: [], missing: "" }, call)).rejects.toBe(reason);
+  await expect(reasoners.rewriter.standalone("And then?", history, call)).rejects.toBe(reason);
+  await expect(reasoners.generator.generate({ ...ENGLISH, intent: "other" }, call)).rejects.toBe(reason);
+  await expect(reasoners.checker?.check({ ...ENGLISH, claims }, call)).rejects.toBe(reason);
+  expect(server.requests).toEqual([]);
+  expect(spent).toEqual([]);
+});
+
+describe("the budget", () => {
+  test("is asked before anything is sent", async () => {
+    const { error, requests, spent } = await grading([saysJson(GRADE)], { calls: 0 });
+    expect(error).toBeInstanceOf(BudgetSpentError);
+    expect(requests).toEqual([]);
+    expect(spent).toEqual([]);
+  });
+
+  test("bounds every way of asking again", async () => {
+    const { error, requests } = await grading([refuses(400, "response_format")], { calls: 2 });
+    expect(error).toBeInstanceOf(BudgetSpentError);
+    expect(requests.length).toBe(2);
+  });
+});
+
+describe("a draft", () => {
+  const drafting = async (scripts: Script[], sample: typeof ENGLISH | typeof CHINESE = ENGLISH) => {
+    await using server = await fakeServer(...scripts);
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const told: string[] = [];
+    const metered = meter();
+    const draft = await generator.generate({ ...sample, intent: "other", citing: "quote" }, metered.call, ({ text }) =>
+      told.push(text),
+    );
+    return { draft, told, ...metered, requests: server.requests };
+  };
+
+  test("is told claim by claim while it is written", async () => {
+    const release = Promise.withResolvers<void>();
+    const text = JSON.stringify(ANSWER);
+    const half = text.indexOf("},{") + 1;
+    const script: Script = async (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const part = (content: string) =>
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+      part(text.slice(0, half));
+      await release.promise;
+      part(text.slice(half));
+      response.end("data: [DONE]\n\n");
+    };
+    await using server = await fakeServer(script);
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const first = Promise.withResolvers<string>();
+    const draft = generator.generate({ ...ENGLISH, intent: "other", citing: "quote" }, meter().call, (claim) =>
+      first.resolve(claim.text),
+    );
+    expect(await first.promise).toBe("Employees get 25 days.");
+    release.resolve();
+    expect((await draft).claims.length).toBe(2);
+  });
+
+  test("keeps the claims that were complete when it was cut off", async () => {
+    const text = JSON.stringify(ANSWER);
+    const { draft, spent } = await drafting([says(text.slice(0, text.length - 40), { finish: "length" })]);
+    expect(draft.claims.map((claim) => claim.text)).toEqual(["Employees get 25 days."]);
+    expect(spent.length).toBe(1);
+  });
+
+  test("in the wrong language is repaired before it is told", async () => {
+    const chinese = {
+      claims: [{ text: "员工每年有25天年假。", source: 1, quote: "海港公司的员工每年有25天年假。" }],
+      missing: "",
+    };
+    const { draft, told } = await drafting([saysJson(ANSWER), saysJson(chinese)], CHINESE);
+    expect(draft.claims.map((claim) => claim.text)).toEqual(["员工每年有25天年假。"]);
+    expect(told).toEqual(["员工每年有25天年假。"]);
+  });
+
+  test("that stays in the wrong language is handed over with a fault", async () => {
+    const { draft, faults } = await drafting([saysJson(ANSWER)], CHINESE);
+    expect(draft.claims.length).toBe(2);
+    expect(faults.map((fault) => fault.name)).toEqual(["MalformedReplyError"]);
+  });
+
+  test("leaves out sources that were not given, and files a quote under the source it stands in", async () => {
+    const { draft } = await drafting([
+      saysJson({
+        claims: [
+          { text: "Nothing.", source: 7, quote: "made up" },
+          { text: "Visitors sign in.", source: 1, quote: "[2.1] Visitors sign in at the front desk." },
+        ],
+        missing: "",
+      }),
+    ]);
+    expect(draft.claims).toEqual([
+      {
+        text: "Visitors sign in.",
+        citations: [{ evidenceId: "office", quote: "Visitors sign in at the front desk." }],
+      },
+    ]);
+  });
+
+  test("stops with the listener's own error", async () => {
+    await using server = await fakeServer(saysJson(ANSWER));
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const listener = () => {
+      throw new TypeError("a mistake in the program");
+    };
+    await expect(generator.generate({ ...ENGLISH, intent: "other" }, meter().call, listener)).rejects.toThrow(
+      TypeError,
+    );
+  });
+});
+
+/** Everything of an error that a log might print. */
+const describeError = (error: unknown): unknown =>
+  error instanceof Error
+    ? { ...error, message: error.message, stack: error.stack, cause: describeError(error.cause) }
+    : error;

@@ -1,0 +1,139 @@
+import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import { FakeListChatModel, FakeStreamingChatModel } from "@langchain/core/utils/testing";
+import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, test, vi } from "vitest";
+import { EndpointError } from "../../../src/errors.js";
+import { langchainChat } from "../../../src/tools/models/chat-langchain.js";
+import { openaiChat } from "../../../src/tools/models/chat-openai.js";
+import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import { ENGLISH, meter } from "../../contract/reasoner.js";
+import { fakeServer, saysJson } from "./fake-server.js";
+import { ANSWER, GRADE } from "./replies.js";
+
+const drafting = { ...ENGLISH, intent: "other" as const };
+
+test("any LangChain chat model may be handed in", async () => {
+  const chat = new FakeListChatModel({ responses: [JSON.stringify(ANSWER)] });
+  const { generator } = modelReasoners({ chat });
+  const draft = await generator.generate(drafting, meter().call);
+  expect(draft.claims.map((claim) => claim.text)).toEqual(ANSWER.claims.map((claim) => claim.text));
+});
+
+test("a model of the program's own is asked for a JSON schema where its kind takes one", async () => {
+  await using server = await fakeServer(saysJson(GRADE));
+  const chat = new ChatOpenAI({ model: "own", apiKey: "k", configuration: { baseURL: server.baseURL }, maxRetries: 0 });
+  await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
+  expect(server.requests[0]?.response_format).toMatchObject({ type: "json_schema", json_schema: { strict: true } });
+});
+
+describe("a model that can call tools", () => {
+  /** Answers a tool with these messages, and a plain question with a grade in words. */
+  const model = (...messages: (AIMessage | Error)[]) => {
+    const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+    async function* stream() {
+      for (const message of messages) {
+        if (message instanceof Error) throw message;
+        yield message;
+      }
+    }
+    const bindTools = vi.fn((..._: unknown[]) => ({ stream: async () => stream() }));
+    // By name it is remembered what a model refuses.
+    Object.assign(chat, { bindTools, model: String(messages[0]) });
+    return { ...modelReasoners({ chat }), bindTools };
+  };
+
+  test("has to call one, whose arguments are the reply", async () => {
+    const args = JSON.stringify(GRADE);
+    const { grader, bindTools } = model(
+      ...[args.slice(0, 20), args.slice(20)].map(
+        (piece) => new AIMessageChunk({ content: "", tool_call_chunks: [{ name: "grade", args: piece, index: 0 }] }),
+      ),
+    );
+    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+    const schema = { type: "object", required: expect.arrayContaining(["found"]) };
+    expect(bindTools.mock.calls).toMatchObject([[[{ name: "grade", schema }], { tool_choice: "grade" }]]);
+  });
+
+  test("may give the call as a whole", async () => {
+    const { grader } = model(new AIMessage({ content: "", tool_calls: [{ name: "grade", args: GRADE, id: "1" }] }));
+    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+  });
+
+  test("is asked in words from then on where its endpoint refuses that", async () => {
+    const refusal = Object.assign(new Error("Thinking may not be enabled with a forced tool_choice"), { status: 400 });
+    const { grader, bindTools } = model(refusal);
+    const { call, spent } = meter();
+    for (const _ of "12") expect((await grader.grade(ENGLISH, call)).reason).toContain(GRADE.found);
+    expect(bindTools).toHaveBeenCalledTimes(1);
+    expect(spent).toHaveLength(3);
+  });
+});
+
+test("a model on Ollama is given the schema as its server takes it", async () => {
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  Object.assign(chat, { _llmType: () => "ollama" });
+  const asked = vi.spyOn(chat, "stream");
+  await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
+  expect(asked.mock.calls[0]?.[1]).toMatchObject({ format: { type: "object" } });
+});
+
+test("a model on an Ollama that takes no schema is asked in words", async () => {
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  Object.assign(chat, { _llmType: () => "ollama", model: "old" });
+  const said = "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
+  const asked = vi.spyOn(chat, "stream").mockRejectedValueOnce(Object.assign(new Error(said), { status_code: 400 }));
+  expect((await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+  expect(asked.mock.calls[1]?.[1]).not.toHaveProperty("format");
+});
+
+test("a handed-in model that throws is an EndpointError", async () => {
+  const chat = new FakeStreamingChatModel({ thrownErrorString: "the vendor is down" });
+  await expect(modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).rejects.toThrow(EndpointError);
+});
+
+test("no key gets into what a model is known by", () => {
+  const model = new ChatOpenAI({ model: "own", apiKey: "sk-secret-0123456789" });
+  const chats = [
+    langchainChat(model),
+    openaiChat({ model: "x", apiKey: "sk-secret-0123456789", baseURL: "http://u:sk-secret-0123456789@127.0.0.1/v1" }),
+  ];
+  for (const { name, identity } of chats) expect(name + identity).not.toContain("sk-secret");
+});
+
+test("grading and generating use the model set for each", async () => {
+  await using small = await fakeServer(saysJson(GRADE));
+  await using large = await fakeServer(saysJson(ANSWER));
+  const { grader, generator } = modelReasoners({
+    chat: openaiChat({ model: "large", baseURL: large.baseURL }),
+    graderChat: openaiChat({ model: "small", baseURL: small.baseURL }),
+  });
+  await grader.grade(ENGLISH, meter().call);
+  await generator.generate(drafting, meter().call);
+  expect(small.requests.map((request) => request.model)).toEqual(["small"]);
+  expect(large.requests.map((request) => request.model)).toEqual(["large"]);
+});
+
+test.each(["openaiChat", "handed in"])("no token leaks into a graph's messages (%s)", async (kind) => {
+  await using server = await fakeServer(saysJson(GRADE), saysJson(ANSWER));
+  const settings = { model: "fake", apiKey: "none" };
+  const { grader, generator } = modelReasoners({
+    chat:
+      kind === "openaiChat"
+        ? openaiChat({ ...settings, baseURL: server.baseURL })
+        : new ChatOpenAI({ ...settings, configuration: { baseURL: server.baseURL }, maxRetries: 0 }),
+  });
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("reason", async () => {
+      await grader.grade(ENGLISH, meter().call);
+      const { claims } = await generator.generate(drafting, meter().call);
+      return { messages: [new AIMessage(`${claims.length} claims`)] };
+    })
+    .addEdge("__start__", "reason")
+    .compile();
+  const shown: string[] = [];
+  for await (const [message] of await graph.stream({ messages: [] }, { streamMode: "messages" }))
+    shown.push(message.text);
+  expect(server.requests.length).toBe(2);
+  expect(shown).toEqual(["2 claims"]);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { strips } from "../../../src/text/sentences.js";
+import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
+import type { Task } from "../../../src/tools/models/port.js";
+import { call, task } from "./local-evidence.js";
+
+const { grader, generator } = localReasoners();
+const LOGS = "Logs are kept for 90 days.";
+const BACKUPS = "Ana Prado may read backups.";
+const 日志 = "日志保留九十天。";
+const 备份 = "备份由方可审批。";
+const CANTEEN = "The canteen opens at noon.";
+const 食堂 = "食堂从中午开始供应午餐。";
+
+/** Grades the evidence, and generates from it as it was graded. */
+async function answered(given: Task) {
+  const { relevance, ...grade } = await grader.grade(given, call());
+  const evidence = given.evidence.map((piece, i) => ({
+    ...piece,
+    strips: strips(piece.text).map((span, j) => ({ ...span, relevance: relevance[i]?.[j] ?? 0 })),
+  }));
+  const streamed: string[] = [];
+  const onClaim = ({ text }: { text: string }) => streamed.push(text);
+  const draft = await generator.generate({ ...given, evidence, intent: "other" }, call(), onClaim);
+  return { ...grade, streamed, claims: draft.claims.map(({ text }) => text), open: draft.missing };
+}
+
+describe("a compound question", () => {
+  test.each([
+    ["For how many days are logs kept, and who may read backups?", LOGS, BACKUPS],
+    ["日志保留多少天，备份由谁审批？", 日志, 备份],
+  ])("is answered part by part: %s", async (question, ...texts) => {
+    const { answerability, claims, streamed, open } = await answered(task(question, ...texts));
+    expect(answerability).toBe("full");
+    expect(claims).toEqual(texts);
+    expect(streamed).toEqual(texts);
+    expect(open).toBe("");
+  });
+
+  test.each([
+    ["For how many days are logs kept, and who may read backups?", LOGS, CANTEEN, "who may read backups?"],
+    ["日志保留多少天，备份由谁审批？", 日志, 食堂, "备份由谁审批？"],
+  ])("of which one part is answered names the other: %s", async (question, text, other, open) => {
+    const found = await answered(task(question, text, other));
+    expect(found.answerability).toBe("partial");
+    expect(found.claims).toEqual([text]);
+    expect(found.missing).toBe(`“${open}”`);
+    expect(found.open).toBe(`“${open}”`);
+  });
+
+  test("says what the evidence lacks of a part that is answered", async () => {
+    const question = "For how many days are logs kept in Berlin, and who may read backups?";
+    expect((await answered(task(question, LOGS, BACKUPS, CANTEEN))).open).toContain("Berlin");
+  });
+
+  test("whose parts have one answer is given it once", async () => {
+    const found = await answered(
+      task("Who may read backups and who may read logs?", "Ana Prado may read backups and logs."),
+    );
+    expect(found.claims).toEqual(["Ana Prado may read backups and logs."]);
+  });
+});

@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { settle } from "../../../src/checking/facts/support.js";
+import { localGenerator } from "../../../src/tools/models/local-generator.js";
+import { wordReader } from "../../../src/tools/models/reading.js";
+import type { DraftClaim, Intent, Report } from "../../../src/types/answer.js";
+import { call, graded, task } from "./local-evidence.js";
+
+async function answer(question: string, texts: readonly string[], intent: Intent = "other", repair?: Report) {
+  const given = await graded(task(question, ...texts));
+  return localGenerator(wordReader()).generate({ ...given, intent, ...(repair && { repair }) }, call());
+}
+const said = async (...given: Parameters<typeof answer>) => (await answer(...given)).claims.map(({ text }) => text);
+
+const LEAVE = "Welcome to the handbook. Employees get 25 days of annual leave a year. Lunch is served at noon.";
+const 年假 = "欢迎阅读手册。员工每年有二十五天年假。午餐在中午供应。";
+
+describe("the local generator", () => {
+  test.each([
+    ["How many days of annual leave do employees get?", LEAVE, "Employees get 25 days of annual leave a year."],
+    ["员工每年有多少天年假？", 年假, "员工每年有二十五天年假。"],
+  ])("answers with the sentence that answers: %s", async (question, text, expected) => {
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  test.each([
+    ["What is the melting point of copper?", LEAVE],
+    ["铜的熔点是多少？", 年假],
+  ])("says nothing where nothing answers: %s", async (question, text) => {
+    expect(await answer(question, [text])).toEqual({ claims: [], missing: "" });
+  });
+
+  test("says a sentence once, also where the next one leans on it", async () => {
+    const hours = "The Lisbon office opens at eight. It closes at six.";
+    expect(await said("When does the Lisbon office open?", [hours])).toEqual([hours]);
+  });
+
+  test("says no two sentences that are alike", async () => {
+    const twice = [
+      "Employees get 25 days of annual leave a year.",
+      "All employees get 25 days of annual leave a year.",
+    ];
+    expect(await said("How many days of annual leave do employees get?", twice)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "Where is the Oslo office?",
+      "The Oslo office moved in 2020. It is in Karl Johan street, near the Oslo office park.",
+      /^The Oslo office moved/,
+    ],
+    ["上海办公室在哪里？", "上海办公室于2020年搬迁。它位于南京路的上海办公室大楼。", /^上海办公室于2020年搬迁。它位于/],
+  ])("takes a sentence that starts with a pronoun with the one before it: %s", async (question, text, expected) => {
+    expect((await said(question, [text])).at(-1)).toMatch(expected);
+  });
+
+  test.each([
+    [
+      "How much notice for a long holiday?",
+      "Notice for a holiday:\n\n- short holiday: a week's notice\n- long holiday: a month's notice\n- very long: more",
+    ],
+    ["提前多久申请休假？", "申请休假：\n\n- 短休假提前一周申请\n- 长休假提前一月申请\n- 其他另议"],
+  ])("quotes a list whole where two of its items answer alike: %s", async (question, text) => {
+    expect((await said(question, [text])).length).toBe(4);
+  });
+
+  test.each([
+    [
+      "Which flag hides the tools?",
+      "Set **the flag** `__TOOLS__` to hide the tools.",
+      "Set the flag `__TOOLS__` to hide the tools.",
+    ],
+    ["哪个标志隐藏工具？", "用**标志** `__TOOLS__` 隐藏工具。", "用标志 `__TOOLS__` 隐藏工具。"],
+    ["Which tag hides the tools?", "```html\n<Hide tools>\n</Hide>\n```", "`<Hide tools> </Hide>`"],
+    ["Which hooks run?", "The hooks `mounted``onMounted` run.", "The hooks `mounted` `onMounted` run."],
+  ])("keeps code as it is written: %s", async (question, text, expected) => {
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  const LIST = "Every borrower provides:\n\n- proof of insurance\n- a report on the climate. Nobody else writes it.";
+  const 清单 = "借方应提供下列材料：\n\n1. 保险单原件\n2. 温湿度记录。由他人填写无效。";
+
+  test.each([
+    [
+      "Who writes the climate report?",
+      LIST,
+      "Every borrower provides: a report on the climate. Nobody else writes it.",
+    ],
+    ["谁不能填写温湿度记录？", 清单, "借方应提供下列材料：温湿度记录。由他人填写无效。"],
+  ])("says an item of a list behind what introduces it: %s", async (question, text, expected) => {
+    const { claims } = await answer(question, [text]);
+    expect(claims.map((claim) => claim.text)).toEqual([expected]);
+    expect(claims[0]?.citations[0]?.quote).toBe(text);
+    expect(settle(expected, [text]).verdict).toBe("supported");
+  });
+
+  test("does not quote an introduction that a later passage repeats as if it stood before the item", async () => {
+    const given = await graded(task("Who writes the climate report?", LIST));
+    const evidence = given.evidence.map((piece) => ({ ...piece, id: "lending.md#2" }));
+    const { claims } = await localGenerator(wordReader()).generate({ ...given, evidence, intent: "other" }, call());
+    expect(claims.flatMap(({ citations }) => citations.map(({ quote }) => quote))).toEqual([
+      "a report on the climate. Nobody else writes it.",
+    ]);
+  });
+
+  test.each([
+    ["What does a borrower provide?", LIST, ["Every borrower provides:", "proof of insurance"]],
+    ["借方应提供什么？", 清单, ["借方应提供下列材料：", "保险单原件"]],
+  ])("says the whole list where the question is about what it lists: %s", async (question, text, expected) => {
+    const claims = await said(question, [text]);
+    expect(claims.slice(0, 2)).toEqual(expected);
+    expect(claims).toHaveLength(3);
+  });
+
+  test.each([
+    ["Which note is needed?", "if you are ill: a note"],
+    ["Is a passport needed?", "Bring: a passport"],
+  ])("says an item behind its own introduction, in a list in a list: %s", async (question, expected) => {
+    const text = "Bring:\n\n- if you are ill:\n  - a note\n- a passport";
+    expect(await said(question, [text])).toEqual([expected]);
+  });
+
+  test.each([
+    ["a list in a list", "Bring:\n\n- if you are ill:\n  - a note\n- a passport", "Bring: a note"],
+    ["another paragraph", "Bring:\n\n- a passport\n\nSome stay at home.\n\n- your dog", "Bring: your dog"],
+    ["another list", "Bring:\n\n- a passport\n\nLeave at home:\n\n- your dog", "Bring: your dog"],
+  ])("never puts an item behind what introduces %s", (_name, text, claim) => {
+    expect(settle(claim, [text]).verdict).not.toBe("supported");
+  });
+
+  test.each([
+    [
+      "How long are the pieces that the dryer holds?",
+      "The dryer was a gift. It arrived in May. It holds pieces of two metres.",
+    ],
+    ["烘干机能放多长的木料？", "烘干机是捐赠的。它五月到货。它能放两米长的木料。"],
+  ])(
+    "takes a run of sentences that start with pronouns with the one that names what they mean: %s",
+    async (question, text) => {
+      expect(await said(question, [text])).toContain(text);
+    },
+  );
+
+  test.each([
+    [
+      "How do I reset my password?",
+      "## Reset a password\n\nTo reset your password:\n\n1. Open the portal.\n2. Choose Forgotten.\n3. Check your mail.",
+      ["Open the portal.", "Choose Forgotten.", "Check your mail."],
+    ],
+    [
+      "怎么重置密码？",
+      "## 重置密码\n\n重置密码的步骤如下：\n\n1. 打开门户。\n2. 选择忘记密码。\n3. 查收邮件。",
+      ["打开门户。", "选择忘记密码。", "查收邮件。"],
+    ],
+  ])("keeps steps together and in order: %s", async (question, text, steps) => {
+    const claims = await said(question, [text], "steps");
+    expect(claims.slice(-3)).toEqual(steps);
+  });
+
+  test.each([
+    [
+      "What is the price of the Pro plan?",
+      "| Plan | Price |\n|---|---|\n| Free plan | $0 |\n| Pro plan | $20 |",
+      "Plan: Pro plan; Price: $20",
+    ],
+    [
+      "专业版的价格是多少？",
+      "| 套餐 | 价格 |\n|---|---|\n| 基础版 | 0元 |\n| 专业版 | 20元 |",
+      "套餐：专业版；价格：20元",
+    ],
+  ])("reads a table row under its headings, quoting both: %s", async (question, table, expected) => {
+    const { claims } = await answer(question, [table]);
+    expect(claims[0]?.text).toBe(expected);
+    expect(claims[0]?.citations.map(({ quote }) => quote)).toEqual([table.split("\n").at(-1), table.split("\n")[0]]);
+  });
+
+  test("leaves Markdown marks and line breaks out of what is said, not out of the quote", async () => {
+    const text = "Employees get **25 days** of\n[annual leave](leave.md) a year.";
+    const { claims } = await answer("How many days of annual leave do employees get?", [text]);
+    expect(claims).toEqual([
+      { text: "Employees get 25 days of annual leave a year.", citations: [{ evidenceId: "0", quote: text }] },
+    ]);
+  });
+
+  test("does not repeat what a check rejected", async () => {
+    const rejected = "Employees get 25 days of annual leave a year.";
+    const repair: Report = {
+      hallucinationDetected: true,
+      claims: [{ text: rejected, verdict: "unsupported", reason: "", quotes: [] }],
+      stages: [],
+      contextSufficiency: "insufficient",
+      correctionSuggestion: "",
+      missing: "",
+    };
+    expect(await said("How many days of annual leave do employees get?", [LEAVE], "other", repair)).not.toContain(
+      rejected,
+    );
+  });
+
+  test("tells each claim as it returns them", async () => {
+    const told: DraftClaim[] = [];
+    const given = await graded(task("How many days of annual leave do employees get?", LEAVE));
+    const draft = await localGenerator(wordReader()).generate({ ...given, intent: "other" }, call(), (claim) =>
+      told.push(claim),
+    );
+    expect(told).toEqual(draft.claims);
+  });
+
+  test("quotes verbatim and says nothing that code finds wrong, whatever the text", async () => {
+    const piece = fc.constantFrom(
+      "annual leave ",
+      "is 25 days. ",
+      "It ",
+      "\n- ",
+      "\n\n",
+      "**",
+      "[a](b)",
+      "| a | b |\n",
+      "# ",
+      "年假",
+      "有二十五天。",
+      "它",
+      "> ",
+      "`",
+      "…",
+      "Not ",
+      "if ",
+      "\n1. ",
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { minLength: 1, maxLength: 30 }),
+        fc.constantFrom<Intent>("other", "steps"),
+        async (parts, intent) => {
+          const text = parts.join("");
+          for (const question of ["How many days is annual leave?", "年假有几天？"]) {
+            const { claims } = await answer(question, [text], intent);
+            for (const claim of claims) {
+              for (const { quote } of claim.citations) expect(text).toContain(quote);
+              expect(
+                settle(
+                  claim.text,
+                  claim.citations.map(({ quote }) => quote),
+                ).verdict,
+              ).toMatch(/^(?:supported|doubtful)$/);
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { strips } from "../../../src/text/sentences.js";
+import { localGrader } from "../../../src/tools/models/local-grader.js";
+import { wordReader } from "../../../src/tools/models/reading.js";
+import { call, task } from "./local-evidence.js";
+
+const grade = (question: string, ...texts: string[]) =>
+  localGrader(wordReader()).grade(task(question, ...texts), call());
+
+const LEAVE =
+  "Employees of Northwind get 25 days of annual leave a year. Unused annual leave expires at the end of March.";
+const OFFICE = "The Oslo office opens at eight. Lunch is served in the canteen from noon.";
+const 年假 = "北风公司的员工每年有二十五天年假。未使用的年假在三月底作废。";
+const 办公室 = "上海办公室早上八点开门。食堂从中午开始供应午餐。";
+
+describe("answerability", () => {
+  test.each([
+    ["full", "How many days of annual leave do employees get?", LEAVE, OFFICE],
+    ["full", "员工每年有多少天年假？", 年假, 办公室],
+    ["full", "When does unused annual leave expire?", OFFICE, LEAVE],
+    ["full", "上海办公室几点开门？", 年假, 办公室],
+    ["none", "What is the melting point of copper?", LEAVE, OFFICE],
+    ["none", "铜的熔点是多少？", 年假, 办公室],
+    ["none", "How many days of annual leave do employees get?"],
+  ])("is %s: %s", async (expected, question, ...texts) => {
+    expect((await grade(question, ...texts)).answerability).toBe(expected);
+  });
+
+  test.each([
+    ["another name", "How many days of annual leave do employees of Southwind get?", LEAVE],
+    ["another year", "When did annual leave expire in 1999?", LEAVE],
+    ["an opposite", "When does the Oslo office close?", OFFICE],
+    ["另一年份", "1999年未使用的年假何时作废？", 年假],
+  ])("is not full for %s", async (_name, question, text) => {
+    expect((await grade(question, text)).answerability).not.toBe("full");
+  });
+
+  test("of a yes-no question does not ask for the same word twice", async () => {
+    expect(
+      (await grade("Is smoking allowed in the office?", "Smoking is not allowed in the office.")).answerability,
+    ).toBe("full");
+    expect((await grade("办公室可以吸烟吗？", "办公室不可以吸烟。")).answerability).toBe("full");
+  });
+});
+
+describe("relevance", () => {
+  test("has a row for each piece and a number for each of its strips", async () => {
+    const long = `${LEAVE} ${OFFICE} ${LEAVE} ${OFFICE}`;
+    const { relevance } = await grade("How many days of annual leave?", long, OFFICE, "");
+    expect(relevance.map((row) => row.length)).toEqual([strips(long).length, strips(OFFICE).length, 0]);
+    for (const value of relevance.flat()) expect(value >= 0 && value <= 1).toBe(true);
+  });
+
+  test.each([
+    ["How many days of annual leave do employees get?", LEAVE, OFFICE],
+    ["员工每年有多少天年假？", 年假, 办公室],
+  ])("is highest where the answer is: %s", async (question, right, wrong) => {
+    const [[here = 0] = [], [there = 1] = []] = (await grade(question, right, wrong)).relevance;
+    expect(here).toBeGreaterThanOrEqual(0.6);
+    expect(there).toBeLessThan(0.3);
+  });
+
+  test("counts the title and the section of a passage", async () => {
+    const bare = task("What is the price of the Pro plan?", "It costs 20 dollars a month.");
+    const titled = {
+      ...bare,
+      evidence: bare.evidence.map((piece) => ({ ...piece, title: "Pro plan", section: "Price" })),
+    };
+    const best = async (given: typeof bare) =>
+      (await localGrader(wordReader()).grade(given, call())).relevance[0]?.[0] ?? 0;
+    expect(await best(titled)).toBeGreaterThan(await best(bare));
+  });
+});
+
+describe("what is missing", () => {
+  test.each([
+    ["a name", "How many days of annual leave does Southwind give?", LEAVE, /Southwind/],
+    [
+      "the answer as a whole where an amount is not there",
+      "How many days of annual leave were there in 1999?",
+      LEAVE,
+      /fully answers/,
+    ],
+    ["all of it together", "When is annual leave paid?", LEAVE, /none that fully answers this\.$/],
+    ["everything that is related", "When is payday?", LEAVE, /^Nothing I found is about this\.$/],
+    ["everything", "What is the melting point of copper?", "", /^Nothing I found is about this\.$/],
+    ["一切", "铜的熔点是多少？", "", /与问题相关的内容。$/],
+  ])("names %s, in the question's language", async (_name, question, text, expected) => {
+    expect((await grade(question, text)).missing).toMatch(expected);
+  });
+
+  test("is empty where the evidence answers", async () => {
+    expect((await grade("员工每年有多少天年假？", 年假)).missing).toBe("");
+  });
+});
+
+test.each(["What about it?", "How?", "是什么呢？"])(
+  "asks back where there is nothing to look for: %s",
+  async (question) => {
+    expect((await grade(question, LEAVE, 年假)).clarification).not.toBe("");
+  },
+);
+
+test.each(["What is RAG?", "年假呢？"])(
+  "asks nothing back where there is something to look for: %s",
+  async (question) => {
+    expect((await grade(question, LEAVE, 年假)).clarification).toBe("");
+  },
+);

@@ -1,0 +1,54 @@
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, test } from "vitest";
+import { usageOf } from "../../../src/tools/models/chat-langchain.js";
+import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import { ENGLISH, meter } from "../../contract/reasoner.js";
+import { USAGES } from "../../graph/faulty-model.js";
+import { fakeServer } from "./fake-server.js";
+import { GRADE } from "./replies.js";
+
+const asked = [
+  { role: "system" as const, content: "x".repeat(39) },
+  { role: "user" as const, content: "年".repeat(20) },
+];
+
+describe("what a request used", () => {
+  test("is what the endpoint says where that is a number of tokens", () => {
+    const said = { inputTokens: 100, cachedTokens: 60, outputTokens: 0 };
+    expect(usageOf(said, asked, "twenty characters ..")).toEqual(said);
+  });
+
+  test.each([
+    -1,
+    1.5,
+    "12",
+    1e308,
+    Number.POSITIVE_INFINITY,
+    Number.NaN,
+    null,
+    undefined,
+    [1],
+    { a: 1 },
+    true,
+    2 ** 60,
+  ])("is estimated by the length of the text where it says %j", (odd) => {
+    const said = { inputTokens: odd, cachedTokens: odd, outputTokens: odd };
+    expect(usageOf(said, asked, "twenty characters ..")).toEqual({ inputTokens: 25, cachedTokens: 0, outputTokens: 5 });
+  });
+
+  test("has no more cached than sent", () => {
+    expect(usageOf({ inputTokens: 5, cachedTokens: 6, outputTokens: 1 }, asked, "").cachedTokens).toBe(0);
+  });
+
+  test.each(Object.keys(USAGES))("is whole numbers where a handed-in model passes on that it used %s", async (name) => {
+    await using server = await fakeServer(USAGES[name]?.script(GRADE) ?? (() => undefined));
+    const configuration = { baseURL: server.baseURL };
+    const model = new ChatOpenAI({ model: "own", apiKey: "k", configuration, maxRetries: 0 });
+    const { call, spent } = meter();
+    await modelReasoners({ chat: model }).grader.grade(ENGLISH, call);
+    expect(spent).toHaveLength(1);
+    for (const figure of Object.values(spent[0] ?? {})) expect(figure).toSatisfy(isCount);
+  });
+});
+
+const isCount = (figure: number) => Number.isSafeInteger(figure) && figure >= 0;

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openaiChat } from "../../../src/tools/models/chat-openai.js";
+import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import { openChat } from "../../../src/tools/models/open-chat.js";
+import { ENGLISH, meter } from "../../contract/reasoner.js";
+import { fakeServer, refuses, saysJson } from "./fake-server.js";
+import { ANSWER, GRADE } from "./replies.js";
+
+let cache: string;
+beforeEach(async () => {
+  cache = await mkdtemp(join(tmpdir(), "emend-replies-"));
+});
+afterEach(async () => {
+  await rm(cache, { recursive: true, force: true });
+});
+
+const asking = (baseURL: string, model = "fake") =>
+  modelReasoners({ chat: openChat(openaiChat({ model, baseURL, apiKey: "sk-secret" }), { cache }) });
+
+test("the same question is sent once, and counts the same each time", async () => {
+  await using server = await fakeServer(saysJson(GRADE));
+  const [first, second] = [meter(), meter()];
+  const grade = await asking(server.baseURL).grader.grade(ENGLISH, first.call);
+  expect(await asking(server.baseURL).grader.grade(ENGLISH, second.call)).toEqual(grade);
+  expect(server.requests.length).toBe(1);
+  expect(second.spent).toEqual(first.spent);
+  expect(second.spent[0]?.inputTokens).toBe(100);
+});
+
+test("a kept draft tells its claims too", async () => {
+  await using server = await fakeServer(saysJson(ANSWER));
+  const told: string[] = [];
+  const drafting = { ...ENGLISH, intent: "other" as const };
+  await asking(server.baseURL).generator.generate(drafting, meter().call);
+  await asking(server.baseURL).generator.generate(drafting, meter().call, (claim) => told.push(claim.text));
+  expect(server.requests.length).toBe(1);
+  expect(told).toEqual(ANSWER.claims.map((claim) => claim.text));
+});
+
+test("another model or another question is another reply", async () => {
+  await using server = await fakeServer(saysJson(GRADE));
+  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
+  await asking(server.baseURL, "other").grader.grade(ENGLISH, meter().call);
+  await asking(server.baseURL).grader.grade({ ...ENGLISH, question: "Why Harbor?" }, meter().call);
+  expect(server.requests.length).toBe(3);
+});
+
+test("failures are not kept, and a broken file is a miss", async () => {
+  await using server = await fakeServer(refuses(500, "no"), saysJson(GRADE));
+  await expect(asking(server.baseURL).grader.grade(ENGLISH, meter().call)).rejects.toThrow();
+  expect(await readdir(cache)).toEqual([]);
+  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
+  const [file] = await readdir(cache);
+  await writeFile(join(cache, file ?? ""), '{"text": "half');
+  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
+  expect(server.requests.length).toBe(3);
+  expect(await readdir(cache)).toEqual([file]);
+});
+
+test("a folder that cannot be written does not stop the run", async () => {
+  await using server = await fakeServer(saysJson(GRADE));
+  const file = join(cache, "a-file");
+  await writeFile(file, "");
+  const { grader } = modelReasoners({
+    chat: openChat(openaiChat({ model: "fake", baseURL: server.baseURL }), { cache: file }),
+  });
+  expect((await grader.grade(ENGLISH, meter().call)).answerability).toBe("full");
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { readProse } from "../../../src/tools/models/reply-prose.js";
+
+const NOTHING = { text: "", missing: "", search: "", ask: "", names: [], sources: [] };
+
+describe("a reply in prose", () => {
+  test("is the answer, line by line", () => {
+    expect(readProse("It opens at eight [1].\n\n- Ring twice [2].\n")).toEqual({
+      ...NOTHING,
+      text: "It opens at eight [1].\n\n- Ring twice [2].",
+    });
+  });
+
+  test.each([
+    ["on lines of their own", "\n"],
+    ["on one line", " "],
+  ])("that does not know says what to look for, %s", (_, between) => {
+    const reply = ["I don't know.", "Missing: the hour.", 'Search: "opening hours Lisbon"', "Names: Lisbon, Ms Ito"];
+    expect(readProse(reply.join(between))).toEqual({
+      ...NOTHING,
+      missing: "the hour.",
+      search: "opening hours Lisbon",
+      names: ["Lisbon", "Ms Ito"],
+    });
+  });
+
+  test.each(["I don’t know", "**I don't know.**", "I do not know that.", "不知道。", "我不知道"])(
+    "that says %s has no answer",
+    (reply) => {
+      expect(readProse(reply)).toEqual(NOTHING);
+    },
+  );
+
+  test("may answer and ask at once", () => {
+    const { text, ask } = readProse("It opens at eight [1].\n**Ask:** Which office?");
+    expect({ text, ask }).toEqual({ text: "It opens at eight [1].", ask: "Which office?" });
+  });
+
+  test("keeps a sentence in which a label is a word", () => {
+    expect(readProse("Names are checked: ask Ms Ito [1].").text).toBe("Names are checked: ask Ms Ito [1].");
+    expect(readProse("The search is on [1]. Missing: nothing.").text).toBe("The search is on [1]. Missing: nothing.");
+  });
+
+  test("is read without the thoughts before it and the fence around it", () => {
+    expect(readProse("<think>Hm. Search: x</think>\n```text\nAt eight [1].\n```").text).toBe("At eight [1].");
+    expect(readProse("```\nAt eight [1].").text).toBe("At eight [1].");
+  });
+});
+
+describe("a reply in JSON where prose was asked for", () => {
+  test.each([
+    ["text", { text: "At eight [1]." }],
+    ["answer", { answer: "At eight [1]." }],
+    ["claims", { claims: [{ text: "At eight", source: 1, quote: "eight" }, { text: 7 }] }],
+  ])("is understood by its %s", (_, reply) => {
+    expect(readProse(`\`\`\`json\n${JSON.stringify(reply)}\n\`\`\``).text).toContain("At eight");
+    expect(readProse(JSON.stringify(reply)).text).toContain("[1]");
+  });
+
+  test("has its other fields where they are texts", () => {
+    const reply = { text: "I don't know", query: "hours", ask: "Which?", missing: 7, names: ["Lisbon"] };
+    expect(readProse(JSON.stringify(reply))).toEqual({ ...NOTHING, search: "hours", ask: "Which?", names: ["Lisbon"] });
+  });
+
+  test.each(['{"text": "At ei', "{", "{{{", '{"claims": [{"text"'])("says nothing where it is cut off: %s", (reply) => {
+    expect(readProse(reply)).toEqual(NOTHING);
+  });
+});

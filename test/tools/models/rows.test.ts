@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { unitsOf } from "../../../src/tools/models/evidence-units.js";
+import { aboutOthers } from "../../../src/tools/models/rows.js";
+import { task } from "./local-evidence.js";
+
+const LEADS =
+  "| Area | Lead | Since |\n|-|-|-|\n| Firmware | Joost van Rees | 2021 |\n| Procurement | Daan Hoekstra | 2023 |";
+const STAFF = "| 姓名 | 分机 |\n|-|-|\n| 秦子轩 | 7151 |\n| 许志强 | 7154 |";
+const SCANNERS = "| | Lynx 200 | Lynx 400 |\n|-|-|-|\n| Weight | 1.4 kg | 2.1 kg |";
+const METERS = "| | 海鸥一号 | 海鸥二号 |\n|-|-|-|\n| 重量 | 820克 | 1.3公斤 |";
+
+/** The share of names and amounts that each row lacks. */
+function lacking(question: string, text: string) {
+  const [evidence] = task(question, text).evidence;
+  if (!evidence) throw new Error("no evidence");
+  const lacks = aboutOthers(question);
+  return unitsOf(evidence)
+    .filter(({ header }) => header)
+    .map((unit) => Object.values(lacks(unit)).join(" "));
+}
+
+test("what another row names is not said of a row, although it stands in its passage", () => {
+  const changes = "\n\nJoost van Rees took over in 2021.";
+  expect(lacking("Since when has Joost van Rees been a lead?", LEADS + changes)).toEqual(["0 0", "1 0"]);
+  expect(lacking("Since when has Joost van Rees led procurement?", LEADS)).toEqual(["1 0", "1 0"]);
+  expect(lacking("秦子轩的分机是多少？", STAFF)).toEqual(["0 0", "1 0"]);
+  expect(lacking("Who leads since 2023?", LEADS)).toEqual(["0 1", "0 0"]);
+  expect(lacking("谁的分机是7154？", STAFF)).toEqual(["0 1", "0 0"]);
+});
+
+test("a name that a passage has only in parts, in several rows, is in none of them", () => {
+  expect(lacking("Who is Joost Hoekstra?", LEADS)).toEqual(["1 0", "1 0"]);
+});
+
+test("a row that names one of several things is about the question", () => {
+  expect(lacking("Who leads longer, Joost van Rees or Daan Hoekstra?", LEADS)).toEqual(["0 0", "0 0"]);
+  expect(lacking("Who leads?", LEADS)).toEqual(["0 0", "0 0"]);
+});
+
+test("a table of numbered things says nothing of another number", () => {
+  expect(lacking("What does the Lynx 600 weigh?", SCANNERS)).toEqual(["1 1"]);
+  expect(lacking("What does the Lynx 400 weigh?", SCANNERS)).toEqual(["0 0"]);
+  expect(lacking("海鸥三号有多重？", METERS)).toEqual(["1 1"]);
+  expect(lacking("海鸥二号有多重？", METERS)).toEqual(["0 0"]);
+  expect(lacking("What does it weigh?", SCANNERS)).toEqual(["0 0"]);
+});
+
+test("names with signs of patterns in them stand for themselves", () => {
+  expect(lacking("Is (a+)1 free?", "| Part | Price |\n|-|-|\n| (a+)2 | 1 |\n| [x-2 | 3 |")).toEqual(["1 1", "1 1"]);
+});

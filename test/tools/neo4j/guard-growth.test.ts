@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { readCypher } from "../../../src/tools/neo4j/cypher-tokens.js";
+import { checkGrowth } from "../../../src/tools/neo4j/guard-growth.js";
+import type { GraphRow } from "../../../src/types/knowledge.js";
+
+const check = (cypher: string, parameters: GraphRow = {}) => checkGrowth(readCypher(cypher).tokens, parameters);
+const long = "ab".repeat(2_000);
+const many = Array.from({ length: 2_000 }, (_, i) => `name ${i}`);
+const names = ["Tom Hanks", "Meg Ryan", "Kevin Bacon"];
+
+describe("what the server could not stop is refused", () => {
+  test.each([
+    [
+      "btrim over joined parameters",
+      "RETURN btrim($s + $s + $s + $s + $s, $t + $t + $t + $t + $t + $t) AS x",
+      { s: long, t: long },
+    ],
+    ["ltrim in a loop", "RETURN [x IN $many | ltrim(x + $s, $s)] AS x", { many, s: long }],
+    [
+      "trim of characters",
+      "RETURN trim(BOTH $s + $s + $s + $s + $s + $s FROM $s + $s + $s + $s + $s) AS x",
+      { s: long },
+    ],
+    [
+      "twenty loops over a parameter",
+      `RETURN ${Array.from({ length: 20 }, (_, i) => `size([x IN $many WHERE reverse($s) = x]) AS x${i}`).join(", ")}`,
+      { many, s: long },
+    ],
+    [
+      "any() that builds a text for each element",
+      "RETURN any(x IN $many WHERE reverse($s) + x = 'a') AS x",
+      { many, s: long },
+    ],
+    [
+      "a loop over the letters of a parameter",
+      "RETURN any(x IN split($s, '') WHERE reverse($s) + x = 'a') AS x",
+      { s: long },
+    ],
+    ["two loops over a long parameter", "RETURN [x IN $many WHERE any(y IN $many WHERE y = x)] AS x", { many }],
+    [
+      "a loop over letters in another",
+      "RETURN [x IN split($s, '') WHERE any(y IN split($s, '') WHERE x = y)] AS x",
+      { s: long },
+    ],
+  ])("%s", (_, cypher, parameters) => expect(() => check(cypher, parameters)).toThrow(/too (?:long|much|deep)/));
+});
+
+describe("what models write is let through", () => {
+  test.each([
+    ["MATCH (p:Person) WHERE toLower(trim(p.name)) = toLower($name) RETURN p.born", { name: "Tom Hanks" }],
+    ["MATCH (p:Person) WHERE any(n IN $names WHERE toLower(p.name) CONTAINS toLower(n)) RETURN p.name", { names }],
+    ["MATCH (m:Movie) RETURN m.title, [x IN split(m.tagline, ' ') WHERE size(x) > 3 | toUpper(x)] AS words", {}],
+    ["MATCH (p:Person)-[r:ACTED_IN]->(m) RETURN [role IN r.roles | trim(role)] AS roles", {}],
+    ["MATCH (p:Person) WHERE p.name IN [x IN $names | trim(x)] RETURN p.name", { names }],
+    ["MATCH (c:Customer) RETURN btrim(c.phone, '()- ') AS phone, ltrim(c.fax, '0') AS fax", {}],
+    ["MATCH (c:Customer) RETURN trim(BOTH ' ' FROM c.companyName) AS name", {}],
+    ["MATCH (o:Order) WHERE split(o.orderDate, '-')[0] = $year RETURN count(o) AS n", { year: "1997" }],
+    ["MATCH (p:Product) WHERE none(w IN ['Tofu', 'Chai'] WHERE p.productName STARTS WITH w) RETURN p.productName", {}],
+    [
+      "MATCH path = (a:Person)-[:ACTED_IN*..4]-(b:Person) WHERE all(n IN nodes(path) WHERE n.name <> $name) RETURN b.name",
+      { name: "Meg Ryan" },
+    ],
+    ["MATCH (p:Person) RETURN replace(p.name, $from, $to) AS name", { from: "Tom", to: "Thomas" }],
+    [
+      "MATCH (m:Movie) WITH m, [a IN [(m)<-[:ACTED_IN]-(x) | x.name] WHERE a IN $names] AS known RETURN m.title, known",
+      { names },
+    ],
+  ])("%s", (cypher, parameters) => expect(() => check(cypher, parameters)).not.toThrow());
+});

@@ -1,0 +1,145 @@
+import type { Record as Neo4jRecord, Plan, ResultSummary } from "neo4j-driver";
+import { expect, test } from "vitest";
+import type { Neo4jConnection } from "../../../src/tools/neo4j/connection.js";
+import { guardedQuery } from "../../../src/tools/neo4j/guarded-query.js";
+import type { GraphRow } from "../../../src/types/knowledge.js";
+
+/** Every check of the guard stands between a query and the server: here the server says what a test wants it to say. */
+const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => ({
+  operatorType: `${operatorType}@neo4j`,
+  identifiers: [],
+  arguments: { Details },
+  children,
+});
+const READS = plan("ProduceResults", "x", plan("Projection", "1 AS x", plan("Argument")));
+const LIMITED = plan("ProduceResults", "x", plan("Limit", "100", READS));
+
+/** Of a server that knows no limit. */
+const ROWS = 1_000;
+
+type Explained = { queryType?: string; plan?: Plan | false };
+
+/** A server whose first plan, second plan and so on these are; the last one again and again. */
+function server(...explained: Explained[]) {
+  const asked: string[] = [];
+  const run: string[] = [];
+  const never = () => Promise.reject(new Error("not asked for"));
+  const connection: Neo4jConnection = {
+    name: "scripted",
+    explain: async (cypher) => {
+      const { queryType = "r", plan = LIMITED } = explained[Math.min(asked.push(cypher), explained.length) - 1] ?? {};
+      return { queryType, plan } as ResultSummary;
+    },
+    read: async (cypher, _, options) => {
+      run.push(cypher);
+      for (let i = 0; i < ROWS; i++) {
+        const record = { keys: ["x"], get: () => i } as unknown as Neo4jRecord;
+        if (options?.enough?.(record)) break;
+      }
+      return [];
+    },
+    write: never,
+    change: never,
+    close: async () => {},
+  };
+  return {
+    asked,
+    run,
+    query: (cypher: string, parameters: GraphRow = {}) => guardedQuery(connection, cypher, parameters, {}),
+  };
+}
+
+test("a query that passes is run as the server was asked to explain it, with its limit", async () => {
+  const { asked, run, query } = server({ plan: READS });
+  await query("MATCH (n) /* all */ WHERE n.a =~ '.*b.*' RETURN n.a AS x;");
+  const safe = "MATCH (n)   WHERE n.a =~ '(?>.*?b).*+' RETURN n.a AS x\nLIMIT 100";
+  expect(asked).toEqual([safe]);
+  expect(run).toEqual([safe]);
+});
+
+test.each([
+  "MATCH (n) RETURN n.a AS x",
+  "MATCH (n) RETURN n.a AS x LIMIT 1000000",
+  "RETURN 1 AS x UNION ALL MATCH (n) RETURN n.a AS x",
+])("no more than 100 rows are read, whatever limit the query has: %s", async (cypher) => {
+  const { rows, truncated } = await server({ plan: READS }).query(cypher);
+  expect(rows).toHaveLength(100);
+  expect(truncated).toBe(true);
+});
+
+test("a graph of transactions may have a list of that name", async () => {
+  const { run, query } = server({ plan: LIMITED });
+  await query("MATCH (n) WITH collect(n) AS transactions MATCH (t) WHERE t IN transactions RETURN t.id AS x");
+  expect(run).toHaveLength(1);
+});
+
+/** By its plan alone: the texts are harmless, as far as anybody can read. */
+test.each<[string, Explained[], RegExp]>([
+  ["an operator that is not on the list", [{ plan: plan("ProduceResults", "x", plan("SetProperty")) }], /SetProperty/],
+  [
+    "one that is deep in the plan",
+    [{ plan: plan("ProduceResults", "x", plan("Limit", "1", plan("Apply", "", READS, plan("LoadCSV")))) }],
+    /LoadCSV/,
+  ],
+  [
+    "a procedure",
+    [{ plan: plan("Limit", "1", plan("ProcedureCall", "dbms.listConfig() :: (x :: STRING)")) }],
+    /dbms.listConfig/,
+  ],
+  [
+    "a function of a plugin",
+    [{ plan: plan("Limit", "1", plan("Projection", "apoc.text.join([]) AS x")) }],
+    /apoc.text.join/,
+  ],
+  ["a function that tells of files", [{ plan: plan("Limit", "1", plan("Projection", "file() AS x")) }], /file/],
+  ["a query that also writes", [{ queryType: "rw" }], /change something/],
+  ["a query for the schema", [{ queryType: "s" }], /change something/],
+  ["a server that shows no plan", [{ plan: false }], /no plan/],
+])("%s is refused by the plan, and nothing is run", async (_what, explained, reason) => {
+  const { run, query } = server(...explained);
+  await expect(query("MATCH (n) RETURN n.a AS x")).rejects.toThrow(reason);
+  expect(run).toEqual([]);
+});
+
+/** By the text alone: the server would find nothing in them. */
+test.each<[string, string, RegExp, GraphRow?]>([
+  ["no text", " ; ", /empty/],
+  ["a long text", `RETURN '${"a".repeat(4_000)}' AS x`, /4,000 characters/],
+  ["a text that can be read in two ways", "RETURN 'a\\u0027 AS x", /escape/],
+  ["another beginning", "SHOW SETTINGS", /not with SHOW/],
+  ["a plan instead of rows", "EXPLAIN RETURN 1 AS x", /not with EXPLAIN/],
+  ["two statements", "RETURN 1 AS x; RETURN 2 AS x", /one statement/],
+  ["files", "WITH 1 AS y LOAD CSV FROM 'file:///x' AS x RETURN x", /LOAD CSV/],
+  ["transactions", "MATCH (n) CALL (n) { RETURN 1 AS x } IN TRANSACTIONS RETURN x", /IN TRANSACTIONS/],
+  ["transactions of a size", "MATCH (n) CALL (n) { RETURN 1 AS x } IN 2 TRANSACTIONS RETURN x", /IN TRANSACTIONS/],
+  [
+    "many at once",
+    "MATCH (n) CALL (n) { RETURN 1 AS x } IN $n CONCURRENT TRANSACTIONS RETURN x",
+    /IN TRANSACTIONS/,
+    { n: 2 },
+  ],
+  ["another graph", "CALL () { USE system RETURN 1 AS x } RETURN x", /USE/],
+  ["a parameter without a value", "RETURN $x AS x", /no value/],
+  ["a procedure", "CALL dbms.listConfig() YIELD name RETURN name AS x", /dbms.listConfig/],
+  ["a function", "RETURN apoc.version() AS x", /apoc.version/],
+  ["large parameters", "RETURN 1 AS x", /parameters are longer/, { a: "a".repeat(20_000) }],
+  ["a pattern that takes for ever", "MATCH (n) WHERE n.a =~ '(a+)+' RETURN 1 AS x", /pattern after =~/],
+  ["a query that takes for ever to plan", `MATCH ${"()-->".repeat(21)}() RETURN 1 AS x`, /20 relationships/],
+  ["a list without end", "RETURN range(1, 1000000000) AS x", /range/],
+  ["loops in loops", "WITH [1] AS l RETURN [a IN l | [b IN l | b]] AS x", /nested/],
+  ["a sum that doubles itself", "RETURN reduce(s = 'a', i IN [1, 2] | s + s) AS x", /reduce/],
+  [
+    "a list that makes much of each element",
+    "WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x",
+    /each element/,
+  ],
+  ["two sums", "RETURN reduce(s = 0, i IN [1] | s + i) + reduce(s = 0, i IN [1] | s + i) AS x", /reduce/],
+  ["a list of a large value", "MATCH (n) RETURN [x IN n.tags | $p] AS x", /its own element/, { p: "a" }],
+  ["copies of copies", `WITH 'a' AS s ${"WITH s + s AS s ".repeat(30)}RETURN s AS x`, /copies/],
+  ["a long text in a longer one", `WITH ${"n.a + ".repeat(90)}n.a AS s RETURN s CONTAINS s AS x`, /looked for/],
+  ["no end", "MATCH (n) FINISH", /RETURN/],
+])("%s is refused by the text, and nothing is asked but a plan", async (_what, cypher, reason, parameters) => {
+  const { run, query } = server({ plan: LIMITED });
+  await expect(query(cypher, parameters)).rejects.toThrow(reason);
+  expect(run).toEqual([]);
+});

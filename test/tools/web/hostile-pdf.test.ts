@@ -1,0 +1,23 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { describe, expect, test } from "vitest";
+import { ReadingStoppedError } from "../../../src/errors.js";
+import { readPage } from "../../../src/tools/web/read-page.js";
+import { HOSTILE, pdf } from "./pdfs.js";
+
+const URL = "https://example.org/timetable.pdf";
+const MINUTE = 60_000;
+
+describe.each(Object.entries(HOSTILE))("%s", (_, make) => {
+  test("end at a limit, and leave the process alone meanwhile", { timeout: 3 * MINUTE }, async () => {
+    const bytes = make();
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    await readPage(pdf(["Warm."]), URL);
+    delay.enable();
+    const read = readPage(bytes, URL, { contentType: "application/pdf", ms: 1_000 });
+    await expect(read).rejects.toThrow(ReadingStoppedError);
+    await expect(read).rejects.toThrow(/stopped (?:after 1 s|at \d+ MB).*nothing of it was kept.*save it anew/);
+    delay.disable();
+    // Some milliseconds on a quiet machine; in this process it would be seconds.
+    expect(delay.max / 1e6).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { readHtmlPage } from "../../../src/tools/web/read-page.js";
+import { KINDS } from "./kinds.js";
+import { ENGLISH, framed, paragraphs } from "./pages.js";
+
+const plain = (text: string) => text.replace(/\s+/g, " ");
+const read = (html: string) => plain(readHtmlPage(html, "https://example.org/a").text);
+
+describe.each(KINDS)("$kind", ({ html, kept, left }) => {
+  test("its main text is kept whole", () => {
+    const text = read(html);
+    expect(kept.filter((piece) => !text.includes(plain(piece)))).toEqual([]);
+  });
+
+  test("what stands around it is left out", () => {
+    const text = read(html);
+    expect(left.filter((piece) => text.includes(plain(piece)))).toEqual([]);
+  });
+});
+
+test.each(["comments", "references", "author-bio", "related-posts", "cookie-consent"])(
+  "a part named %s is left out beside the text, and is the text where there is no other",
+  (name) => {
+    const others = ["Nobody ever asked the people who live below the old pier.", "Nine miles is a long way to walk."];
+    const box = `<div class="${name}">${paragraphs([...others, ...others])}</div>`;
+    const framedBox = framed({ ...ENGLISH, body: paragraphs(ENGLISH.paragraphs) + box });
+    for (const text of ENGLISH.paragraphs) expect(read(framedBox)).toContain(text);
+    if (name !== "author-bio") for (const text of others) expect(read(framedBox)).not.toContain(text);
+    const alone = read(`<body><div>${box}</div></body>`);
+    for (const text of others) expect(alone).toContain(text);
+  },
+);
