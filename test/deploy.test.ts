@@ -21,7 +21,7 @@ const compose: { services: Record<string, Service> } = parse(read("compose.yaml"
 const images = Object.entries(compose.services);
 const example = read(".env.example");
 const manifest: { engines: { node: string }; scripts: Record<string, string> } = JSON.parse(read("package.json"));
-const [, kubernetes = ""] = /```yaml\n([\s\S]*?)```/.exec(read("docs/deploy.md")) ?? [];
+const kubernetes = read("examples/kubernetes/emend.yaml");
 const objects: unknown[] = parseAllDocuments(kubernetes).map((each) => each.toJSON());
 
 const { known } = variables({});

@@ -1,18 +1,20 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { diagram } from "../src/cli/diagram.js";
 import { emend } from "../src/cli/program.js";
+import { variables } from "../src/config.js";
+import { Context } from "../src/graph/context.js";
 
 /**
  * Holds the pages to the program. In ```sh blocks every command must exist: what `emend` and npm are told to run, the
  * options they are given, and the variables they are given. The README's first two are run by `.ci/run`, word for word.
  */
-const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/*.md").sort()];
+const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/**/*.md").sort()];
 
-test("the README's diagram is what `emend diagram` prints", async () => {
-  const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("README.md")) ?? [];
+test("the diagram of the architecture is what `emend diagram` prints", async () => {
+  const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("docs/architecture.md")) ?? [];
   expect(shown).toBe(`\`\`\`mermaid\n${await diagram()}\n\`\`\`\n`);
 });
 
@@ -26,6 +28,22 @@ test("no other page asks the README's question, which would be found in place of
   const [, question = ""] = /emend ask "([^"]+)"/.exec(read("README.md")) ?? [];
   expect(question).not.toBe("");
   expect(PAGES.slice(1).filter((page) => read(page).includes(question))).toEqual([]);
+});
+
+test.each([
+  ["every variable", "variable", variables({}).known],
+  ["every field of the context", "field", Object.keys(Context.shape)],
+])("docs/configuration.md lists %s once", (_, head, names) => {
+  const [, table = ""] =
+    new RegExp(`^\\| ${head} \\|.*\\n.*\\n((?:\\|.*\\n)+)`, "m").exec(read("docs/configuration.md")) ?? [];
+  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name = ""]) => name);
+  expect(listed.sort()).toEqual([...names].sort());
+});
+
+test("the architecture links to every decision", () => {
+  const linked = links(read("docs/architecture.md")).filter((link) => link.startsWith("decisions/"));
+  const pages = globSync("docs/decisions/*.md").map((page) => page.split(sep).join("/").replace("docs/", ""));
+  expect(linked.sort()).toEqual(pages.sort());
 });
 
 describe.each(PAGES)("%s", (page) => {
@@ -108,7 +126,7 @@ function npmTakes([verb = "", script = ""]: string[]): boolean {
 }
 
 /** A variable that the settings read. */
-const known = (variable: string) => read("src/config.ts").includes(`${variable}:`);
+const known = (variable: string) => variables({}).known.includes(variable);
 
 /** Programs that are not ours to check. */
 const ELSEWHERE = ["cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];
