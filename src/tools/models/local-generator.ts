@@ -14,7 +14,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
-      const claims = choose(found, task)
+      const claims = choose(found, task, reader.enough)
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
@@ -31,7 +31,11 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
  * Selects the best sentences, without near-duplicates. Further sentences are taken only if they score nearly as high as
  * the best. The piece with the best sentence comes first; within a piece, sentences keep their order.
  */
-function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTask, "question" | "intent">): Unit[] {
+function choose(
+  found: readonly Reading[],
+  { question, intent }: Pick<GenerateTask, "question" | "intent">,
+  enough: number,
+): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
@@ -44,16 +48,14 @@ function choose(found: readonly Reading[], { question, intent }: Pick<GenerateTa
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
   const asked = new Set(contentTerms(question));
-  const isPart = (one: Unit) => best >= ENOUGH && inOrder.some((other) => isBeside(one, other));
+  const isPart = (one: Unit) => best >= enough && inOrder.some((other) => isBeside(one, other));
   const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked) || isPart(one);
   const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/** The least probability of a sentence that is said: as a quote that may answer, below `ENOUGH`. */
+/** The least probability of a sentence that is said: as a quote that may answer, below what is enough to answer. */
 export const SPEAK_AT = 0.3;
-/** The least probability of a sentence that answers: at even odds nearly twice as many wrong ones are said (docs/evaluation.md). */
-export const ENOUGH = 0.6;
 const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };

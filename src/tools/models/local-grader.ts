@@ -2,7 +2,7 @@ import { names } from "../../checking/facts/names.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { ownLanguage } from "../../text/language.js";
 import { strips } from "../../text/sentences.js";
-import { ENOUGH, SPEAK_AT } from "./local-generator.js";
+import { SPEAK_AT } from "./local-generator.js";
 import { missingFrom } from "./missing.js";
 import { isNonsense } from "./nonsense.js";
 import type { Grader } from "./port.js";
@@ -22,7 +22,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
       const answerability =
-        best >= ENOUGH
+        best >= reader.enough
           ? "full"
           : reader.isCalibrated && best >= SPEAK_AT
             ? "unknown"
