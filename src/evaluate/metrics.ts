@@ -1,5 +1,5 @@
 import type { Row, Scores } from "./score.js";
-import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored } from "./statistics.js";
+import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored, samples } from "./statistics.js";
 
 /** A figure for the answers of one system. The names are RAGAS's where it has them; docs/evaluation.md has the formulas. */
 interface Metric {
@@ -7,7 +7,7 @@ interface Metric {
   /** True if less is better. */
   falls?: boolean;
   /** Measures those of the rows that stand at these places, some of them several times. Null where it is not defined. */
-  over: (rows: readonly Row[]) => (places: readonly number[]) => number | null;
+  over: (rows: readonly Row[]) => (places: Iterable<number>) => number | null;
 }
 
 /** @param value null for a row for which the figure is not defined. */
@@ -81,17 +81,17 @@ export interface Figure {
 /** Measures the answers, with intervals of 95 %; two systems by the questions that both were asked (paired bootstrap). */
 export function figures({ measured, beside }: Compared): Figure[] {
   const pairs = pairsOf(measured.rows, beside?.rows ?? []);
-  const all = (rows: readonly unknown[]) => Array.from(rows.keys());
+  const [drawn, drawnPairs] = [samples(measured.rows.length), samples(pairs.length)];
   return METRICS.flatMap(({ name, falls = false, over }) => {
     const now = over(measured.rows);
     const [ofMeasured, ofBeside] = [over(pairs.map(([row]) => row)), over(pairs.map(([, row]) => row))];
-    const gap = (places: readonly number[]) => less(ofMeasured(places), ofBeside(places));
-    const value = now(all(measured.rows));
-    const other = beside ? over(beside.rows)(all(beside.rows)) : null;
+    const gap = (places: Iterable<number>) => less(ofMeasured(places), ofBeside(places));
+    const value = now(measured.rows.keys());
+    const other = beside ? over(beside.rows)(beside.rows.keys()) : null;
     if (value === null && other === null) return [];
     const figure: Figure = {
-      ...{ name, falls, value, beside: other, interval: bootstrap(measured.rows.length, now) },
-      ...{ difference: gap(all(pairs)), differenceInterval: bootstrap(pairs.length, gap) },
+      ...{ name, falls, value, beside: other, interval: bootstrap(drawn, now) },
+      ...{ difference: gap([...pairs.keys()]), differenceInterval: bootstrap(drawnPairs, gap) },
     };
     return [figure];
   });

@@ -42,16 +42,23 @@ export interface Interval {
   high: number;
 }
 
-/** The interval in which a figure lies in 95 of 100 samples of the indices below `n`, drawn with replacement. */
-export function bootstrap(n: number, figure: (sample: readonly number[]) => number | null): Interval | null {
+/** Samples of the places below `n`, each of `n` places drawn with replacement; the same ones in every run. */
+export function samples(n: number): Int32Array[] {
   const next = numbers(1);
-  const sample = () => Array.from({ length: n }, () => Math.floor(next() * n));
-  const figures = Array.from({ length: SAMPLES }, () => figure(sample())).filter((value) => value !== null);
-  const [low, high] = [quantile(figures, 0.025), quantile(figures, 0.975)];
-  return low === null || high === null ? null : { low, high };
+  return Array.from({ length: SAMPLES }, () => new Int32Array(n).map(() => Math.floor(next() * n)));
 }
 
 const SAMPLES = 1_000;
+
+/** The interval in which a figure lies in 95 of 100 samples (percentile bootstrap). Null if it is not defined in any. */
+export function bootstrap(
+  drawn: readonly Int32Array[],
+  figure: (places: Int32Array) => number | null,
+): Interval | null {
+  const found = drawn.map(figure).filter((value) => value !== null);
+  const [low, high] = [quantile(found, 0.025), quantile(found, 0.975)];
+  return low === null || high === null ? null : { low, high };
+}
 
 /** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
 export function numbers(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { figures, kept } from "../../src/evaluate/metrics.js";
 import type { Row, Scores } from "../../src/evaluate/score.js";
-import { bootstrap, mean } from "../../src/evaluate/statistics.js";
+import { bootstrap, mean, samples } from "../../src/evaluate/statistics.js";
 import { changed, junit, markdown } from "../../src/evaluate/summary.js";
 import { answered } from "./rows.js";
 
@@ -54,10 +54,10 @@ describe("a figure", () => {
 
 test("a bootstrap is the same in every run, and holds the mean of a lopsided sample", () => {
   const values = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-  const run = () => bootstrap(values.length, (sample) => mean(sample.map((i) => values[i] ?? 0)));
+  const run = () => bootstrap(samples(values.length), (places) => mean([...places].map((i) => values[i] ?? 0)));
   expect(run()).toEqual(run());
   expect(run()).toEqual({ low: 0, high: expect.closeTo(0.3, 1) });
-  expect(bootstrap(0, () => null)).toBeNull();
+  expect(bootstrap(samples(0), () => null)).toBeNull();
 });
 
 test("confidence is held against what was answered, not against refusals", () => {
