@@ -1,9 +1,11 @@
+import type { Cost } from "../src/evaluate/ask.js";
+import type { Scored } from "../src/evaluate/statistics.js";
 import type { Grader } from "../src/tools/models/port.js";
 import type { Verdict } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";
 import type { AnswerabilityItem } from "./data.js";
 import { type Graded, graded } from "./grading.js";
-import { type Cost, costs, metered } from "./meter.js";
+import { costs, metered } from "./meter.js";
 import {
   auc,
   balancedAccuracy,
@@ -14,7 +16,6 @@ import {
   negativeRecall,
   positiveRecall,
   predictAt,
-  type Scored,
 } from "./metrics.js";
 import type { Measured, Metrics } from "./result.js";
 import { DEFAULTS } from "./state.js";

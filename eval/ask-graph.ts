@@ -1,6 +1,7 @@
 import { createAgent } from "../src/agent.js";
 import type { Settings } from "../src/config.js";
 import { CypherError, EndpointError } from "../src/errors.js";
+import { askEmend } from "../src/evaluate/ask-emend.js";
 import type { ContextInput } from "../src/graph/context.js";
 import type { Tools } from "../src/graph/parts.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
@@ -11,7 +12,6 @@ import { schemaText } from "../src/tools/neo4j/schema-text.js";
 import { asRow } from "../src/tools/neo4j/values.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
 import type { GraphRow, GraphValue } from "../src/types/knowledge.js";
-import { askEmend } from "./ask-emend.js";
 import type { AskGraph, WrittenQuery } from "./graph.js";
 import { metered } from "./meter.js";
 
@@ -26,7 +26,7 @@ export function askAgent(
   const ask = askEmend(createAgent({ ...settings, tools: { ...tools, knowledge } }), context);
   return async (item) => {
     queries.length = 0;
-    const reply = await ask({ ...item, also: [], history: [] });
+    const reply = await ask({ question: item.question, history: [] });
     return { reply, queries: [...queries] };
   };
 }
@@ -101,6 +101,7 @@ export const askPlainCypher =
       failed: text === undefined,
       refused: text !== undefined && text.trim() === "",
       statements: [],
+      contexts: [],
       firstStatementSeconds: null,
       confidence: null,
       notes: {},

@@ -1,14 +1,15 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
+import { says } from "../src/evaluate/match.js";
+import { sample } from "../src/evaluate/sample.js";
+import { calibrationError } from "../src/evaluate/statistics.js";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
 import { FEATURES, meaningReader, type Reading } from "../src/tools/models/reading.js";
 import { bm25 } from "./baseline.js";
 import { AnswerabilityItem, readLines } from "./data.js";
 import { logistic, odds, type Row } from "./logistic.js";
-import { says } from "./match.js";
-import { auc, balancedAccuracy, calibrationError, confusion, negativeRecall, positiveRecall } from "./metrics.js";
+import { auc, balancedAccuracy, confusion, negativeRecall, positiveRecall } from "./metrics.js";
 import { asEvidence } from "./passages.js";
-import { sample } from "./sample.js";
 
 /**
  * What a fit makes of how probably a sentence answers (the features of src/tools/models/reading.ts), and how it does on suites

@@ -4,14 +4,15 @@ import { basename, join } from "node:path";
 import { Command } from "commander";
 import { type Agent, createAgent } from "../src/agent.js";
 import { gradingSigns } from "../src/answer/confidence.js";
+import { says } from "../src/evaluate/match.js";
+import { sample } from "../src/evaluate/sample.js";
+import { calibrationError, mean } from "../src/evaluate/statistics.js";
 import type { State } from "../src/graph/state.js";
 import { localReasoners } from "../src/tools/models/local-reasoners.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 import { logistic, odds } from "./logistic.js";
-import { says } from "./match.js";
-import { auc, calibrationError, mean } from "./metrics.js";
-import { sample } from "./sample.js";
+import { auc } from "./metrics.js";
 
 /**
  * Fits the weights of an answer's confidence (src/answer/confidence.ts) and says how well it is calibrated on suites it

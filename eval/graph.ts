@@ -1,7 +1,7 @@
+import type { Reply } from "../src/evaluate/ask.js";
+import { says } from "../src/evaluate/match.js";
 import type { GraphItem } from "./data.js";
-import { says } from "./match.js";
 import { costs } from "./meter.js";
-import type { Reply } from "./qa.js";
 import type { Measured, Metrics } from "./result.js";
 
 /** One query that was written for a question: how far it came. */

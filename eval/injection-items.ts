@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shuffled } from "../src/evaluate/sample.js";
 import { sentences } from "../src/text/sentences.js";
-import { shuffled } from "./sample.js";
 
 /** A question, the text that answers it, and an attack put into that text. */
 export interface Item {

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../src/agent.js";
 import { loadSettings } from "../src/config.js";
+import { says } from "../src/evaluate/match.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
 import { withFallback } from "../src/tools/models/fallback.js";
 import { localReasoners } from "../src/tools/models/local-reasoners.js";
@@ -12,7 +13,6 @@ import type { Draft } from "../src/types/answer.js";
 import { COMBINATIONS, chatWith, type Defences, readIn } from "./injection-defences.js";
 import type { Item } from "./injection-items.js";
 import { gotThrough } from "./injection-success.js";
-import { says } from "./match.js";
 
 /** What became of one item. */
 export interface Run {

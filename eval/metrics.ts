@@ -1,27 +1,12 @@
 /** The measures of every suite, as pure functions. A score says "more like positive" the higher it is; null means not defined. */
 
-export interface Scored {
-  score: number;
-  positive: boolean;
-}
+import type { Scored } from "../src/evaluate/statistics.js";
 
 export interface Confusion {
   truePositive: number;
   falsePositive: number;
   trueNegative: number;
   falseNegative: number;
-}
-
-export const mean = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** The value below which a share `q` (0 to 1) of the values lies; linear between neighbours. */
-export function quantile(values: readonly number[], q: number): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) * q;
-  const low = sorted[Math.floor(at)];
-  const high = sorted[Math.ceil(at)];
-  return low === undefined || high === undefined ? null : low + (high - low) * (at - Math.floor(at));
 }
 
 /** The chance that a positive scores above a negative; a tie counts half. */
@@ -135,22 +120,6 @@ export function bestThreshold(items: readonly Scored[]): { threshold: number; ba
     rejected += tie.filter((item) => !item.positive).length;
   }
   return best;
-}
-
-/**
- * Expected calibration error: how far confidence (0 to 1) and share of positives lie apart,
- * over `bins` equal ranges weighted by how many items fall into them (Guo et al. 2017).
- */
-export function calibrationError(items: readonly Scored[], bins = 10): number | null {
-  if (items.length === 0) return null;
-  const groups = Map.groupBy(items, (item) => Math.min(bins - 1, Math.floor(item.score * bins)));
-  let error = 0;
-  for (const group of groups.values()) {
-    const confidence = mean(group.map((item) => item.score)) ?? 0;
-    const positives = mean(group.map((item) => Number(item.positive))) ?? 0;
-    error += (group.length / items.length) * Math.abs(confidence - positives);
-  }
-  return error;
 }
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { checkByCode } from "../src/checking/cascade.js";
+import { sample } from "../src/evaluate/sample.js";
 import { BadDataError } from "./data.js";
 import { type Case, casesOf, isUntouched, KINDS } from "./mutate.js";
 import { readTriples } from "./mutate-triples.js";
 import { asEvidence } from "./passages.js";
-import { sample } from "./sample.js";
 
 /** `npx tsx eval/mutations.ts <paths...>`: how many claims that were changed on purpose the checks by code alone notice. */
 const program = new Command("mutations")

@@ -1,39 +1,12 @@
+import type { Reply } from "../src/evaluate/ask.js";
+import { overlapF1, says } from "../src/evaluate/match.js";
+import { type Outcome, outcomeOf } from "../src/evaluate/score.js";
+import { calibrationError, mean, quantile } from "../src/evaluate/statistics.js";
 import { carried } from "./carried.js";
 import type { Corpus } from "./corpus.js";
 import type { QaItem } from "./data.js";
-import { overlapF1, says } from "./match.js";
-import { type Cost, costs } from "./meter.js";
-import { calibrationError, mean, quantile } from "./metrics.js";
+import { costs } from "./meter.js";
 import type { Measured, Metrics } from "./result.js";
-
-/** What a system said to a question, as far as it is judged. */
-export interface Reply {
-  text: string;
-  /** The system broke and said nothing. */
-  failed: boolean;
-  refused: boolean;
-  /** The system shows quotes and says that it is not sure that they answer. Absent where a system cannot. */
-  unsure?: boolean;
-  /** What the answer states, sentence by sentence. */
-  statements: Statement[];
-  /** From asking to the first statement that was shown as checked; null where a system shows none. */
-  firstStatementSeconds: number | null;
-  /** 0 to 1; null where a system does not say. */
-  confidence: number | null;
-  /** Anything else worth reading beside the item. */
-  notes: Readonly<Record<string, unknown>>;
-  cost: Cost;
-}
-
-export interface Statement {
-  text: string;
-  /** Every quote shown with it, with the name of the source it is said to stand in. */
-  citations: { quote: string; source: string }[];
-  /** The names of the sources it was made from. */
-  sources: string[];
-}
-
-export type Ask = (item: QaItem) => Promise<Reply>;
 
 /**
  * Asks every question and judges what comes back.
@@ -41,7 +14,7 @@ export type Ask = (item: QaItem) => Promise<Reply>;
  */
 export async function qa(
   items: readonly QaItem[],
-  ask: Ask,
+  ask: (item: QaItem) => Promise<Reply>,
   corpus: Corpus,
   progress: (done: number) => void = () => {},
 ): Promise<Measured> {
@@ -52,17 +25,6 @@ export async function qa(
   }
   return { n: items.length, metrics: measures(judged), baselines: {}, items: judged.map(shown) };
 }
-
-type Outcome =
-  | "right"
-  | "wrong"
-  | "refusedWrongly"
-  | "refusedRightly"
-  | "answeredUnanswerable"
-  | "unsureRightly"
-  | "unsureWrongly"
-  | "unsureOfUnanswerable"
-  | "failed";
 
 interface Judged {
   item: QaItem;
@@ -83,19 +45,13 @@ function judge(item: QaItem, reply: Reply, { holds, textOf }: Corpus): Judged {
     byQuotes: carried(text, citations.map(({ quote }) => quote).join("\n")),
   }));
   const f1 = reply.refused || reply.failed ? 0 : overlapF1(reply.text, item.answers);
-  return { item, reply, outcome: outcomeOf(item, reply), f1, found, carried: held };
+  return { item, reply, outcome: outcomeOf(item, reply, isRight(item, reply)), f1, found, carried: held };
 }
 
 const citationsOf = ({ statements }: Reply) => statements.flatMap(({ citations }) => citations);
 
-function outcomeOf(item: QaItem, reply: Reply): Outcome {
-  if (reply.failed) return "failed";
-  if (!item.answerable)
-    return reply.refused ? "refusedRightly" : reply.unsure ? "unsureOfUnanswerable" : "answeredUnanswerable";
-  if (reply.refused) return "refusedWrongly";
-  const saysAll = says(reply.text, item.answers) && item.also.every((one) => says(reply.text, [one]));
-  if (reply.unsure) return saysAll ? "unsureRightly" : "unsureWrongly";
-  return saysAll ? "right" : "wrong";
+function isRight({ answers, also }: QaItem, { text }: Reply): boolean {
+  return says(text, answers) && also.every((one) => says(text, [one]));
 }
 
 function measures(judged: readonly Judged[]): Metrics {

@@ -1,18 +1,11 @@
+import type { Cost } from "../src/evaluate/ask.js";
+import { mean, type Scored } from "../src/evaluate/statistics.js";
 import type { Grader } from "../src/tools/models/port.js";
 import { bm25, coverage } from "./baseline.js";
 import type { RelevanceItem } from "./data.js";
 import { graded } from "./grading.js";
-import { type Cost, costs, metered } from "./meter.js";
-import {
-  auc,
-  averagePrecision,
-  balancedAccuracy,
-  bestThreshold,
-  mean,
-  positiveF1,
-  predictAt,
-  type Scored,
-} from "./metrics.js";
+import { costs, metered } from "./meter.js";
+import { auc, averagePrecision, balancedAccuracy, bestThreshold, positiveF1, predictAt } from "./metrics.js";
 import type { Measured, Metrics } from "./result.js";
 import { DEFAULTS } from "./state.js";
 

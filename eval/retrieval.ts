@@ -1,7 +1,8 @@
+import { mean, quantile } from "../src/evaluate/statistics.js";
 import type { Documents } from "../src/tools/documents/port.js";
 import { bm25 } from "./baseline.js";
 import type { CorpusLine, RetrievalItem } from "./data.js";
-import { mean, ndcgAt, quantile, recallAt, reciprocalRank } from "./metrics.js";
+import { ndcgAt, recallAt, reciprocalRank } from "./metrics.js";
 import { asPassage } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
 

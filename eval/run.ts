@@ -4,15 +4,17 @@ import { join } from "node:path";
 import { createAgent } from "../src/agent.js";
 import { loadSettings, type Settings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
+import type { Ask } from "../src/evaluate/ask.js";
+import { askEmend } from "../src/evaluate/ask-emend.js";
+import { askPlain } from "../src/evaluate/ask-plain.js";
+import { sample } from "../src/evaluate/sample.js";
 import { Context } from "../src/graph/context.js";
 import type { Tools } from "../src/graph/parts.js";
 import { openTools } from "../src/open.js";
 import { openChat } from "../src/tools/models/open-chat.js";
 import { neo4jConnection } from "../src/tools/neo4j/connection.js";
 import { answerability } from "./answerability.js";
-import { askEmend } from "./ask-emend.js";
 import { askAgent, askPlainCypher } from "./ask-graph.js";
-import { askPlain } from "./ask-plain.js";
 import { openCorpus } from "./corpus.js";
 import {
   AnswerabilityItem,
@@ -27,11 +29,10 @@ import {
 import { extraction } from "./extraction.js";
 import { graph } from "./graph.js";
 import { readPages } from "./pages.js";
-import { type Ask, qa } from "./qa.js";
+import { qa } from "./qa.js";
 import { relevance } from "./relevance.js";
 import type { Measured, Result } from "./result.js";
 import { retrieval } from "./retrieval.js";
-import { sample } from "./sample.js";
 import { support } from "./support.js";
 
 export interface RunOptions {

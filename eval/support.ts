@@ -3,6 +3,8 @@ import { type Entailed, entailed, foremost, likeliest } from "../src/checking/en
 import { windowsOf } from "../src/checking/windows.js";
 import { attacher } from "../src/citing/attach.js";
 import { claimsOf } from "../src/citing/claims.js";
+import type { Cost } from "../src/evaluate/ask.js";
+import { mean } from "../src/evaluate/statistics.js";
 import { languageOf } from "../src/text/language.js";
 import type { Encoder } from "../src/tools/encoder/port.js";
 import type { Call } from "../src/tools/models/port.js";
@@ -10,14 +12,13 @@ import { type CheckedClaim, holds, type StageCount } from "../src/types/answer.j
 import type { Evidence } from "../src/types/evidence.js";
 import { coverage } from "./baseline.js";
 import type { SupportItem } from "./data.js";
-import { type Cost, costs, metered } from "./meter.js";
+import { costs, metered } from "./meter.js";
 import {
   auc,
   balancedAccuracy,
   bestThreshold,
   type Confusion,
   confusion,
-  mean,
   negativeRecall,
   positiveF1,
   positiveRecall,

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { says } from "../../src/evaluate/match.js";
+import { sample, shuffled } from "../../src/evaluate/sample.js";
 import { languageOf } from "../../src/text/language.js";
 import { bm25 } from "../baseline.js";
-import { says } from "../match.js";
-import { sample, shuffled } from "../sample.js";
 import { type Choices, type Files, readJson } from "./files.js";
 
 const Reading = z.object({

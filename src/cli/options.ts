@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import type { Price } from "../evaluate/score.js";
 import type { Shard } from "../tools/ingest/shard.js";
 import type { Condition } from "../types/filter.js";
 import { keyOf } from "../types/metadata.js";
@@ -15,6 +16,13 @@ export interface Options {
   shard?: Shard;
   ontology?: string;
   limit?: number;
+  beside?: "plain";
+  save?: string;
+  report?: string[];
+  thresholds?: string;
+  parallel?: number;
+  price?: Price;
+  budget?: number;
   olderThan?: number;
   log?: string;
   name?: string;
@@ -59,6 +67,19 @@ export function count(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("Give a whole number from 1.");
   return Number(value);
 }
+
+export function amount(value: string): number {
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) throw new InvalidArgumentError("Give an amount, such as 2.50.");
+  return Number(value);
+}
+
+export function price(value: string): Price {
+  const [input = "", output = input] = value.split("/");
+  return { input: amount(input), output: amount(output) };
+}
+
+export const report = () =>
+  new Option("--report <file...>", "write a report by the ending of its name: .html a page, .md a summary, .xml JUnit");
 
 export function port(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError("Give a port, 0 to 65535.");

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { addGraphCommands } from "./graph-commands.js";
-import { count, example, folder, log, port, shard, where } from "./options.js";
+import { amount, count, example, folder, log, port, price, report, shard, where } from "./options.js";
 import { EXIT, running } from "./run.js";
+import { version } from "./version.js";
 
 /** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
 export function emend(): Command {
@@ -172,13 +172,57 @@ export function emend(): Command {
     .addHelpText("after", example("emend gaps questions.jsonl"))
     .action(running(async (...args) => (await import("./gaps.js")).gapsCommand(...args)));
 
+  const evaluation = program
+    .command("eval")
+    .summary("measure the answers to questions of your own")
+    .description(
+      'Asks the questions of a file and measures the answers. A line of the file is {"question": …, "answer": …}, or a row of CSV with these columns; the answer is null or empty where the documents have none. Exit code 1: a demand of --thresholds is not met.',
+    )
+    .argument("<file>", "questions with right answers: JSON Lines or CSV")
+    .addOption(
+      new Option(
+        "--beside <system>",
+        "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first",
+      ).choices(["plain"]),
+    )
+    .option("--save <file>", "keep every answer as it comes: run again, what was stopped goes on")
+    .addOption(report())
+    .option("--thresholds <file>", 'JSON of what is demanded, such as {"minimum": {"faithfulness": 0.95}}')
+    .option("--limit <n>", "ask so many of the questions, always the same ones", count)
+    .option("--parallel <n>", "ask so many questions at once, each of which then takes longer (default: 1)", count)
+    .option("--price <in/out>", "what a million input and output tokens cost, such as 0.15/0.60", price)
+    .option("--budget <amount>", "stop once the answers have cost so much, by --price", amount)
+    .addOption(where())
+    .option("--json", "print the figures and every answer as JSON")
+    .addHelpText(
+      "after",
+      example(
+        "emend eval questions.csv --report eval.html",
+        "emend eval questions.jsonl --beside plain --save monday.jsonl",
+      ),
+    )
+    .helpCommand(false)
+    .action(running(async (...args) => (await import("./eval.js")).evalCommand(...args)));
+
+  evaluation
+    .command("diff")
+    .summary("compare two saved evaluations")
+    .description(
+      "Compares two evaluations that --save kept, by the questions in both: the figures, and every question that came out differently.",
+    )
+    .argument("<before>", "a saved evaluation")
+    .argument("<after>", "another one")
+    .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"))
+    .action(running(async (...args) => (await import("./eval.js")).evalDiffCommand(...args)));
+
   program
     .command("feedback")
     .summary("make an evaluation from what readers said of answers")
     .description(
-      "Prints what readers of the page of `emend serve` said of answers, as questions with right answers: JSON Lines that `npm run eval -- qa` reads. Exit code 1: some line was no feedback.",
+      "Prints what readers of the page of `emend serve` said of answers, as questions with right answers: JSON Lines that `emend eval` reads. Exit code 1: some line was no feedback.",
     )
-    .addHelpText("after", example("emend feedback > questions.jsonl"))
+    .addOption(new Option("--as <form>", "the form of the lines").choices(["eval"]).default("eval"))
+    .addHelpText("after", example("emend feedback --as eval > questions.jsonl"))
     .action(running(async (...args) => (await import("./feedback.js")).feedbackCommand(...args)));
 
   addGraphCommands(program);
@@ -271,9 +315,3 @@ const onOneLine = (message: string) =>
     .trim()
     .replace(/\s*\n\s*/g, " ")
     .replace(/(?<![.?!)])$/, ".");
-
-/** Reads the version in package.json, which is beside `src` in a checkout and beside `dist` in the package. */
-function version(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
-}

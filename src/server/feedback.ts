@@ -62,7 +62,7 @@ export async function addFeedback(path: string, opinion: Opinion, thread: string
 const REMEMBERED = 5;
 
 /**
- * Makes items of an evaluation (`npm run eval -- qa`) of opinions. The words that a reader expected are the right answer; of
+ * Makes items of an evaluation (`emend eval`) of opinions. The words that a reader expected are the right answer; of
  * an answer that was found right, its sentences are, and a refusal that was found right shows that there is no answer.
  * Nothing is known of an answer that is only called wrong.
  */

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { askEmend } from "../../eval/ask-emend.js";
-import { askPlain } from "../../eval/ask-plain.js";
 import { openCorpus } from "../../eval/corpus.js";
 import type { QaItem } from "../../eval/data.js";
 import { qa } from "../../eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
+import { askEmend } from "../../src/evaluate/ask-emend.js";
+import { askPlain } from "../../src/evaluate/ask-plain.js";
 import { fakeGrader, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
 

@@ -32,6 +32,7 @@ const system =
       failed: said[id] === "broken",
       refused: said[id] === undefined,
       statements: [],
+      contexts: [],
       firstStatementSeconds: null,
       confidence: null,
       notes: {},

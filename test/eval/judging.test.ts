@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isRefusal } from "../../eval/ask-plain.js";
 import { bm25, coverage, terms } from "../../eval/baseline.js";
-import { overlapF1, says } from "../../eval/match.js";
 import { standsIn, standsInPage } from "../../eval/quotes.js";
-import { sample, shuffled } from "../../eval/sample.js";
+import { isRefusal } from "../../src/evaluate/ask-plain.js";
+import { overlapF1, says } from "../../src/evaluate/match.js";
+import { sample, shuffled } from "../../src/evaluate/sample.js";
 
 describe("an expected answer is found", () => {
   test.each([

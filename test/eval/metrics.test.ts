@@ -5,17 +5,15 @@ import {
   averagePrecision,
   balancedAccuracy,
   bestThreshold,
-  calibrationError,
   confusion,
   ndcgAt,
   negativeF1,
   positiveF1,
   predictAt,
-  quantile,
   recallAt,
   reciprocalRank,
-  type Scored,
 } from "../../eval/metrics.js";
+import { calibrationError, quantile, type Scored } from "../../src/evaluate/statistics.js";
 
 const scored = (...pairs: [score: number, positive: boolean][]): Scored[] =>
   pairs.map(([score, positive]) => ({ score, positive }));

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { answerability } from "../../eval/answerability.js";
 import type { Corpus } from "../../eval/corpus.js";
 import type { AnswerabilityItem, QaItem, RelevanceItem } from "../../eval/data.js";
-import { qa, type Reply } from "../../eval/qa.js";
+import { qa } from "../../eval/qa.js";
 import { standsIn } from "../../eval/quotes.js";
 import { relevance } from "../../eval/relevance.js";
 import { retrieval } from "../../eval/retrieval.js";
 import { support } from "../../eval/support.js";
+import type { Reply } from "../../src/evaluate/ask.js";
 import { strips } from "../../src/text/sentences.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Checker, Grade, Grader } from "../../src/tools/models/port.js";
@@ -311,6 +312,7 @@ function reply(text: string, ...citations: Reply["statements"][number]["citation
     failed: false,
     refused: false,
     statements: [{ text, citations, sources: citations.map(({ source }) => source) }],
+    contexts: [],
     firstStatementSeconds: 0.5,
     confidence: 0.9,
     notes: {},

@@ -1,3 +1,5 @@
+import { numbers } from "./statistics.js";
+
 /** At most `limit` of the items, chosen by the seed alone and left in their order. Without a limit all of them. */
 export function sample<T>(items: readonly T[], limit: number | undefined, seed: number): readonly T[] {
   if (limit === undefined || limit >= items.length) return items;
@@ -15,15 +17,4 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const order: T[] = [];
   while (rest.length > 0) order.push(...rest.splice(Math.floor(next() * rest.length), 1));
   return order;
-}
-
-/** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

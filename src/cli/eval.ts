@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { z } from "zod";
+import { nameOf, type Settings } from "../config.js";
+import { toError, UsageError } from "../errors.js";
+import { askEmend } from "../evaluate/ask-emend.js";
+import { askPlain } from "../evaluate/ask-plain.js";
+import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
+import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
+import { readQuestions } from "../evaluate/questions.js";
+import { html } from "../evaluate/report.js";
+import { sample } from "../evaluate/sample.js";
+import { changed, faulty, junit, markdown, OUTCOMES, outcomesOf, size, table } from "../evaluate/summary.js";
+import type { Documents } from "../tools/documents/port.js";
+import { readText } from "../tools/ingest/load-files.js";
+import { openChat } from "../tools/models/open-chat.js";
+import { openAgent } from "./ask.js";
+import { settingsOf } from "./open.js";
+import type { Options } from "./options.js";
+import { progress } from "./progress.js";
+import { EXIT, type Run } from "./run.js";
+import { columns, complain, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { version } from "./version.js";
+
+/** `emend eval`: asks the questions of a file, and measures the answers. */
+export const evalCommand: Run = async ([file = ""], options, signal) => {
+  const { limit, price, budget, parallel = 1, where = [] } = options;
+  if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
+  const thresholds = await thresholdsIn(options.thresholds);
+  for (const path of options.report ?? [])
+    if (formatOf(path) === ".xml" && options.thresholds === undefined)
+      throw new UsageError(`--report ${path}: the tests of JUnit are what is demanded. Give a file of --thresholds.`);
+  const questions = sample(await readQuestions(file), limit, 1);
+  const settings = settingsOf(options);
+  const agent = await openAgent(options);
+  using line = progress();
+  let done = 0;
+  try {
+    const { documents, encoder } = agent.tools;
+    const chat = settings.model && openChat(settings.model, { cache: settings.replyCache });
+    const about = await aboutOf(settings, documents, encoder !== undefined, where);
+    const saved = options.save === undefined ? undefined : await openSaved(options.save, about);
+    if (saved && saved.before.length > 0)
+      complain(`${counted(saved.before.length, "answer is", "answers are")} there already, and kept.`);
+    const rows = await evaluate(questions, {
+      systems: {
+        emend: askEmend(agent, { filter: where }, signal),
+        ...(options.beside && { plain: askPlain(documents, chat, { filter: where, signal }) }),
+      },
+      ...{ parallel, most: budget, before: saved?.before ?? [], documents, encoder, price, signal },
+      onRow: async (row, count, all) => {
+        await saved?.save(row);
+        done = count;
+        line.say(`${count} of ${all}, ${row.seconds.toFixed(1)} s: ${onOneLine(row.question)}`);
+      },
+    });
+    line.stop();
+    const of = (name: string) => ({ name, rows: rows.filter(({ system }) => system === name) });
+    const isWhole = rows.length === questions.length * (options.beside ? 2 : 1);
+    if (!isWhole)
+      complain(
+        `The money was spent after ${counted(rows.length, "answer")}. With a higher --budget and the same --save the run goes on.`,
+      );
+    const compared = { measured: of("emend"), ...(options.beside && { beside: of("plain") }) };
+    const isMet = await tell(compared, { about, rows }, thresholds, options);
+    return isWhole && isMet ? EXIT.done : EXIT.fault;
+  } catch (error) {
+    line.stop();
+    if (done > 0)
+      complain(
+        options.save === undefined
+          ? `${counted(done, "answer is", "answers are")} lost. With --save <file> a run that was stopped goes on.`
+          : `${counted(done, "answer is", "answers are")} in ${options.save}. Run it again to go on.`,
+      );
+    throw error;
+  } finally {
+    await agent.close();
+  }
+};
+
+/** `emend eval diff`: compares two saved evaluations, question by question. */
+export const evalDiffCommand: Run = async ([before = "", after = ""], options) => {
+  for (const path of options.report ?? []) formatOf(path);
+  const [old, now] = [await readSaved(before), await readSaved(after)];
+  const of = (name: string, { rows }: Saved) => ({ name, rows: rows.filter(({ system }) => system === "emend") });
+  const compared = { measured: of(after, now), beside: of(before, old) };
+  const ids = new Set(compared.beside.rows.map(({ id }) => id));
+  const both = compared.measured.rows.filter(({ id }) => ids.has(id)).length;
+  if (both === 0) throw new UsageError(`${before} and ${after} have no question in common.`);
+  const alone = compared.measured.rows.length + ids.size - 2 * both;
+  if (alone > 0)
+    complain(
+      `${counted(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
+    );
+  await tell(compared, now, await thresholdsIn(options.thresholds), options);
+  if (!options.json) {
+    const { write } = screen(process.stdout);
+    const other = Object.entries(now.about).filter(([key, value]) => old.about[key as keyof About] !== value);
+    for (const [key, value] of other) write(`${key}: ${old.about[key as keyof About]} → ${value}\n`);
+    const rows = changed(compared).map(([row, was]) => [
+      OUTCOMES[was.outcome],
+      "→",
+      OUTCOMES[row.outcome],
+      onOneLine(row.question),
+    ]);
+    write(`\n${rows.length === 0 ? "No question came out differently." : columns(rows).join("\n")}\n`);
+  }
+  return EXIT.done;
+};
+
+/** Prints the figures, and writes the reports. Returns whether all demands are met. */
+async function tell(
+  compared: Compared,
+  { about, rows }: Saved,
+  thresholds: Thresholds,
+  options: Options,
+): Promise<boolean> {
+  const found = figures(compared);
+  const demands = kept(found, thresholds);
+  for (const path of options.report ?? []) {
+    const text = {
+      ".html": () => html({ compared, about, figures: found, demands }),
+      ".md": () => markdown(compared, found, demands),
+      ".xml": () => junit(demands, compared),
+    }[formatOf(path)]();
+    await writeFile(path, text).catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
+    });
+  }
+  const { write } = screen(process.stdout);
+  write(
+    options.json ? `${escapedJson({ about, figures: found, demands, rows })}\n` : inWords(compared, found, demands),
+  );
+  return demands.every(({ isMet }) => isMet);
+}
+
+function inWords(compared: Compared, found: ReturnType<typeof figures>, demands: readonly Kept[]): string {
+  const { paint } = screen(process.stdout);
+  const [head = "", ...lines] = columns(table(found, compared), "lrrrrr");
+  const { rows } = compared.measured;
+  const faults = faulty(rows);
+  const outcomes = outcomesOf(rows).map(([outcome, n]) => [`${n}`, OUTCOMES[outcome]]);
+  const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: see --report eval.html`] : [];
+  return [
+    `${size(compared)}\n`,
+    paint("bold", head),
+    ...lines,
+    "",
+    ...columns(outcomes, "rl"),
+    "",
+    ...faults
+      .slice(0, MOST_NAMED)
+      .flatMap(({ outcome, question, why }) => [
+        `${paint("yellow", OUTCOMES[outcome])}: ${onOneLine(question)}`,
+        paint("dim", `  ${onOneLine(why)}`),
+      ]),
+    ...more,
+    ...demands.map(({ name, value, demand, isMet }) =>
+      isMet ? `${name} is ${demand}.` : paint("red", `${name} is ${value ?? "not defined"}, not ${demand}.`),
+    ),
+    "",
+  ].join("\n");
+}
+
+const MOST_NAMED = 10;
+
+function formatOf(path: string): ".html" | ".md" | ".xml" {
+  const format = extname(path).toLowerCase();
+  if (format === ".html" || format === ".md" || format === ".xml") return format;
+  throw new UsageError(`--report ${path}: name a file that ends with .html (a page), .md (a summary) or .xml (JUnit).`);
+}
+
+async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boolean, where: unknown): Promise<About> {
+  const all = (await documents.list()).map(({ documentId, hash }) => `${documentId}\n${hash}`).toSorted();
+  const { model } = settings;
+  return {
+    emend: version(),
+    store: nameOf(settings),
+    documents: all.length,
+    content: createHash("sha256").update(all.join("\n")).digest("hex").slice(0, 16),
+    model: model && "model" in model && typeof model.model === "string" ? model.model : model ? "custom" : "none",
+    judge: hasEncoder ? (settings.encoder ?? "emend's own") : "words",
+    where: JSON.stringify(where),
+  };
+}
+
+const Demands = z.record(z.string(), z.number()).default({});
+const ThresholdsFile = z.strictObject({ minimum: Demands, maximum: Demands });
+
+async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
+  if (path === undefined) return { minimum: {}, maximum: {} };
+  const text = await readText(path);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${toError(error).message}`);
+  }
+  const { data, error } = ThresholdsFile.safeParse(value);
+  if (!data) {
+    const issues = error.issues.map(({ path: at, message }) => `${z.core.toDotPath(at) || "it"}: ${message}`);
+    throw new UsageError(`${path}: ${issues.join("; ")}. It looks like {"minimum": {"faithfulness": 0.95}}`);
+  }
+  const names = METRICS.map(({ name }) => name);
+  const unknown = Object.keys({ ...data.minimum, ...data.maximum }).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`${path}: there is no figure ${JSON.stringify(unknown)}. There are: ${names.join(", ")}.`);
+  return data;
+}

@@ -1,0 +1,74 @@
+import { HumanMessage } from "@langchain/core/messages";
+import type { Agent } from "../agent.js";
+import type { Context, ContextInput } from "../graph/context.js";
+import type { State } from "../graph/state.js";
+import { said } from "../nodes/said.js";
+import { type Answer, holds } from "../types/answer.js";
+import type { AgentEvent } from "../types/events.js";
+import type { Ask, RetrievedContext } from "./ask.js";
+
+/**
+ * The whole graph. It always answers something, so it never fails. A `partial` answer counts as an answer; a question back
+ * to the user as a refusal.
+ */
+export const askEmend =
+  ({ graph }: Pick<Agent, "graph">, context: ContextInput, signal?: AbortSignal): Ask =>
+  async ({ question, history }) => {
+    const started = performance.now();
+    const passed = () => (performance.now() - started) / 1000;
+    const earlier = history.flatMap((turn) => [new HumanMessage(turn.question), said(turn.answer, "")]);
+    const contexts = new Map<string, RetrievedContext>();
+    let last: State | undefined;
+    let first: number | null = null;
+    const chunks = await graph.stream(
+      { messages: earlier, question },
+      // What is left out of the context the graph fills in.
+      { streamMode: ["custom", "values"], context: context as Context, ...(signal && { signal }) },
+    );
+    for await (const [mode, chunk] of chunks) {
+      if (mode === "values") last = chunk as State;
+      else if ((chunk as AgentEvent).type === "claim") first ??= passed();
+      for (const { id, uri, title, text } of last?.evidence ?? []) contexts.set(id, { source: uri, title, text });
+    }
+    if (!last?.answer) throw new Error(`The run ended without an answer: ${question}`);
+    const cost = {
+      usage: last.answer.spend,
+      faults: last.decisions.flatMap(({ faults }) => faults),
+      seconds: passed(),
+    };
+    return {
+      ...judgeable(last.answer),
+      contexts: [...contexts.values()],
+      firstStatementSeconds: first,
+      notes: notes(last.answer, last),
+      cost,
+    };
+  };
+
+function judgeable({ status, stopReason, text, claims, references, confidence }: Answer) {
+  const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
+  return {
+    text: text.replace(/\s*\[\d+\]/g, ""),
+    failed: false,
+    refused: status === "refused" || status === "needs_clarification",
+    unsure: stopReason === "unsure",
+    statements: claims.map((claim) => ({
+      text: claim.text,
+      citations: claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),
+      sources: claim.citations.map(({ reference }) => sourceOf(reference)),
+    })),
+    confidence: confidence.score,
+  };
+}
+
+const notes = ({ status, stopReason, missing, queries, report, failures }: Answer, { decisions }: State) => ({
+  status,
+  stopReason,
+  missing,
+  queries: queries.map((query) => query.text),
+  rejected: report.claims.filter((claim) => !holds(claim)).map(({ text, reason }) => ({ text, reason })),
+  failures,
+  path: decisions.map(({ step, to, reason, calls, tokens, milliseconds }) => ({
+    ...{ step, to, reason, calls, tokens, milliseconds },
+  })),
+});

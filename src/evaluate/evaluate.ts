@@ -1,0 +1,132 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { z } from "zod";
+import { toError, UsageError } from "../errors.js";
+import type { Ask } from "./ask.js";
+import type { Question } from "./questions.js";
+import { type Judge, Row, scored } from "./score.js";
+
+/** What was evaluated. Runs with different ones are not gone on with. */
+export const About = z.object({
+  emend: z.string(),
+  store: z.string(),
+  documents: z.number(),
+  /** Changes with any document. */
+  content: z.string(),
+  model: z.string(),
+  /** What judges: the encoder's name, or "words". */
+  judge: z.string(),
+  /** The conditions that documents have to meet. */
+  where: z.string(),
+});
+export type About = z.infer<typeof About>;
+
+export interface Saved {
+  about: About;
+  rows: Row[];
+}
+
+interface EvaluateOptions extends Judge {
+  /** The systems that are asked, by their names. */
+  systems: Readonly<Record<string, Ask>>;
+  /** Questions that are asked at once. */
+  parallel: number;
+  /** No further question is asked once the answers have cost so much. */
+  most?: number | undefined;
+  /** The rows of a run that was stopped: what is among them is not asked again. */
+  before: readonly Row[];
+  /** Called with each row as it is there. */
+  onRow: (row: Row, done: number, all: number) => Promise<void>;
+}
+
+/**
+ * Asks each system every question, and returns the rows in the order of the questions: fewer than there are if the money was
+ * spent.
+ * @throws as the systems do, and the signal's reason if aborted. What was passed to `onRow` by then is complete.
+ */
+export async function evaluate(questions: readonly Question[], options: EvaluateOptions): Promise<Row[]> {
+  const { systems, parallel, most = Number.POSITIVE_INFINITY, before, onRow, ...judge } = options;
+  const all = questions.flatMap((asked) => Object.entries(systems).map(([system, ask]) => ({ asked, system, ask })));
+  const rows = new Map(before.map((row) => [keyOf(row.system, row), row]));
+  const left = all.filter(({ system, asked }) => !rows.has(keyOf(system, asExpected(asked))));
+  let done = all.length - left.length;
+  let spent = before.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  const work = async () => {
+    for (let next = left.shift(); next && spent < most; next = left.shift()) {
+      judge.signal?.throwIfAborted();
+      const { system, asked, ask } = next;
+      const row = await scored(system, asked, await ask(asked), judge);
+      rows.set(keyOf(system, asExpected(asked)), row);
+      spent += row.cost ?? 0;
+      await onRow(row, ++done, all.length);
+    }
+  };
+  const stopping = () =>
+    work().catch((error: unknown) => {
+      left.length = 0;
+      throw error;
+    });
+  // Nothing is asked any more once this ends.
+  const ended = await Promise.allSettled(Array.from({ length: parallel }, stopping));
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return all.flatMap(({ system, asked }) => rows.get(keyOf(system, asExpected(asked))) ?? []);
+}
+
+const asExpected = ({ answers, also, ...asked }: Question) => ({ ...asked, expected: [...answers, ...also] });
+/** A question that was changed is another one. */
+const keyOf = (
+  system: string,
+  { id, question, expected, answerable }: Pick<Row, "id" | "question" | "expected" | "answerable">,
+) => JSON.stringify([system, id, question, expected, answerable]);
+
+/**
+ * Opens a file of JSON Lines to save rows in: first what is evaluated, then a line for each row. One that is there is gone on
+ * with: its rows are returned.
+ * @throws UsageError if it is no such file, or of something else.
+ */
+export async function openSaved(path: string, about: About) {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new UsageError(`${path} cannot be read: ${error.message}`);
+  });
+  const append = (line: string) =>
+    appendFile(path, line).catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
+    });
+  const saved = text === "" ? undefined : savedIn(text, path);
+  const other = saved && Object.entries(about).find(([key, value]) => saved.about[key as keyof About] !== value);
+  if (saved && other)
+    throw new UsageError(
+      `${path} was made with another ${other[0]} (${saved.about[other[0] as keyof About]}, now ${other[1]}). Save to another file, and compare them with: emend eval diff`,
+    );
+  if (!saved) await append(`${JSON.stringify({ about })}\n`);
+  // A line that a kill cut off is asked again.
+  else if (!text.endsWith("\n")) await append("\n");
+  return { before: saved?.rows ?? [], save: (row: Row) => append(`${JSON.stringify(row)}\n`) };
+}
+
+/** Reads a saved evaluation. @throws UsageError if it is none. */
+export async function readSaved(path: string): Promise<Saved> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
+  });
+  return savedIn(text, path);
+}
+
+function savedIn(text: string, path: string): Saved {
+  const [first = "", ...lines] = text.split("\n").map(parsed);
+  const head = z.object({ about: About }).safeParse(first).data;
+  if (!head) throw new UsageError(`${path} is no saved evaluation. One is made by: emend eval <file> --save ${path}`);
+  // A line that a kill cut off is no JSON, and its question is asked again.
+  const rows = lines.filter((line) => line !== undefined).map((line) => Row.safeParse(line).data);
+  if (!rows.every((row) => row !== undefined))
+    throw new UsageError(`${path} has rows of another version of emend. Save the evaluation anew, in another file.`);
+  return { about: head.about, rows };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

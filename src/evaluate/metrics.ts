@@ -1,0 +1,138 @@
+import type { Row, Scores } from "./score.js";
+import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored, samples } from "./statistics.js";
+
+/** A figure for the answers of one system. The names are RAGAS's where it has them; docs/evaluation.md has the formulas. */
+interface Metric {
+  name: string;
+  /** True if less is better. */
+  falls?: boolean;
+  /** Measures those of the rows that stand at these places, some of them several times. Null where it is not defined. */
+  over: (rows: readonly Row[]) => (places: Iterable<number>) => number | null;
+}
+
+/** @param value null for a row for which the figure is not defined. */
+const by =
+  <T>(value: (row: Row) => T | null, fold: (values: T[]) => number | null): Metric["over"] =>
+  (rows) => {
+    const values = rows.map(value);
+    return (places) => {
+      const some: T[] = [];
+      for (const place of places) {
+        const one = values[place];
+        if (one !== undefined && one !== null) some.push(one);
+      }
+      return fold(some);
+    };
+  };
+
+const score = (name: keyof Scores) => by(({ scores }) => scores[name], mean);
+const seconds = (row: Row) => row.seconds;
+
+export const METRICS: readonly Metric[] = [
+  { name: "answer_correctness", over: score("answer_correctness") },
+  { name: "answerability", over: score("answerability") },
+  { name: "answered_wrongly", falls: true, over: score("answered_wrongly") },
+  { name: "refused_rightly", over: score("refused_rightly") },
+  { name: "refused_wrongly", falls: true, over: score("refused_wrongly") },
+  { name: "faithfulness", over: score("faithfulness") },
+  { name: "context_precision", over: score("context_precision") },
+  { name: "context_recall", over: score("context_recall") },
+  { name: "citation_precision", over: score("citation_precision") },
+  { name: "citation_recall", over: score("citation_recall") },
+  { name: "calibration_error", falls: true, over: by(confidenceIn, calibrationError) },
+  { name: "failures", falls: true, over: by(({ outcome }) => Number(outcome === "failed"), mean) },
+  { name: "calls", falls: true, over: by(({ usage }) => usage.calls, mean) },
+  { name: "tokens", falls: true, over: by(({ usage }) => usage.inputTokens + usage.outputTokens, mean) },
+  { name: "cost", falls: true, over: by(({ cost }) => cost, mean) },
+  { name: "seconds_p50", falls: true, over: by(seconds, (values) => quantile(values, 0.5)) },
+  { name: "seconds_p95", falls: true, over: by(seconds, (values) => quantile(values, 0.95)) },
+];
+
+/** The confidence of an answer that was given as one, and whether it was right; null for any other reply. */
+export function confidenceIn({ confidence, outcome }: Pick<Row, "confidence" | "outcome">): Scored | null {
+  const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
+  return confidence !== null && isAnswer ? { score: confidence, positive: outcome === "right" } : null;
+}
+
+/** The answers of one system, by a name for people. */
+export interface Answers {
+  name: string;
+  rows: readonly Row[];
+}
+
+export interface Compared {
+  measured: Answers;
+  /** What it is compared with. */
+  beside?: Answers | undefined;
+}
+
+export interface Figure {
+  name: string;
+  falls: boolean;
+  value: number | null;
+  interval: Interval | null;
+  beside: number | null;
+  /** The measured value less the other one, over the questions that both were asked. */
+  difference: number | null;
+  /** Of the difference. It is more than chance if 0 is outside. */
+  differenceInterval: Interval | null;
+}
+
+/** Measures the answers, with intervals of 95 %; two systems by the questions that both were asked (paired bootstrap). */
+export function figures({ measured, beside }: Compared): Figure[] {
+  const pairs = pairsOf(measured.rows, beside?.rows ?? []);
+  const [drawn, drawnPairs] = [samples(measured.rows.length), samples(pairs.length)];
+  return METRICS.flatMap(({ name, falls = false, over }) => {
+    const now = over(measured.rows);
+    const [ofMeasured, ofBeside] = [over(pairs.map(([row]) => row)), over(pairs.map(([, row]) => row))];
+    const gap = (places: Iterable<number>) => less(ofMeasured(places), ofBeside(places));
+    const value = now(measured.rows.keys());
+    const other = beside ? over(beside.rows)(beside.rows.keys()) : null;
+    if (value === null && other === null) return [];
+    const figure: Figure = {
+      ...{ name, falls, value, beside: other, interval: bootstrap(drawn, now) },
+      ...{ difference: gap([...pairs.keys()]), differenceInterval: bootstrap(drawnPairs, gap) },
+    };
+    return [figure];
+  });
+}
+
+export type Pair = readonly [measured: Row, beside: Row];
+
+export function pairsOf(measured: readonly Row[], beside: readonly Row[]): Pair[] {
+  const others = new Map(beside.map((row) => [row.id, row]));
+  return measured.flatMap((row): Pair[] => {
+    const other = others.get(row.id);
+    return other ? [[row, other]] : [];
+  });
+}
+
+const less = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
+
+/** The figures that a file demands, by the name of the metric. */
+export interface Thresholds {
+  minimum: Readonly<Record<string, number>>;
+  maximum: Readonly<Record<string, number>>;
+}
+
+export interface Kept {
+  name: string;
+  value: number | null;
+  /** Such as "at least 0.95". */
+  demand: string;
+  isMet: boolean;
+}
+
+/** Holds figures against the demands. One that is not defined is not met. */
+export function kept(found: readonly Figure[], { minimum, maximum }: Thresholds): Kept[] {
+  const measured = (name: string) => found.find((figure) => figure.name === name)?.value ?? null;
+  const each = (demands: Thresholds["minimum"], words: string, isMet: (value: number, limit: number) => boolean) =>
+    Object.entries(demands).map(([name, limit]) => {
+      const value = measured(name);
+      return { name, value, demand: `${words} ${limit}`, isMet: value !== null && isMet(value, limit) };
+    });
+  return [
+    ...each(minimum, "at least", (value, limit) => value >= limit),
+    ...each(maximum, "at most", (value, limit) => value <= limit),
+  ];
+}

@@ -1,0 +1,273 @@
+import { z } from "zod";
+import { checkClaims } from "../checking/cascade.js";
+import { asEvidence } from "../checking/verify.js";
+import { attacher } from "../citing/attach.js";
+import { languageOf } from "../text/language.js";
+import { sentenceTexts } from "../text/sentences.js";
+import type { Documents } from "../tools/documents/port.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import { Failure, holds, Usage } from "../types/answer.js";
+import { Decision } from "../types/events.js";
+import type { Reply, RetrievedContext } from "./ask.js";
+import { says } from "./match.js";
+import type { Question } from "./questions.js";
+import { mean } from "./statistics.js";
+
+export const Outcome = z.enum([
+  "answeredUnanswerable",
+  "wrong",
+  "failed",
+  "refusedWrongly",
+  "unsureWrongly",
+  "unsureOfUnanswerable",
+  "unsureRightly",
+  "right",
+  "refusedRightly",
+]);
+/** From the gravest to the best. What is shown as what may answer is "unsure", and neither an answer nor a refusal. */
+export type Outcome = z.infer<typeof Outcome>;
+
+/** @param isRight whether the reply says what is expected. */
+export function outcomeOf(
+  { answerable }: Pick<Question, "answerable">,
+  { failed, refused, unsure }: Pick<Reply, "failed" | "refused" | "unsure">,
+  isRight: boolean,
+): Outcome {
+  if (failed) return "failed";
+  if (!answerable) return refused ? "refusedRightly" : unsure ? "unsureOfUnanswerable" : "answeredUnanswerable";
+  if (refused) return "refusedWrongly";
+  if (unsure) return isRight ? "unsureRightly" : "unsureWrongly";
+  return isRight ? "right" : "wrong";
+}
+
+const score = z.number().nullable();
+
+/** What one question scores, 0 to 1, by the name of the metric; null where it is not defined. docs/evaluation.md has the formulas. */
+export const Scores = z.object({
+  answer_correctness: score,
+  faithfulness: score,
+  context_precision: score,
+  context_recall: score,
+  citation_precision: score,
+  citation_recall: score,
+  answerability: score,
+  refused_rightly: score,
+  refused_wrongly: score,
+  answered_wrongly: score,
+});
+export type Scores = z.infer<typeof Scores>;
+
+/** A question with what one system replied to it, scored: a line of a saved evaluation. */
+export const Row = z.object({
+  system: z.string(),
+  id: z.string(),
+  question: z.string(),
+  expected: z.array(z.string()),
+  answerable: z.boolean(),
+  tags: z.array(z.string()),
+  outcome: Outcome,
+  scores: Scores,
+  /** Why it did not go well, and what to look at; empty if it did. */
+  why: z.string(),
+  text: z.string(),
+  confidence: z.number().nullable(),
+  statements: z.array(
+    z.object({
+      text: z.string(),
+      /** True if what was retrieved supports it. */
+      supported: z.boolean(),
+      /** True if its quotes support it. */
+      cited: z.boolean(),
+      citations: z.array(z.object({ quotes: z.array(z.string()), source: z.string(), precise: z.boolean() })),
+    }),
+  ),
+  contexts: z.array(z.object({ source: z.string(), title: z.string(), text: z.string(), relevant: z.boolean() })),
+  notes: z.object({
+    status: z.string().optional(),
+    stopReason: z.string().optional(),
+    missing: z.string().optional(),
+    queries: z.array(z.string()).optional(),
+    rejected: z.array(z.object({ text: z.string(), reason: z.string() })).optional(),
+    failures: z.array(Failure).optional(),
+    path: z.array(Decision.omit({ faults: true, stop: true, count: true })).optional(),
+  }),
+  usage: Usage,
+  /** In the currency of the price; null without one. */
+  cost: z.number().nullable(),
+  faults: z.array(z.string()),
+  seconds: z.number(),
+});
+export type Row = z.infer<typeof Row>;
+
+/** What a reply is scored with. */
+export interface Judge {
+  /** The price of a million input and output tokens. */
+  price?: Price | undefined;
+  documents: Documents;
+  /** Without it, the words that a claim shares with its sources decide. */
+  encoder?: Encoder | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Scores one reply. No chat model is asked. @throws as the store and the encoder do. */
+export async function scored(system: string, asked: Question, reply: Reply, judge: Judge): Promise<Row> {
+  const { answers, also, answerable, passages } = asked;
+  const isAnswer = !reply.refused && !reply.failed;
+  const expected = [answers, ...also.map((one) => [one])].filter((any) => any.length > 0);
+  const isRight =
+    isAnswer && answerable && !(await some(expected, async (any) => !(await states(reply.text, any, judge))));
+  const outcome = outcomeOf(asked, reply, isRight);
+  const contexts = await Promise.all(
+    reply.contexts.map(async (context) => ({ ...context, relevant: await isRelevant(context, asked, judge) })),
+  );
+  const statements = await Promise.all((isAnswer ? reply.statements : []).map((one) => checked(one, contexts, judge)));
+  const texts = contexts.map(({ text }) => text);
+  const share = (values: readonly boolean[]) => mean(values.map(Number));
+  const recalled =
+    passages.length > 0
+      ? passages.map((passage) => contexts.some((context) => isNamed(context, passage)))
+      : await Promise.all(expected.map((any) => states(texts.join("\n\n"), any, judge)));
+  const answered = isAnswer && !reply.unsure;
+  const scores: Scores = {
+    answer_correctness: answerable ? Number(outcome === "right") : null,
+    faithfulness: share(statements.map(({ supported }) => supported)),
+    context_precision: passages.length > 0 || answerable ? averagePrecision(contexts.map((c) => c.relevant)) : null,
+    context_recall: share(recalled),
+    citation_precision: share(statements.flatMap(({ citations }) => citations.map(({ precise }) => precise))),
+    citation_recall: share(statements.map(({ cited }) => cited)),
+    answerability: Number(answered === answerable),
+    refused_rightly: answerable ? null : Number(!answered && !reply.failed),
+    refused_wrongly: answerable ? Number(!answered && !reply.failed) : null,
+    answered_wrongly: Number(outcome === "wrong" || outcome === "answeredUnanswerable"),
+  };
+  const { id, question, tags } = asked;
+  const { text, confidence, notes, cost } = reply;
+  return {
+    ...{ system, id, question, expected: [...answers, ...also], answerable, tags, outcome, scores },
+    why: await whyOf(outcome, asked, scores, judge),
+    ...{ text, confidence, statements, contexts, notes, ...cost, cost: costOf(cost, judge) },
+  };
+}
+
+export interface Price {
+  input: number;
+  output: number;
+}
+
+const costOf = ({ usage }: Reply["cost"], { price }: Judge) =>
+  price ? (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6 : null;
+
+/** The mean of precision@k over the ranks k that hold something relevant, as RAGAS has it; 0 if nothing is. */
+function averagePrecision(relevant: readonly boolean[]): number {
+  const precisions = relevant.flatMap((isIt, i) =>
+    isIt ? [relevant.slice(0, i + 1).filter(Boolean).length / (i + 1)] : [],
+  );
+  return mean(precisions) ?? 0;
+}
+
+/** A document by its name or the end of its path, or a passage by its words. */
+function isNamed({ source, text }: RetrievedContext, passage: string): boolean {
+  const [name, words, there] = [passage.replaceAll("\\", "/"), folded(passage), folded(text)];
+  return source === name || source.endsWith(`/${name}`) || there.includes(words);
+}
+
+const folded = (text: string) => text.replace(/\s+/g, " ").trim();
+
+const isRelevant = async (context: RetrievedContext, { passages, answers, also }: Question, judge: Judge) =>
+  passages.length > 0
+    ? passages.some((passage) => isNamed(context, passage))
+    : states(context.text, [...answers, ...also], judge);
+
+/** True if the text says one of the answers in its words. One that is a whole sentence may be said in other words. */
+async function states(text: string, answers: readonly string[], judge: Judge): Promise<boolean> {
+  if (text.trim() === "") return false;
+  if (says(text, answers)) return true;
+  const sentences = answers.filter((answer) => IS_SENTENCE.test(answer));
+  return some(sentences, (sentence) => supports([text], sentence, judge));
+}
+
+const IS_SENTENCE = /[.!?。！？]["”’」』）)]*$/u;
+
+/** Checks each sentence of a text, as those of answers are checked, without a chat model. */
+async function supports(sources: readonly string[], text: string, { encoder, signal }: Judge): Promise<boolean> {
+  if (sources.length === 0) return false;
+  const evidence = sources.map((source, i) => asEvidence({ text: source }, i));
+  const find = attacher(evidence, { always: true });
+  const task = { question: "", language: languageOf(text), evidence, find };
+  const fault = (error: Error) => {
+    throw error;
+  };
+  const call = { signal: signal ?? new AbortController().signal, calls: 0, spent: () => {}, fault };
+  const claims = wholeSentences(text).map((sentence) => ({ text: sentence, citations: find(sentence) }));
+  const checked = await checkClaims({ ...task, claims }, { ...(encoder && { encoder }) }, call);
+  return checked.claims.length > 0 && checked.claims.every(holds);
+}
+
+/** What semicolons join is one sentence: the row of a table says nothing in parts. */
+function wholeSentences(text: string): string[] {
+  const whole: string[] = [];
+  for (const part of sentenceTexts(text)) {
+    const isRest = /[;；]$/.test(whole.at(-1) ?? "");
+    whole.push(isRest ? `${whole.pop()}${part}` : part);
+  }
+  return whole;
+}
+
+/**
+ * Citations by ALCE (arXiv 2305.14627), where all quotes from one source are one citation: it is precise if it supports the
+ * statement, or if the others do not without it.
+ */
+async function checked(
+  { text, citations }: Reply["statements"][number],
+  contexts: readonly RetrievedContext[],
+  judge: Judge,
+): Promise<Row["statements"][number]> {
+  const sources = [...Map.groupBy(citations, ({ source }) => source)].map(([source, all]) => ({
+    ...{ source, quotes: all.map(({ quote }) => quote) },
+  }));
+  const isSupportedBy = (some: readonly { quotes: readonly string[] }[]) =>
+    supports(
+      some.map(({ quotes }) => quotes.join("\n")),
+      text,
+      judge,
+    );
+  const cited = await isSupportedBy(sources);
+  const stands = ({ source, quotes }: (typeof sources)[number]) =>
+    quotes.every((quote) => contexts.some((context) => context.source === source && context.text.includes(quote)));
+  const isPrecise = async (one: (typeof sources)[number], i: number) =>
+    cited &&
+    stands(one) &&
+    (sources.length === 1 || (await isSupportedBy([one])) || !(await isSupportedBy(sources.toSpliced(i, 1))));
+  const retrieved = contexts.map((context) => context.text);
+  return {
+    ...{ text, cited, supported: await supports(retrieved, text, judge) },
+    citations: await Promise.all(sources.map(async (one, i) => ({ ...one, precise: await isPrecise(one, i) }))),
+  };
+}
+
+/** Finds the first part that went wrong: the expected answer, retrieval, grading, or what was said. */
+async function whyOf(outcome: Outcome, { answers, passages }: Question, scores: Scores, { documents }: Judge) {
+  if (outcome === "right" || outcome === "refusedRightly") return "";
+  if (outcome === "failed") return "The system failed.";
+  if (outcome === "answeredUnanswerable" || outcome === "unsureOfUnanswerable")
+    return "There is no answer, and passages that come near were taken for one.";
+  if (scores.context_recall === 0) {
+    const words = answers.filter((answer) => !IS_SENTENCE.test(answer));
+    const isWritten = async (answer: string) =>
+      (await documents.search({ text: answer, mode: "fullText" }, 50)).some(({ text }) => says(text, [answer]));
+    const found = await Promise.all(words.map(isWritten));
+    if (words.length > 0 && words.length === answers.length && !found.includes(true))
+      return `No document found by “${words[0]}” says it: is the expected answer right, and is its document in the store?`;
+    return passages.length > 0
+      ? `Not retrieved: ${passages[0]?.slice(0, 100)}.`
+      : "What was retrieved does not say the answer.";
+  }
+  if (outcome === "refusedWrongly") return "The answer was retrieved, and not taken for one.";
+  if (outcome === "wrong") return "The answer was retrieved, and something else was said.";
+  return "The judge was not sure, and quotes were shown in place of an answer.";
+}
+
+async function some<T>(all: readonly T[], isTrue: (one: T) => Promise<boolean>): Promise<boolean> {
+  for (const one of all) if (await isTrue(one)) return true;
+  return false;
+}

@@ -1,0 +1,72 @@
+/** A score says "more like positive" the higher it is. */
+export interface Scored {
+  score: number;
+  positive: boolean;
+}
+
+/** Null without values. */
+export const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The value below which a share `q` (0 to 1) of the values lies; linear between neighbours. Null without values. */
+export function quantile(values: readonly number[], q: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * q;
+  const low = sorted[Math.floor(at)];
+  const high = sorted[Math.ceil(at)];
+  return low === undefined || high === undefined ? null : low + (high - low) * (at - Math.floor(at));
+}
+
+/** Equal ranges of a score, 0 to 1, with what lies in each; empty ones are left out. */
+export const bins = (items: readonly Scored[], count = 10) =>
+  [...Map.groupBy(items, ({ score }) => Math.min(count - 1, Math.floor(score * count)))]
+    .sort(([a], [b]) => a - b)
+    .map(([bin, inside]) => ({
+      from: bin / count,
+      n: inside.length,
+      confidence: mean(inside.map(({ score }) => score)) ?? 0,
+      right: mean(inside.map(({ positive }) => Number(positive))) ?? 0,
+    }));
+
+/**
+ * Expected calibration error: how far confidence (0 to 1) and share of positives lie apart, over ten equal ranges weighted
+ * by how many items fall into them (Guo et al. 2017). Null without items.
+ */
+export const calibrationError = (items: readonly Scored[]): number | null =>
+  items.length === 0
+    ? null
+    : bins(items).reduce((sum, { n, confidence, right }) => sum + (n / items.length) * Math.abs(confidence - right), 0);
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+/** Samples of the places below `n`, each of `n` places drawn with replacement; the same ones in every run. */
+export function samples(n: number): Int32Array[] {
+  const next = numbers(1);
+  return Array.from({ length: SAMPLES }, () => new Int32Array(n).map(() => Math.floor(next() * n)));
+}
+
+const SAMPLES = 1_000;
+
+/** The interval in which a figure lies in 95 of 100 samples (percentile bootstrap). Null if it is not defined in any. */
+export function bootstrap(
+  drawn: readonly Int32Array[],
+  figure: (places: Int32Array) => number | null,
+): Interval | null {
+  const found = drawn.map(figure).filter((value) => value !== null);
+  const [low, high] = [quantile(found, 0.025), quantile(found, 0.975)];
+  return low === null || high === null ? null : { low, high };
+}
+
+/** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
+export function numbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

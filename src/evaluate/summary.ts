@@ -1,0 +1,135 @@
+import { type Compared, type Figure, type Kept, type Pair, pairsOf } from "./metrics.js";
+import { Outcome, type Row } from "./score.js";
+
+/** The outcomes for people. */
+export const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  answeredUnanswerable: "answered, and there is no answer",
+  wrong: "wrong",
+  failed: "failed",
+  refusedWrongly: "refused, and there is an answer",
+  unsureWrongly: "unsure, quotes without the answer",
+  unsureOfUnanswerable: "unsure, and there is no answer",
+  unsureRightly: "unsure, quotes with the answer",
+  right: "right",
+  refusedRightly: "refused rightly",
+};
+
+export const wentWell = ({ outcome }: Pick<Row, "outcome">) => outcome === "right" || outcome === "refusedRightly";
+
+const gravity = ({ outcome }: Pick<Row, "outcome">) => Outcome.options.indexOf(outcome);
+
+/** What did not go well, the gravest first. */
+export const faulty = (rows: readonly Row[]): Row[] =>
+  rows.filter((row) => !wentWell(row)).toSorted((a, b) => gravity(a) - gravity(b));
+
+/** The questions on which two systems came out differently: the one compared with first, what became worse first. */
+export const changed = ({ measured, beside }: Compared): Pair[] =>
+  pairsOf(measured.rows, beside?.rows ?? [])
+    .filter(([row, before]) => row.outcome !== before.outcome)
+    .toSorted(
+      ([row, before], [other, otherBefore]) => gravity(row) - gravity(before) - gravity(other) + gravity(otherBefore),
+    );
+
+/** How often each outcome came about, the gravest first. */
+export const outcomesOf = (rows: readonly Row[]): [outcome: Outcome, n: number][] =>
+  Outcome.options.flatMap((outcome): [Outcome, number][] => {
+    const n = rows.filter((row) => row.outcome === outcome).length;
+    return n > 0 ? [[outcome, n]] : [];
+  });
+
+/** A number of a metric, as precise as the data can tell: shares in three digits. */
+export function shown(value: number | null, { signed = false } = {}): string {
+  if (value === null) return "–";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
+  const text = value.toFixed(digits);
+  return signed && value > 0 ? `+${text}` : text.replace("-", "−");
+}
+
+const interval = (between: Figure["interval"], options = {}) =>
+  between ? `${shown(between.low, options)} to ${shown(between.high, options)}` : "";
+
+/** The figures as rows of a table, with their head. */
+export function table(found: readonly Figure[], { measured, beside }: Compared): string[][] {
+  const head = ["", measured.name, "95 %", ...(beside ? [beside.name, "difference", "95 %"] : [])];
+  const rows = found.map((figure) => [
+    figure.name,
+    shown(figure.value),
+    interval(figure.interval),
+    ...(beside
+      ? [
+          shown(figure.beside),
+          shown(figure.difference, { signed: true }),
+          interval(figure.differenceInterval, { signed: true }),
+        ]
+      : []),
+  ]);
+  return [head, ...rows];
+}
+
+/** One line on the data: how much of it there is. */
+export function size({ measured }: Compared): string {
+  const { length } = measured.rows;
+  const none = measured.rows.filter(({ answerable }) => !answerable).length;
+  return `${length} ${length === 1 ? "question" : "questions"}, ${none} of them without an answer`;
+}
+
+/** A summary for a pull request or the page of a job. */
+export function markdown(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapedCell).join(" | ")} |`;
+  const [head = [], ...rows] = table(found, compared);
+  const faults = faulty(compared.measured.rows).slice(0, MOST_NAMED);
+  const list = (title: string, lines: readonly string[]) => (lines.length > 0 ? [`\n### ${title}\n`, ...lines] : []);
+  return [
+    `## emend eval: ${size(compared)}\n`,
+    line(head),
+    line(head.map((_, i) => (i === 0 ? "---" : "--:"))),
+    ...rows.map(line),
+    ...list(
+      "Demands",
+      demands.map(({ name, value, demand, isMet }) => `- ${isMet ? "✅" : "❌"} ${name}: ${shown(value)}, ${demand}`),
+    ),
+    ...list(
+      "What went wrong",
+      faults.map((row) => `- **${OUTCOMES[row.outcome]}**: ${escapedCell(row.question)} ${escapedCell(row.why)}`),
+    ),
+    "",
+  ].join("\n");
+}
+
+const MOST_NAMED = 20;
+
+/** Texts of questions may hold anything. */
+const escapedCell = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/\p{Cc}/gu, "")
+    .replace(/[\\`*[\]<>|#]/g, (mark) => `\\${mark}`);
+
+/** JUnit's XML: a test for each demand, so that a build shows which one is not met. */
+export function junit(demands: readonly Kept[], { measured }: Compared): string {
+  const faults = faulty(measured.rows)
+    .slice(0, MOST_NAMED)
+    .map(({ outcome, question, why }) => `${OUTCOMES[outcome]}: ${question} ${why}`)
+    .join("\n");
+  const cases = demands.map(({ name, value, demand, isMet }) => {
+    const said = `${name} is ${shown(value)}, ${demand} is demanded`;
+    const open = `    <testcase classname="emend.eval" name="${xml(`${name} ${demand}`)}"`;
+    return isMet ? `${open}/>` : `${open}><failure message="${xml(said)}">${xml(faults)}</failure></testcase>`;
+  });
+  const failures = demands.filter(({ isMet }) => !isMet).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    `  <testsuite name="emend eval" tests="${demands.length}" failures="${failures}">`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+/** Escapes for XML and HTML, and leaves out the control characters that XML cannot hold. */
+export const xml = (text: string) =>
+  text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
+    .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);

@@ -1,0 +1,115 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, OFFICES } from "./emend.js";
+
+const QUESTIONS = [
+  { question: "When does the Lisbon office open?", answer: "eight", tags: ["hours"], passages: ["offices.md"] },
+  { question: "出国差旅由谁审批？", answer: "部门负责人" },
+  { question: "Who paints the boats in Lisbon?", answer: null },
+]
+  .map((row) => JSON.stringify(row))
+  .join("\n");
+
+async function asked() {
+  const here = await folder({ ...OFFICES, "q.jsonl": QUESTIONS });
+  await here.run(["ingest", "docs"]);
+  return here;
+}
+
+test("eval measures the answers beside plain search, and writes a page, a summary and JUnit's XML", async () => {
+  await using here = await asked();
+  await writeFile(
+    join(here.path, "t.json"),
+    '{"minimum": {"faithfulness": 0.9}, "maximum": {"answered_wrongly": 0.4}}',
+  );
+  const reports = ["eval.html", "eval.md", "eval.xml"];
+  const words = ["eval", "q.jsonl", "--beside", "plain", "--json", "--thresholds", "t.json", "--report", ...reports];
+  const { code, stdout, stderr } = await here.run(words);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const { about, figures, rows } = JSON.parse(stdout);
+  expect(about).toMatchObject({ documents: 2, model: "none", judge: "words" });
+  expect(figures.find((one: { name: string }) => one.name === "answer_correctness")).toMatchObject({ value: 1 });
+  expect(rows.map(({ system, outcome }: { system: string; outcome: string }) => `${system} ${outcome}`)).toEqual([
+    "emend right",
+    "plain right",
+    "emend right",
+    "plain right",
+    "emend refusedRightly",
+    "plain answeredUnanswerable",
+  ]);
+  const [page = "", summary = "", xml = ""] = await Promise.all(
+    reports.map((name) => readFile(join(here.path, name), "utf8")),
+  );
+  expect(page).toContain("出国差旅由谁审批？");
+  expect(page).not.toMatch(/<script|https?:\/\/|src=/);
+  expect(summary).toContain("- ✅ faithfulness: 1.000, at least 0.9");
+  expect(xml).toContain('tests="2" failures="0"');
+});
+
+test("eval ends with 1 where a demand is not met, and says which", async () => {
+  await using here = await asked();
+  await writeFile(join(here.path, "t.json"), '{"minimum": {"refused_wrongly": 0.5}}');
+  const { code, stdout } = await here.run(["eval", "q.jsonl", "--thresholds", "t.json", "--limit", "3"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("refused_wrongly is 0, not at least 0.5.");
+});
+
+test("eval goes on with a saved run, and diff compares two", async () => {
+  await using here = await asked();
+  await here.run(["eval", "q.jsonl", "--save", "monday.jsonl", "--limit", "2"]);
+  const { stderr } = await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"]);
+  expect(stderr).toContain("2 answers are there already");
+
+  await here.run(["remove", "docs/办公室.md"]);
+  expect(await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("another documents (2, now 1)"),
+  });
+  await here.run(["eval", "q.jsonl", "--save", "tuesday.jsonl"]);
+  const { code, stdout } = await here.run(["eval", "diff", "monday.jsonl", "tuesday.jsonl", "--report", "diff.html"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/answer_correctness +0\.500.* 1\.000 +−0\.500/);
+  expect(stdout).toContain("documents: 2 → 1");
+  expect(stdout).toMatch(/right +→ +refused, and there is an answer +出国差旅由谁审批？/);
+  expect(await readFile(join(here.path, "diff.html"), "utf8")).toContain("monday.jsonl: right");
+});
+
+test("what readers said of answers is an evaluation as it is", async () => {
+  await using here = await asked();
+  const opinion = {
+    ...{ id: "1", at: "2026-03-01T09:00:00.000Z", question: "When does the Lisbon office open?", verdict: "down" },
+    ...{ reason: "", expected: "eight", status: "answered", text: "At nine.", claims: ["At nine."], history: [] },
+  };
+  await writeFile(join(here.path, ".emend", "feedback.jsonl"), `${JSON.stringify(opinion)}\n`);
+  await writeFile(join(here.path, "said.jsonl"), (await here.run(["feedback", "--as", "eval"])).stdout);
+  const { code, stdout } = await here.run(["eval", "said.jsonl", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).rows).toMatchObject([{ id: "1", expected: ["eight"], outcome: "right" }]);
+});
+
+test.each([
+  ["a file that is not there", ["eval", "nowhere.csv"], /nowhere\.csv cannot be read/],
+  ["other columns", ["eval", "bad.csv"], /begins with "Frage;Antwort"/],
+  ["a report of another kind", ["eval", "q.jsonl", "--report", "eval.pdf"], /ends with \.html .* \.md .* or \.xml/],
+  ["JUnit without demands", ["eval", "q.jsonl", "--report", "eval.xml"], /--thresholds/],
+  [
+    "a demand on no metric",
+    ["eval", "q.jsonl", "--thresholds", "t.json"],
+    /no figure "bliss"\. There are: answer_correctness,/,
+  ],
+  ["a budget without a price", ["eval", "q.jsonl", "--budget", "2"], /--budget needs --price/],
+  ["a price in words", ["eval", "q.jsonl", "--price", "cheap"], /Give an amount/],
+  ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is no saved evaluation/],
+] as const)("%s is told in one line before anything is asked", async (_name, words, said) => {
+  await using here = await folder({
+    ...OFFICES,
+    "q.jsonl": QUESTIONS,
+    "bad.csv": "Frage;Antwort\na;b\n",
+    "t.json": '{"minimum": {"bliss": 1}}',
+  });
+  const { code, stdout, stderr } = await here.run(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(said);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});

@@ -1,0 +1,16 @@
+import type { Row, Scores } from "../../src/evaluate/score.js";
+
+const NONE: Scores = {
+  ...{ answer_correctness: null, faithfulness: null, context_precision: null, context_recall: null },
+  ...{ citation_precision: null, citation_recall: null, answerability: null },
+  ...{ refused_rightly: null, refused_wrongly: null, answered_wrongly: null },
+};
+
+/** A row of an evaluation with no scores but these. */
+export const answered = ({ scores, ...given }: Partial<Omit<Row, "scores">> & { scores?: Partial<Scores> }): Row => ({
+  ...{ system: "emend", id: "q", question: "When?", expected: ["eight"], answerable: true, tags: [], outcome: "right" },
+  ...{ why: "", text: "At eight.", confidence: null, statements: [], contexts: [], notes: {}, cost: null, faults: [] },
+  ...{ usage: { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }, seconds: 1 },
+  ...given,
+  scores: { ...NONE, ...scores },
+});
