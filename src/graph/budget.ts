@@ -14,15 +14,15 @@ export function spentLimit({ spend, decisions }: State, context: Context): StopR
 }
 
 /**
- * Counts the rounds since the question was last understood: each retrieval from the documents that was graded. A repaired
- * draft is no new round, and neither is a graph query or a web search, since each happens once.
+ * Counts the rounds since the question was last understood: each grading of what the documents gave. A repaired draft is no
+ * new round, and neither is another source, since each is asked once.
  */
 export const rounds = (state: State) =>
-  sinceUnderstood(state).filter(
-    ({ step }, i, all) => step === "grade" && !OTHER_SOURCES.includes(all[i - 1]?.step ?? ""),
-  ).length;
+  sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && wasSearched(all.slice(0, i))).length;
 
-const OTHER_SOURCES = ["queryGraph", "readPages"];
+/** True if the documents were searched since the evidence was last graded. */
+export const wasSearched = (decisions: State["decisions"]) =>
+  decisions.findLast(({ step }) => step === "retrieve" || step === "grade")?.step === "retrieve";
 
 /** True if a step was taken since the question was last understood. */
 export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);

@@ -1,5 +1,6 @@
 import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
+import { wasSearched } from "../graph/budget.js";
 import type { Context } from "../graph/context.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
@@ -23,7 +24,7 @@ export const grade =
     const ids = evidence.map((e) => e.id);
     const last = state.attempts.at(-1);
     if (verdict && last && ids.length === last.evidenceIds.length && ids.every((id) => last.evidenceIds.includes(id)))
-      return state.decisions.at(-1)?.step === "retrieve" ? attempted(state, evidence, verdict) : {};
+      return wasSearched(state.decisions) ? attempted(state, evidence, verdict) : {};
 
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);
