@@ -9,7 +9,7 @@ import { loadSettings, type Settings } from "./config.js";
 import { turnsIn } from "./conversation.js";
 import { UsageError } from "./errors.js";
 import { createGraph } from "./graph/build.js";
-import { type Context, type ContextInput, contextOf, merged } from "./graph/context.js";
+import { type ContextInput, contextOf, merged } from "./graph/context.js";
 import { closeTools, type Tools } from "./graph/parts.js";
 import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
 import type { State } from "./graph/state.js";
@@ -17,6 +17,7 @@ import type { Request } from "./graph/step.js";
 import { said } from "./nodes/said.js";
 import { openTools } from "./open.js";
 import { keepsAll } from "./tools/threads/port.js";
+import { tracesSent } from "./tracing.js";
 import type { Answer } from "./types/answer.js";
 import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
@@ -81,6 +82,7 @@ export interface Agent {
   tools: Tools;
   /** The default context of runs. */
   context: ContextInput;
+  /** Closes the tools, once what was traced for LangSmith has been sent. */
   close(): Promise<void>;
 }
 
@@ -157,8 +159,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
             ...(tags && { tags }),
             ...(metadata && { metadata }),
             streamMode: ["custom", "updates"],
-            // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
-            context: given as Context,
+            context: given,
             signal: asked.signal ? AbortSignal.any([asked.signal, stop.signal]) : stop.signal,
           },
         ),
@@ -218,7 +219,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
     graph,
     tools,
     context: context ?? {},
-    close: () => closeTools(tools),
+    async close() {
+      await tracesSent();
+      await closeTools(tools);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { RunnableLambda } from "@langchain/core/runnables";
 import {
   type BaseCheckpointSaver,
   type CommandInstance,
@@ -166,10 +167,11 @@ function drawn(parts: Tools, options: GraphOptions) {
 
   /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
   const conditional = (from: string, { router, labels }: Edges) => {
-    const path = (state: State, config: LangGraphRunnableConfig) =>
-      labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to] ?? "";
-    // Tracing shows it by its name.
-    Object.defineProperty(path, "name", { value: `after ${from}` });
+    const path = RunnableLambda.from<State, string, LangGraphRunnableConfig>(
+      (state, config) => labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to] ?? "",
+    );
+    // Its name in tracing.
+    path.name = `after ${from}`;
     return [path, Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, target(to)]))] as const;
   };
 
