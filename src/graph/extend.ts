@@ -53,7 +53,7 @@ export interface Plan {
 }
 
 /**
- * Returns a plan with what is added to it.
+ * Returns a plan with what is added to it, and without those of its nodes that nothing leads to any more.
  * @param off nodes of sources that are off: edges to them are left out.
  * @throws UsageError for a name that is taken, a node that leads nowhere, and an edge to a node that is not there.
  */
@@ -76,6 +76,8 @@ export function extended(
     if (!all.nodes.has(from) && !off.includes(from))
       throw new UsageError(`There is no node "${from}" to lead on from.`);
   for (const name of all.nodes.keys()) all.edges.set(name, checked(name));
+  const reached = reachable(all.edges);
+  for (const name of given.keys()) if (!reached.has(name)) all.nodes.delete(name);
   return all;
 
   function add(name: string, node: NodeOf) {
@@ -112,6 +114,13 @@ export function extended(
       throw new UsageError(`Two edges of "${name}" have the same label. Give each one its own.`);
     return { router: known(name, router, leads), labels: Object.fromEntries(leads) };
   }
+}
+
+function reachable(edges: Plan["edges"]): Set<string> {
+  const reached = new Set(["understand"]);
+  // A set goes on to what is added to it meanwhile.
+  for (const name of reached) for (const to of Object.keys(edges.get(name)?.labels ?? {})) reached.add(to);
+  return reached;
 }
 
 const known =
