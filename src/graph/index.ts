@@ -1,3 +1,5 @@
+import "../node-version.js";
+
 /** The graph, to be built upon: what `emend/graph` exports. */
 export { checkAnswer } from "../nodes/check-answer.js";
 export { clarify } from "../nodes/clarify.js";
