@@ -6,8 +6,7 @@ import type { readPage as readPageNow } from "./tools/web/read-page.js";
 // Their parsers are loaded by the first call: most programs that answer questions read neither files nor pages.
 
 /** Updates a store from files, folders and globs, as `emend ingest` does. */
-export const ingest: typeof ingestNow = async (...given) =>
-  (await import("./tools/ingest/ingest.js")).ingest(...given);
+export const ingest: typeof ingestNow = async (...given) => (await import("./tools/ingest/ingest.js")).ingest(...given);
 
 /** Stores LangChain documents from loaders or splitters. */
 export const ingestDocuments: typeof ingestDocumentsNow = async (...given) =>

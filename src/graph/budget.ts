@@ -1,4 +1,5 @@
 import type { StopReason } from "../types/answer.js";
+import { wasSearched } from "../types/events.js";
 import { type Context, mostCalls } from "./context.js";
 import type { State } from "./state.js";
 
@@ -19,10 +20,6 @@ export function spentLimit({ spend, decisions }: State, context: Context): StopR
  */
 export const rounds = (state: State) =>
   sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && wasSearched(all.slice(0, i))).length;
-
-/** True if the documents were searched since the evidence was last graded. */
-export const wasSearched = (decisions: State["decisions"]) =>
-  decisions.findLast(({ step }) => step === "retrieve" || step === "grade")?.step === "retrieve";
 
 /** True if a step was taken since the question was last understood. */
 export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);

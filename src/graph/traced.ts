@@ -1,7 +1,7 @@
 import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { Documents } from "../tools/documents/port.js";
-import type { WebSearch } from "../tools/web/search/port.js";
+import type { WebSearch } from "../tools/web/search.js";
 import { below, listeners, serialized } from "../tracing.js";
 import type { Tools } from "./parts.js";
 

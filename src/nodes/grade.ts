@@ -1,6 +1,5 @@
 import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
-import { wasSearched } from "../graph/budget.js";
 import type { Context } from "../graph/context.js";
 import type { Tools } from "../graph/parts.js";
 import type { State } from "../graph/state.js";
@@ -9,6 +8,7 @@ import { orders } from "../text/orders.js";
 import { strips } from "../text/sentences.js";
 import { overlap } from "../text/spans.js";
 import type { Grade } from "../tools/models/port.js";
+import { wasSearched } from "../types/events.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**

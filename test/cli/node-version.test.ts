@@ -9,7 +9,7 @@ const OLDER = `data:text/javascript,Object.defineProperty(process, "versions", {
 const NEEDS =
   "emend needs Node.js 22.13 or newer, and this is 20.20.2. Install it from https://nodejs.org and try again.";
 
-test.each(["index", "graph/index", "serve/app", "testing/index"])(
+test.each(["index", "graph/index", "server/app", "testing/index"])(
   "importing %s says in one sentence that Node.js is too old",
   async (door) => {
     const program = `import(${JSON.stringify(`file://${resolve(`dist/${door}.js`)}`)}).catch((e) => console.log(e.message))`;
