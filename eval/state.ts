@@ -33,6 +33,7 @@ export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   emit: () => {},
   say: () => {},
   scope: "",
+  filter: [],
   isForked: false,
   ask: () => undefined,
 });

@@ -8,29 +8,32 @@ import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
 import { turnsIn } from "./conversation.js";
 import { UsageError } from "./errors.js";
-import { createGraph } from "./graph/build.js";
-import { type Context, type ContextInput, contextOf, merged } from "./graph/context.js";
+import { type AnswerGraph, createGraph, type GraphOptions } from "./graph/build.js";
+import { type ContextInput, contextOf, merged } from "./graph/context.js";
 import { closeTools, type Tools } from "./graph/parts.js";
 import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
-import type { State } from "./graph/state.js";
+import type { Fields, NoFields, State } from "./graph/state.js";
 import type { Request } from "./graph/step.js";
 import { said } from "./nodes/said.js";
 import { openTools } from "./open.js";
 import { keepsAll } from "./tools/threads/port.js";
+import { tracesSent } from "./tracing.js";
 import type { Answer } from "./types/answer.js";
 import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
 import { inTurns, turn } from "./waiting.js";
 
-export interface AgentOptions extends Partial<Settings> {
+export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Settings> {
   /** Custom parts; those left out are opened from the settings. */
   tools?: Partial<Tools>;
   /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
   checkpointer?: BaseCheckpointSaver;
   /** The default context of runs; a call may override it. A reply to a waiting run can only narrow it. */
   context?: ContextInput;
-  /** What whoever asks may see. Default: see `createGraph`. */
+  /** What whoever asks may see. Default: see `buildGraph`. */
   scope?: ScopeOf;
+  /** Nodes, sources and edges of your own, as `buildGraph` of emend/graph takes them. */
+  graph?: Omit<GraphOptions<Own>, "scope">;
 }
 
 /**
@@ -77,10 +80,11 @@ export interface Agent {
   /** Deletes a thread with all that was said in it, once its running question is answered. Does nothing without a checkpointer. */
   forget(threadId: string): Promise<void>;
   /** The compiled LangGraph graph. */
-  graph: ReturnType<typeof createGraph>;
+  graph: AnswerGraph;
   tools: Tools;
   /** The default context of runs. */
   context: ContextInput;
+  /** Closes the tools, once what was traced for LangSmith has been sent. */
   close(): Promise<void>;
 }
 
@@ -88,13 +92,14 @@ export interface Agent {
  * An agent over a store of documents. Nothing is opened before the first question.
  * @throws UsageError when a setting cannot be right.
  */
-export function createAgent(options: AgentOptions = {}): Agent {
-  const { tools: given, checkpointer, context, scope, ...settings } = options;
+export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
+  const { tools: given, checkpointer, context, scope, graph: additions, ...settings } = options;
   const tools = { ...openTools(loadSettings(settings), { encoder: given?.encoder }), ...given };
-  const scoped = scope ? { scope } : {};
-  const graph = createGraph(tools, { ...scoped, ...(checkpointer && { checkpointer }) });
+  // The state has the fields that these nodes read.
+  const built = { ...additions, ...(scope && { scope }) } as unknown as GraphOptions;
+  const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });
   /** For runs without a thread: a checkpointer would have no place to keep them. */
-  const alone = checkpointer ? createGraph(tools, scoped) : graph;
+  const alone = checkpointer ? createGraph(tools, built) : graph;
 
   const turnIn = inTurns();
 
@@ -157,8 +162,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
             ...(tags && { tags }),
             ...(metadata && { metadata }),
             streamMode: ["custom", "updates"],
-            // LangGraph wants every value here. What is left out the graph fills in, from what the run was allowed.
-            context: given as Context,
+            context: given,
             signal: asked.signal ? AbortSignal.any([asked.signal, stop.signal]) : stop.signal,
           },
         ),
@@ -218,7 +222,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
     graph,
     tools,
     context: context ?? {},
-    close: () => closeTools(tools),
+    async close() {
+      await tracesSent();
+      await closeTools(tools);
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import "./node-version.js";
+
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
 export { type CitedText, cite } from "./checking/cite.js";
 export {
@@ -31,6 +33,7 @@ export type { Scope, ScopeOf } from "./graph/scope.js";
 export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
+export { ingest, ingestDocuments, loadFiles, readPage } from "./lazily.js";
 export {
   langchainDocuments,
   type Retriever,
@@ -42,9 +45,8 @@ export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/l
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export { chunk, type SourceDocument } from "./tools/ingest/chunk.js";
-export { type IngestOptions, type IngestSummary, ingest } from "./tools/ingest/ingest.js";
-export { ingestDocuments, type LangchainDocument } from "./tools/ingest/ingest-documents.js";
-export { loadFiles } from "./tools/ingest/load-files.js";
+export type { IngestOptions, IngestSummary } from "./tools/ingest/ingest.js";
+export type { LangchainDocument } from "./tools/ingest/ingest-documents.js";
 export type {
   Entity,
   Fact,
@@ -78,7 +80,7 @@ export type { Database, OpenOptions } from "./tools/store/port.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
 export { sqlThreads } from "./tools/threads/sql.js";
 export type { PageReader, WebPage } from "./tools/web/page.js";
-export { type Page, type ReadOptions, readPage } from "./tools/web/read-page.js";
+export type { Page, ReadOptions } from "./tools/web/read-page.js";
 export { safeFetch } from "./tools/web/safe-fetch.js";
 export type { WebQuery, WebResult, WebSearch } from "./tools/web/search.js";
 export { langchainSearch, type SearchTool } from "./tools/web/search-langchain.js";

@@ -6,7 +6,7 @@ import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent, AskOptions } from "./agent.js";
-import type { Context, ContextInput } from "./graph/context.js";
+import type { ContextInput } from "./graph/context.js";
 import type { Embeddings } from "./tools/encoder/port.js";
 import type { Answer } from "./types/answer.js";
 
@@ -69,7 +69,7 @@ export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
 export const agentNode =
   ({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) =>
   async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
-    const after = await graph.invoke({ messages }, { ...config, context: context as Context });
+    const after = await graph.invoke({ messages }, { ...config, context });
     // Not by their number: the agent keeps the newest messages only.
     const known = new Set(messages.map(({ id }) => id));
     return { messages: after.messages.filter(({ id }) => !known.has(id)) };

@@ -109,18 +109,48 @@ process.stdout.write([answer.text, ...messages.map(({ text }) => text.split("\\n
 
 test.concurrent("is a library with types, and fakes for its users' own tests, beside the newest LangGraph that it allows", async () => {
   await writeFile(join(folder, "program.ts"), PROGRAM);
-  const usual = { target: "es2024", strict: true, skipLibCheck: false, types: ["node"] };
-  for (const options of [
-    { ...usual, module: "esnext", moduleResolution: "bundler", noEmit: true },
-    { ...usual, module: "nodenext" },
+  await cp("test/package/types.ts", join(folder, "types.ts"));
+  for (const name of EXTENDING) await cp(`examples/extending/${name}.ts`, join(folder, `${name}.ts`));
+  const files = ["program.ts", "types.ts", ...EXTENDING.map((name) => `${name}.ts`)];
+  const usual = { target: "es2024", types: ["node"], strict: true, noEmit: true, skipLibCheck: false };
+  const compiled = async (options: object) => {
+    const compilerOptions = { ...usual, ...options };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const ended = inFolder(process.execPath, resolve("node_modules/typescript/bin/tsc"), "--pretty", "false");
+    const { stdout } = await ended.catch((failed: { stdout: string }) => failed);
+    return stdout.split("\n").filter((line) => /^\S/.test(line));
+  };
+  const exact = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+  for (const module of [
+    { module: "esnext", moduleResolution: "bundler" },
+    { module: "node16" },
+    { module: "nodenext" },
   ]) {
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
-    await inFolder(process.execPath, resolve("node_modules/typescript/bin/tsc"));
+    expect(await compiled(module)).toEqual([]);
+    // The declarations of LangChain and LangSmith do not hold to these.
+    const faults = await compiled({ ...module, ...exact });
+    expect(faults.filter((fault) => !/^node_modules\/(?:@langchain|langsmith)\//.test(fault))).toEqual([]);
   }
+  expect(await compiled({ module: "nodenext", noEmit: false })).toEqual([]);
   const { stdout } = await inFolder(process.execPath, "program.js");
   const answer = "The Lisbon office opens at eight [1].";
   expect(stdout).toBe(`${answer}|When does the Lisbon office open?|${answer}`);
+
+  const opens = "When does the Lisbon office open?";
+  const said = async (example: string, question: string) =>
+    (await inFolder(process.execPath, `${example}.js`, question)).stdout.split("\n").slice(0, 2);
+  expect(await said("rerank", opens)).toEqual([answer, "[1] docs/office.md"]);
+  const order = "Order A-1001 was shipped to Lisbon on 2026-03-02 [1].";
+  expect(await said("orders", "When was order A-1001 shipped to Lisbon?")).toEqual([
+    order,
+    "[1] https://orders.example/A-1001",
+  ]);
+  expect(await said("orders", opens)).toEqual([answer, "[1] docs/office.md"]);
+  expect(await said("grader", opens)).toEqual([`answered: ${answer}`, ""]);
 });
+
+/** The examples of what is built upon the graph. */
+const EXTENDING = ["rerank", "orders", "grader"];
 
 describe("the example of LangChain parts", () => {
   // With the encoder, which other tests do without.

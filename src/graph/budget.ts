@@ -1,4 +1,5 @@
 import type { StopReason } from "../types/answer.js";
+import { wasSearched } from "../types/events.js";
 import { type Context, mostCalls } from "./context.js";
 import type { State } from "./state.js";
 
@@ -14,15 +15,11 @@ export function spentLimit({ spend, decisions }: State, context: Context): StopR
 }
 
 /**
- * Counts the rounds since the question was last understood: each retrieval from the documents that was graded. A repaired
- * draft is no new round, and neither is a graph query or a web search, since each happens once.
+ * Counts the rounds since the question was last understood: each grading of what the documents gave. A repaired draft is no
+ * new round, and neither is another source, since each is asked once.
  */
 export const rounds = (state: State) =>
-  sinceUnderstood(state).filter(
-    ({ step }, i, all) => step === "grade" && !OTHER_SOURCES.includes(all[i - 1]?.step ?? ""),
-  ).length;
-
-const OTHER_SOURCES = ["queryGraph", "readPages"];
+  sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && wasSearched(all.slice(0, i))).length;
 
 /** True if a step was taken since the question was last understood. */
 export const wasTaken = (state: State, step: string) => sinceUnderstood(state).some((taken) => taken.step === step);

@@ -1,4 +1,13 @@
-import { type BaseCheckpointSaver, END, type LangGraphRunnableConfig, START, StateGraph } from "@langchain/langgraph";
+import { RunnableLambda } from "@langchain/core/runnables";
+import {
+  type BaseCheckpointSaver,
+  type CommandInstance,
+  type CompiledGraph,
+  END,
+  type LangGraphRunnableConfig,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { checkAnswer } from "../nodes/check-answer.js";
 import { clarify } from "../nodes/clarify.js";
 import { generate } from "../nodes/generate.js";
@@ -11,113 +20,211 @@ import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
 import type { Filter } from "../types/filter.js";
-import { type Context, ContextForm, contextOf, limitedBy } from "./context.js";
+import { type Context, ContextForm, type ContextInput, contextOf, limitedBy } from "./context.js";
+import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
 import type { Tools } from "./parts.js";
 import * as route from "./routes.js";
 import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
-import { Input, Output, State } from "./state.js";
-import { type Node, step } from "./step.js";
+import {
+  type Added,
+  type Fields,
+  type GraphInput,
+  type GraphOutput,
+  Input,
+  type NoFields,
+  type State,
+  type StateWith,
+  stateWith,
+} from "./state.js";
+import { step } from "./step.js";
 import { traced } from "./traced.js";
 
+/** The nodes, in the usual order of the steps. */
+const NODES = {
+  understand,
+  retrieve,
+  grade,
+  queryGraph,
+  searchWeb,
+  readPages,
+  rewriteQuery,
+  generate,
+  checkAnswer,
+  clarify,
+  respond,
+} satisfies Record<string, NodeOf>;
+export type NodeName = keyof typeof NODES;
+
+/** The nodes of the sources that may be off. */
+const SOURCES = { graph: ["queryGraph"], web: ["searchWeb", "readPages"] } satisfies Record<string, NodeName[]>;
+
+/** What may come after each node, with the labels of the drawn graph. */
+function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
+  const own: Record<string, string> = Object.fromEntries(rungs.map(({ to, label }) => [to, label]));
+  const ask = Object.fromEntries(rungs.map(({ to, label }) => [to, `something is open: ${label}`]));
+  return {
+    understand: edges(route.afterUnderstand, { retrieve: "a question", respond: "small talk" }),
+    retrieve: edges(route.afterRetrieve, { grade: "" }),
+    grade: edges((state, context) => route.afterGrade(state, context, rungs), {
+      generate: "it answers",
+      retrieve: "too few passages",
+      queryGraph: "ask the graph",
+      rewriteQuery: "say it differently",
+      searchWeb: "ask the web",
+      clarify: "ambiguous",
+      respond: "nothing answers",
+      ...own,
+    }),
+    queryGraph: edges(route.afterQueryGraph, { grade: "" }),
+    searchWeb: edges(route.afterSearchWeb, { readPages: "" }),
+    readPages: edges(route.afterReadPages, { grade: "" }),
+    rewriteQuery: edges((state, context) => route.afterRewrite(state, context, rungs), {
+      retrieve: "new query",
+      searchWeb: "no new query",
+      generate: "half of it answers",
+      respond: "nowhere to look",
+      ...own,
+    }),
+    generate: edges(route.afterGenerate, { checkAnswer: "" }),
+    checkAnswer: edges((state, context) => route.afterCheck(state, context, rungs), {
+      respond: "supported, or spent",
+      generate: "repair",
+      queryGraph: "something is open: ask the graph",
+      rewriteQuery: "something is open: look again",
+      searchWeb: "something is open: ask the web",
+      clarify: "ambiguous",
+      ...ask,
+    }),
+    clarify: edges((state, context) => route.afterClarify(state, context, rungs), {
+      understand: "the user said more",
+      respond: "nobody to ask",
+    }),
+    respond: edges(route.afterRespond, { END: "answered", understand: "another answer" }),
+  };
+}
+
+/** Holds the labels to the edges that a router may take. */
+const edges = <To extends string>(
+  router: (state: State, context: Context) => route.Route<To>,
+  labels: Readonly<Record<To, string>>,
+): Edges => ({ router, labels });
+
+export interface GraphOptions<Own extends Fields = NoFields> extends Additions<NodeName, Own> {
+  /**
+   * What the caller of a run may see. Default: what a LangGraph server's authentication gave the user as `emend_scope`, or
+   * everything.
+   */
+  scope?: ScopeOf;
+}
+
+/** The compiled graph. Every field of its input and of its context may be left out. */
+export type AnswerGraph<Own extends Fields = NoFields> = CompiledGraph<
+  string,
+  StateWith<Own>,
+  Partial<StateWith<Own>>,
+  ContextInput,
+  GraphInput,
+  GraphOutput & Added<Own>,
+  Record<string, Partial<StateWith<Own>>>,
+  CommandInstance<unknown, Partial<StateWith<Own>>, string>
+>;
+
+/** The graph before it is compiled. */
+export type OpenGraph<Own extends Fields = NoFields> = {
+  compile(options?: Parameters<Drawn["compile"]>[0]): AnswerGraph<Own>;
+} & Drawn;
+type Drawn = ReturnType<typeof drawn>;
+
 /**
- * The whole agent as a compiled LangGraph graph over the parts you bring.
+ * The whole agent as a LangGraph graph over the parts you bring, not compiled yet, with nodes, edges and state of your own.
+ * Nodes of sources that there is no tool for are left out.
+ * @throws UsageError for an addition that cannot be: a name that is taken, or an edge that leads nowhere.
+ */
+export function buildGraph<Own extends Fields = NoFields>(
+  parts: Tools,
+  options: GraphOptions<Own> = {},
+): OpenGraph<Own> {
+  // A node that reads fields of its own runs only where they are, and the state is what its schemas say.
+  return drawn(parts, options as unknown as GraphOptions) as unknown as OpenGraph<Own>;
+}
+
+function drawn(parts: Tools, options: GraphOptions) {
+  const { scope = scopeOfUser, nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
+  const tools = traced(parts);
+  const has = {
+    graph: tools.knowledge !== undefined || "queryGraph" in given,
+    web:
+      (tools.webSearch !== undefined || "searchWeb" in given) &&
+      (tools.pageReader !== undefined || "readPages" in given),
+  };
+  const off = [...(has.graph ? [] : SOURCES.graph), ...(has.web ? [] : SOURCES.web)];
+  const ladder = Object.entries(rungs).map(([to, rung]) => ({ ...rung, to }));
+  const nodes = new Map<string, NodeOf>(Object.entries(NODES).filter(([name]) => !(off as string[]).includes(name)));
+  const plan = extended({ nodes, edges: new Map(Object.entries(edgesWith(ladder))) }, options, off);
+  const between = [...Object.values(before), ...Object.values(after)].flatMap((chain) => Object.keys(chain ?? {}));
+  const limited = limitedBy(has, between.length);
+  const { State, Output, initial } = stateWith(options.state ?? {});
+
+  /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
+  const conditional = (from: string, { router, labels }: Edges) => {
+    const path = RunnableLambda.from<State, string, LangGraphRunnableConfig>(
+      (state, config) => labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to] ?? "",
+    );
+    // Its name in tracing.
+    path.name = `after ${from}`;
+    return [path, Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, target(to)]))] as const;
+  };
+
+  const graph: StateGraph<
+    typeof State,
+    State,
+    Partial<State>,
+    string,
+    typeof Input,
+    typeof Output,
+    typeof ContextForm
+  > = new StateGraph({ state: State, input: Input, output: Output, context: ContextForm });
+  for (const [name, node] of plan.nodes) {
+    const begun = name === "understand" ? beginningWith(initial, node) : node;
+    const unrestricted = begun(tools);
+    const nodeFor = (filter: Filter) => (filter.length > 0 ? begun(traced(restricted(parts, filter))) : unrestricted);
+    const { router } = plan.edges.get(name) as Edges;
+    graph.addNode(name, step(name, nodeFor, router, limited, scope));
+  }
+  graph.addEdge(START, "understand");
+  for (const name of plan.nodes.keys()) {
+    const edges = plan.edges.get(name) as Edges;
+    const [[to, label] = ["", ""], ...more] = Object.entries(edges.labels);
+    if (label === "" && more.length === 0) graph.addEdge(name, target(to));
+    else graph.addConditionalEdges(name, ...conditional(name, edges));
+  }
+  return graph;
+}
+
+/**
+ * The compiled graph.
  *
  * Without a checkpointer every run stands alone, and a question that needs clarifying ends with one instead of waiting.
  * A LangGraph server brings its own.
- * @param options.scope what the caller of a run may see. Default: what a LangGraph server's authentication gave the user as
- *   `emend_scope`, or everything.
  */
-export function createGraph(
+export function createGraph<Own extends Fields = NoFields>(
   parts: Tools,
-  { checkpointer, scope = scopeOfUser }: { checkpointer?: BaseCheckpointSaver; scope?: ScopeOf } = {},
-) {
-  const tools = traced(parts);
-  const limited = limitedBy(tools);
-  const run = (name: string, node: (tools: Tools) => Node, router: Parameters<typeof step>[2]) => {
-    const unrestricted = node(tools);
-    const nodeFor = (filter: Filter) => (filter.length > 0 ? node(traced(restricted(parts, filter))) : unrestricted);
-    return step(name, nodeFor, router, limited, scope);
-  };
-  /**
-   * The router's edges with their labels for the drawn graph. The router is asked again here, not read from the log: a state
-   * edited by hand in Studio then takes the edge it calls for.
-   */
-  const edges = <To extends string>(
-    router: (state: State, context: Context) => route.Route<To>,
-    labels: Readonly<Record<To, string>>,
-  ) =>
-    [
-      (state: State, config: LangGraphRunnableConfig) =>
-        labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to],
-      Object.fromEntries(Object.entries(labels).map(([to, label]) => [label, to === "END" ? END : to])) as Record<
-        string,
-        Exclude<To, "END"> | typeof END
-      >,
-    ] as const;
-
-  return new StateGraph({ state: State, input: Input, output: Output, context: ContextForm })
-    .addNode("understand", run("understand", understand, route.afterUnderstand))
-    .addNode("retrieve", run("retrieve", retrieve, route.afterRetrieve))
-    .addNode("grade", run("grade", grade, route.afterGrade))
-    .addNode("queryGraph", run("queryGraph", queryGraph, route.afterQueryGraph))
-    .addNode("searchWeb", run("searchWeb", searchWeb, route.afterSearchWeb))
-    .addNode("readPages", run("readPages", readPages, route.afterReadPages))
-    .addNode("rewriteQuery", run("rewriteQuery", rewriteQuery, route.afterRewrite))
-    .addNode("generate", run("generate", generate, route.afterGenerate))
-    .addNode("checkAnswer", run("checkAnswer", checkAnswer, route.afterCheck))
-    .addNode("clarify", run("clarify", clarify, route.afterClarify))
-    .addNode("respond", run("respond", respond, route.afterRespond))
-
-    .addEdge(START, "understand")
-    .addConditionalEdges(
-      "understand",
-      ...edges(route.afterUnderstand, { retrieve: "a question", respond: "small talk" }),
-    )
-    .addEdge("retrieve", "grade")
-    .addConditionalEdges(
-      "grade",
-      ...edges(route.afterGrade, {
-        generate: "it answers",
-        retrieve: "too few passages",
-        queryGraph: "ask the graph",
-        rewriteQuery: "say it differently",
-        searchWeb: "ask the web",
-        clarify: "ambiguous",
-        respond: "nothing answers",
-      }),
-    )
-    .addEdge("queryGraph", "grade")
-    .addEdge("searchWeb", "readPages")
-    .addEdge("readPages", "grade")
-    .addConditionalEdges(
-      "rewriteQuery",
-      ...edges(route.afterRewrite, {
-        retrieve: "new query",
-        searchWeb: "no new query",
-        generate: "half of it answers",
-        respond: "nowhere to look",
-      }),
-    )
-    .addEdge("generate", "checkAnswer")
-    .addConditionalEdges(
-      "checkAnswer",
-      ...edges(route.afterCheck, {
-        respond: "supported, or spent",
-        generate: "repair",
-        queryGraph: "something is open: ask the graph",
-        rewriteQuery: "something is open: look again",
-        searchWeb: "something is open: ask the web",
-        clarify: "ambiguous",
-      }),
-    )
-    .addConditionalEdges(
-      "clarify",
-      ...edges(route.afterClarify, { understand: "the user said more", respond: "nobody to ask" }),
-    )
-    .addConditionalEdges("respond", ...edges(route.afterRespond, { END: "answered", understand: "another answer" }))
+  { checkpointer, ...options }: GraphOptions<Own> & { checkpointer?: BaseCheckpointSaver } = {},
+): AnswerGraph<Own> {
+  return buildGraph<Own>(parts, options as GraphOptions<Own>)
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT });
 }
+
+const target = (to: string) => (to === "END" ? END : to);
+
+/** What a question begins with besides what the graph's own fields begin with. */
+const beginningWith =
+  (initial: Record<string, unknown>, node: NodeOf): NodeOf =>
+  (tools) => {
+    const bound = node(tools);
+    return async (state, run) => ({ ...initial, ...(await bound(state, run)) });
+  };
 
 /** LangGraph takes an edge for a call one level down, with one step less to go than the node before it has. */
 const asInNode = ({ recursionLimit, ...config }: LangGraphRunnableConfig) =>

@@ -3,7 +3,6 @@ import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/merge-results.js";
 import { Filter } from "../types/filter.js";
-import type { Tools } from "./parts.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({
@@ -232,17 +231,16 @@ const isFork = (config: Config | undefined) => config?.configurable?.__pregel_re
  */
 export const beginsFork = (config: Config) => isFork(config) && config.configurable?.__pregel_resuming === true;
 
-/** Limits the context to the sources that exist and to the caller's recursion limit. */
+/**
+ * Limits the context to the sources that exist and to the caller's recursion limit.
+ * @param stepsMore how many nodes somebody put between those that finish a run.
+ */
 export const limitedBy =
-  ({ knowledge, webSearch, pageReader }: Pick<Tools, "knowledge" | "webSearch" | "pageReader">) =>
+  ({ graph, web }: Context["sources"], stepsMore = 0) =>
   (context: Context, config: Config): Context => {
-    const { graph, web } = context.sources;
-    const sources = {
-      graph: graph && knowledge !== undefined,
-      web: web && webSearch !== undefined && pageReader !== undefined,
-    };
+    const sources = { graph: graph && context.sources.graph, web: web && context.sources.web };
     // The recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
-    const most = (config.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH;
+    const most = (config.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH - stepsMore;
     return { ...context, sources, budget: { ...context.budget, steps: Math.min(context.budget.steps, most) } };
   };
 

@@ -1,9 +1,21 @@
-import { loadSettings } from "../config.js";
-import { openTools } from "../open.js";
-import { createGraph } from "./build.js";
+import "../node-version.js";
 
-/** The parts that the environment names. What else such a server mounts shares them. */
-export const tools = openTools(loadSettings());
-
-/** The graph that LangGraph Studio and a LangGraph server open. */
-export const graph = createGraph(tools);
+/** The graph, to be built upon: what `emend/graph` exports. */
+export { checkAnswer } from "../nodes/check-answer.js";
+export { clarify } from "../nodes/clarify.js";
+export { asEvidence } from "../nodes/evidence.js";
+export { generate } from "../nodes/generate.js";
+export { grade } from "../nodes/grade.js";
+export { queryGraph } from "../nodes/query-graph.js";
+export { readPages } from "../nodes/read-pages.js";
+export { respond } from "../nodes/respond.js";
+export { retrieve } from "../nodes/retrieve.js";
+export { rewriteQuery } from "../nodes/rewrite-query.js";
+export { searchWeb } from "../nodes/search-web.js";
+export { understand } from "../nodes/understand.js";
+export { spentLimit, visits, wasTaken } from "./budget.js";
+export { type AnswerGraph, buildGraph, type GraphOptions, type NodeName, type OpenGraph } from "./build.js";
+export type { Edges, NodeOf, Source } from "./extend.js";
+export * from "./routes.js";
+export { type GraphInput, type GraphOutput, State, type StateWith } from "./state.js";
+export type { Node, Run } from "./step.js";

@@ -13,6 +13,20 @@ export interface Route<To extends string> {
   stop?: StopReason;
 }
 
+/** A source of your own: a rung of the ladder that a run climbs while its evidence does not answer. */
+export interface Rung<To extends string = string> {
+  to: To;
+  /** What climbing it means, in the drawn graph and in the log: "ask the order system". */
+  label: string;
+  /** The rung that it comes before. Default: "searchWeb". "respond" is the end of the ladder. */
+  before?: (typeof LADDER)[number];
+  /** True where it may know the answer. Default: always. It is climbed once for each question, and within the budget. */
+  helps?: (state: State, context: Context) => boolean;
+}
+
+/** The rungs, cheapest first. */
+const LADDER = ["retrieve", "queryGraph", "rewriteQuery", "searchWeb", "respond"] as const;
+
 export type AfterUnderstand = "retrieve" | "respond";
 export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
 export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
@@ -75,10 +89,14 @@ export const afterRespond = ({ answer, answering }: State): Route<"END" | "under
     : { to: "understand", reason: "A different answer was requested." };
 
 /** The edge after grading: answer if the evidence suffices, else climb the ladder, cheapest rung first. */
-export function afterGrade(state: State, context: Context): Route<AfterGrade> {
+export function afterGrade<Own extends string = never>(
+  state: State,
+  context: Context,
+  rungs: readonly Rung<Own>[] = [],
+): Route<AfterGrade | Own> {
   const { verdict } = state;
   // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
-  if (state.report) return afterCheck(state, context);
+  if (state.report) return afterCheck(state, context, rungs);
   if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
   const limit = spentLimit(state, context);
   if (!limit && verdict?.undecided && verdict.grade === "ambiguous")
@@ -86,60 +104,95 @@ export function afterGrade(state: State, context: Context): Route<AfterGrade> {
   if (!limit) {
     if (verdict?.clarification && mayClarify(state))
       return { to: "clarify", reason: "The question can be read in more than one way." };
-    if (everySourceFailed(state, context) && mayClarify(state))
+    if (everySourceFailed(state, context, rungs) && mayClarify(state))
       return { to: "clarify", reason: nothingSearched(state) };
-    const rung = RUNGS.find((candidate) => candidate.helps(state, context));
-    if (rung) return { to: rung.to, reason: rung.reason };
+    const canLook = roundsLeft(state, context);
+    const isAmbiguous = verdict?.grade === "ambiguous" && !isJudged(state);
+    const steps: Step<"retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb">[] = [
+      {
+        to: "retrieve",
+        reason: "Some of it is relevant, but not enough: get more passages.",
+        helps: canLook && isAmbiguous && !isWidened(state) && !evidenceStagnates(state),
+      },
+      {
+        to: "queryGraph",
+        reason: "The documents don't answer this: ask the knowledge graph.",
+        helps: mayAskGraph(state, context),
+      },
+      {
+        to: "rewriteQuery",
+        reason: "The evidence doesn't answer this: rephrase the question.",
+        helps: canLook && !queryStagnates(state),
+      },
+      {
+        to: "searchWeb",
+        reason: "Nothing local answers this: search the web.",
+        helps: maySearchWeb(state, context),
+      },
+    ];
+    const rung = climbed(steps, rungs, "The documents don't answer this", state, context);
+    if (rung) return rung;
   }
-  return atItsEnd(state, context);
+  return atItsEnd(state, context, rungs);
 }
 
 /** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
-function atItsEnd(state: State, context: Context): Route<"generate" | "respond"> {
+function atItsEnd(state: State, context: Context, rungs: readonly Rung[]): Route<"generate" | "respond"> {
   if (isPartial(state, context)) return { to: "generate", reason: "The evidence answers part of the question." };
   if (isUnsure(state.verdict)) return { to: "generate", reason: "The evidence may answer the question: quote it." };
-  return refusal(state, context);
+  return refusal(state, context, rungs);
 }
 
-/** The ladder. A further source joins as one more rung; a rung that cannot help is skipped. */
-const RUNGS: readonly {
-  to: Exclude<AfterGrade, "generate" | "clarify" | "respond">;
-  reason: string;
-  helps: (state: State, context: Context) => boolean;
-}[] = [
-  {
-    to: "retrieve",
-    reason: "Some of it is relevant, but not enough: get more passages.",
-    helps: (s, c) =>
-      roundsLeft(s, c) && s.verdict?.grade === "ambiguous" && !isJudged(s) && !isWidened(s) && !evidenceStagnates(s),
-  },
-  {
-    to: "queryGraph",
-    reason: "The documents don't answer this: ask the knowledge graph.",
-    helps: (s, c) => mayAskGraph(s, c),
-  },
-  {
-    to: "rewriteQuery",
-    reason: "The evidence doesn't answer this: rephrase the question.",
-    helps: (s, c) => roundsLeft(s, c) && !queryStagnates(s),
-  },
-  {
-    to: "searchWeb",
-    reason: "Nothing local answers this: search the web.",
-    helps: (s, c) => maySearchWeb(s, c),
-  },
-];
+/** A rung of the graph's own, and whether it can help now. */
+type Step<To extends string> = Route<To> & { helps: boolean };
+
+/** The first rung that helps, of these and of the rungs between them. */
+function climbed<To extends (typeof LADDER)[number], Own extends string>(
+  steps: readonly Step<To>[],
+  rungs: readonly Rung<Own>[],
+  why: string,
+  state: State,
+  context: Context,
+): Route<To | Own> | undefined {
+  const own = rungs.map((rung) => ({
+    ...{ to: rung.to, reason: `${why}: ${rung.label}.`, helps: mayClimb(rung, state, context) },
+    at: LADDER.indexOf(rung.before ?? "searchWeb"),
+  }));
+  const all = [...own, ...steps.map((step) => ({ ...step, at: LADDER.indexOf(step.to) + 0.5 }))];
+  const first = all.toSorted((a, b) => a.at - b.at).find(({ helps }) => helps);
+  return first && { to: first.to, reason: first.reason };
+}
+
+const mayClimb = ({ to, helps }: Rung, state: State, context: Context) =>
+  !wasTaken(state, to) && (helps?.(state, context) ?? true);
 
 /** A query that says nothing new is not worth another retrieval. */
-export function afterRewrite(state: State, context: Context): Route<AfterRewrite> {
-  if (queryStagnates(state) && maySearchWeb(state, context) && !spentLimit(state, context))
-    return { to: "searchWeb", reason: "No new wording was found: search the web." };
-  if (queryStagnates(state)) return state.report ? withDraft(state, context) : atItsEnd(state, context);
-  return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
+export function afterRewrite<Own extends string = never>(
+  state: State,
+  context: Context,
+  rungs: readonly Rung<Own>[] = [],
+): Route<AfterRewrite | Own> {
+  if (!queryStagnates(state)) return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
+  const steps: Step<"searchWeb">[] = [
+    {
+      to: "searchWeb",
+      reason: "No new wording was found: search the web.",
+      helps: maySearchWeb(state, context),
+    },
+  ];
+  const rung = spentLimit(state, context)
+    ? undefined
+    : climbed(steps, rungs, "No new wording was found", state, context);
+  if (rung) return rung;
+  return state.report ? withDraft(state, context) : atItsEnd(state, context, rungs);
 }
 
 /** The edge after checking: finish, or go back with the report. */
-export function afterCheck(state: State, context: Context): Route<AfterCheck> {
+export function afterCheck<Own extends string = never>(
+  state: State,
+  context: Context,
+  rungs: readonly Rung<Own>[] = [],
+): Route<AfterCheck | Own> {
   const claims = state.report?.claims ?? [];
   const supported = claims.filter(holds).length;
   const open = state.report?.missing ?? "";
@@ -159,13 +212,15 @@ export function afterCheck(state: State, context: Context): Route<AfterCheck> {
     if (!stuck && supported < claims.length && mayRepair)
       return { to: "generate", reason: "Some claims are not supported: repair the draft." };
     const lacks = open !== "" || supported === 0 || unsure;
-    // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
-    if (lacks && !suffices(state) && mayAskGraph(state, context))
-      return { to: "queryGraph", reason: `${drafted}: ask the knowledge graph.` };
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
-    if (canLook && !suffices(state)) return { to: "rewriteQuery", reason: `${drafted}: look for what is missing.` };
-    if (lacks && !suffices(state) && maySearchWeb(state, context))
-      return { to: "searchWeb", reason: `${drafted}: search the web.` };
+    // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
+    const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
+      { to: "queryGraph", reason: `${drafted}: ask the knowledge graph.`, helps: lacks && mayAskGraph(state, context) },
+      { to: "rewriteQuery", reason: `${drafted}: look for what is missing.`, helps: canLook },
+      { to: "searchWeb", reason: `${drafted}: search the web.`, helps: lacks && maySearchWeb(state, context) },
+    ];
+    const rung = suffices(state) ? undefined : climbed(steps, lacks ? rungs : [], drafted, state, context);
+    if (rung) return rung;
   }
   return withDraft(state, context);
 }
@@ -191,16 +246,16 @@ function withDraft(state: State, context: Context): Route<"respond"> {
 }
 
 /** A person's answer starts the question again; without one the run ends by asking. */
-export function afterClarify(state: State, context: Context): Route<AfterClarify> {
+export function afterClarify(state: State, context: Context, rungs: readonly Rung[] = []): Route<AfterClarify> {
   if (state.clarification) return { to: "understand", reason: "The user added details." };
-  const stop = everySourceFailed(state, context) ? "sources_failed" : "needs_clarification";
+  const stop = everySourceFailed(state, context, rungs) ? "sources_failed" : "needs_clarification";
   return { to: "respond", reason: "No one can be asked during this run.", stop };
 }
 
-function refusal(state: State, context: Context): Route<"respond"> {
+function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<"respond"> {
   const limit = spentLimit(state, context);
   if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
-  if (everySourceFailed(state, context))
+  if (everySourceFailed(state, context, rungs))
     return { to: "respond", reason: nothingSearched(state), stop: "sources_failed" };
   if (queryStagnates(state)) return { to: "respond", reason: "No new wording was found.", stop: "query_stagnation" };
   if (evidenceStagnates(state))
@@ -258,13 +313,14 @@ const maySearchWeb = (state: State, { sources }: Context) => sources.web && !was
 const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
 
 /** Nothing was found, and it was a fault and not the question. */
-const everySourceFailed = (state: State, context: Context) => {
+const everySourceFailed = (state: State, context: Context, rungs: readonly Rung[]) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
   return (
     state.evidence.length === 0 &&
     (last?.faults.length ?? 0) > 0 &&
     !mayAskGraph(state, context) &&
-    !maySearchWeb(state, context)
+    !maySearchWeb(state, context) &&
+    !rungs.some((rung) => mayClimb(rung, state, context))
   );
 };
 

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { MessagesZodMeta, messagesStateReducer } from "@langchain/langgraph";
+import { type Messages, MessagesZodMeta, messagesStateReducer } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
+import { UsageError } from "../errors.js";
 import {
   Answer,
   Draft,
@@ -134,12 +135,47 @@ const fields = {
  * LangGraph makes two schemas of this one for every node that runs. Of zod's plain object that is quick; of `z.object`,
  * which writes a function for each new schema, it takes longer than all nodes.
  */
-export const State = new z.core.$ZodObject({ type: "object", shape: fields }) as z.core.$ZodObject<
-  typeof fields,
-  z.core.$strip
->;
+const plainObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  new z.core.$ZodObject({ type: "object", shape }) as z.core.$ZodObject<Shape, z.core.$strip>;
+
+export const State = plainObject(fields);
 export type State = z.infer<typeof State>;
 export type Update = Partial<State>;
 
 export const Input = z.object({ messages, question });
-export const Output = z.object({ messages, answer: Answer.optional() });
+const output = { messages, answer: fields.answer, decisions: fields.decisions };
+
+/** The types that callers of the graph see: LangGraph would demand every field that a schema has. */
+export interface GraphInput {
+  question?: string | undefined;
+  /** What LangGraph makes messages of, such as `{ role: "user", content: "..." }`. */
+  messages?: Messages | undefined;
+}
+export type GraphOutput = Pick<State, "messages" | "answer" | "decisions">;
+
+/** Fields that somebody adds to the state: zod's schemas by name. */
+export type Fields = Readonly<Record<string, z.ZodType>>;
+export type NoFields = Readonly<Record<never, never>>;
+export type Added<Own extends Fields> = [keyof Own] extends [never] ? unknown : z.output<z.ZodObject<Own>>;
+export type StateWith<Own extends Fields> = State & Added<Own>;
+
+/**
+ * The schemas of a graph whose state has more fields, and the values that these begin every question with. A field with a
+ * reducer in LangGraph's registry keeps what it has from one question to the next.
+ * @throws UsageError if the state has a field of that name already.
+ */
+export function stateWith(own: Fields) {
+  const taken = Object.keys(own).find((name) => name in fields);
+  if (taken) throw new UsageError(`The state has a field "${taken}" already. Give yours another name.`);
+  const initial: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(own)) {
+    const meta = registry.get(schema);
+    if (meta?.reducer) continue;
+    const start = meta?.default?.() ?? schema.safeParse(undefined).data;
+    initial[name] = start;
+    if (start !== undefined && !meta?.default) startingAt(start, schema);
+  }
+  const State = plainObject<typeof fields>({ ...fields, ...own });
+  const Output = z.object<typeof output>({ ...output, ...own });
+  return { State, Output, initial };
+}

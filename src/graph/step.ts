@@ -25,6 +25,8 @@ export interface Run {
   context: Context;
   /** The name of the scope of whoever asks; empty for everything. */
   scope: string;
+  /** The conditions of that scope and of the context: what a source of your own finds has to meet them too. */
+  filter: Filter;
   /** The rest of the budget, and a way to report use of it. */
   call: Call;
   emit: (event: AgentEvent) => void;
@@ -73,7 +75,8 @@ export function step(
     const context = limited(allowed, config);
     const scope = await scopeIn(config, scopeOf);
     if (name !== "understand" && scope.name !== (state.scope ?? "")) throw new UsageError(OTHER_SCOPE);
-    const node = nodeFor([...scope.filter, ...context.filter]);
+    const filter = [...scope.filter, ...context.filter];
+    const node = nodeFor(filter);
     const emit = (event: AgentEvent) => config.writer?.(event);
     const say = (content: string) => {
       const { answering: id } = state;
@@ -102,7 +105,7 @@ export function step(
     const started = performance.now();
     let update: Update = {};
     try {
-      const work = async () => node(state, { context, scope: scope.name, isForked, call, emit, say, ask });
+      const work = async () => node(state, { context, scope: scope.name, filter, isForked, call, emit, say, ask });
       update = await within(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;

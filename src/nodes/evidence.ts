@@ -1,7 +1,21 @@
 import type { Context } from "../graph/context.js";
 import type { State } from "../graph/state.js";
+import { languageOf } from "../text/language.js";
 import { HOPELESS_STRIP } from "../tools/models/with-judge.js";
 import type { Evidence } from "../types/evidence.js";
+
+/** A piece of evidence before it is graded; what is left out is filled in. Its text is what an answer may quote. */
+export const asEvidence = (given: Pick<Evidence, "id" | "title" | "uri" | "text"> & Partial<Evidence>): Evidence => ({
+  source: "document",
+  section: "",
+  language: languageOf(given.text),
+  score: 1,
+  relevance: 0,
+  strips: [],
+  retrievedAt: new Date().toISOString(),
+  reviewedAt: "",
+  ...given,
+});
 
 /**
  * Drops evidence that was graded irrelevant or misled an answer, to make room for a new source. Excluded evidence is not

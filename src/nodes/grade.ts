@@ -8,6 +8,7 @@ import { orders } from "../text/orders.js";
 import { strips } from "../text/sentences.js";
 import { overlap } from "../text/spans.js";
 import type { Grade } from "../tools/models/port.js";
+import { wasSearched } from "../types/events.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**
@@ -23,7 +24,7 @@ export const grade =
     const ids = evidence.map((e) => e.id);
     const last = state.attempts.at(-1);
     if (verdict && last && ids.length === last.evidenceIds.length && ids.every((id) => last.evidenceIds.includes(id)))
-      return state.decisions.at(-1)?.step === "retrieve" ? attempted(state, evidence, verdict) : {};
+      return wasSearched(state.decisions) ? attempted(state, evidence, verdict) : {};
 
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);

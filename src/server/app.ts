@@ -1,3 +1,5 @@
+import "../node-version.js";
+
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { createAgent } from "../agent.js";
 import { loadSettings } from "../config.js";
-import { tools } from "../graph/index.js";
+import { tools } from "../graph/langgraph-server.js";
 import { createServer } from "./app.js";
 
 /** What a LangGraph server's own authentication keeps of a request. */

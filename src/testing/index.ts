@@ -1,3 +1,5 @@
+import "../node-version.js";
+
 import type { Tools } from "../graph/parts.js";
 import { languageOf } from "../text/language.js";
 import { sentences, strips } from "../text/sentences.js";

@@ -1,4 +1,5 @@
-import eld from "eld/extrasmall";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Language } from "../types/evidence.js";
 import { remembered } from "./remembered.js";
 
@@ -11,7 +12,8 @@ export const languageOf = (text: string): Language => read(text).language;
 /** Returns the English name of the language of a text: "German". Undefined if it cannot be told. */
 export function languageName(text: string): string | undefined {
   const { language, code } = read(text);
-  return code === undefined && language === "other" ? undefined : NAMES.of(code ?? language);
+  if (code === undefined && language === "other") return undefined;
+  return new Intl.DisplayNames("en", { type: "language" }).of(code ?? language);
 }
 
 /** Returns the language of emend's own words for a reader of this language. They are written in two. */
@@ -32,9 +34,17 @@ const read = remembered((text): { language: Language; code?: string | undefined 
   return code === undefined || code === "en" ? { language: "en" } : { language: "other", code };
 });
 
+/**
+ * Its table takes a fifth of a second and 50 MB to load, and most texts need none. It is required, since callers do not wait,
+ * and by its path, since its package names it for imports alone.
+ */
+let detector: typeof import("eld/extrasmall").default | undefined;
+const load = () => createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("eld/extrasmall"))).default;
+
 /** Detects a language by groups of letters; undefined if English is nearly as likely. */
 function detected(text: string): string | undefined {
-  const result = eld.detect(text.slice(0, ENOUGH));
+  detector ??= load() as NonNullable<typeof detector>;
+  const result = detector.detect(text.slice(0, ENOUGH));
   const scores = result.getScores();
   const ahead = (scores[result.language] ?? 0) - (scores.en ?? 0);
   return ahead >= FAR_AHEAD && result.isReliable() ? result.language : undefined;
@@ -57,4 +67,3 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const OTHER_LETTER =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Latin}\p{Script=Common}])\p{L}/gu;
 const LATIN_WORD = /\p{Script=Latin}+(?:[-_.'’/@\p{N}]+\p{Script=Latin}+)*/gu;
-const NAMES = new Intl.DisplayNames("en", { type: "language" });

@@ -35,3 +35,7 @@ export type AgentEvent =
    */
   | { type: "approve"; queries: string[]; reason: string }
   | { type: "answer"; answer: Answer };
+
+/** True if the documents were searched since the evidence was last graded. */
+export const wasSearched = (decisions: readonly Decision[]) =>
+  decisions.findLast(({ step }) => step === "retrieve" || step === "grade")?.step === "retrieve";

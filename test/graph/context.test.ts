@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
 import { Context, type ContextInput, contextOf, limitedBy } from "../../src/graph/context.js";
-import { fakeTools } from "../../src/testing/index.js";
 
 const allowed = (given: ContextInput) => Context.parse(given);
 const resumed = (before: ContextInput, now?: unknown) => contextOf({ context: now }, allowed(before));
@@ -138,9 +137,10 @@ test("a run keeps of its context what the schema names, and no secret that came 
   expect(JSON.stringify(forked({}, { apiKey: "sk-1", web: { token: "t-1" } }))).not.toMatch(/sk-1|t-1/);
 });
 
-test("a source that there is no tool for is off, and the caller's recursion limit lowers the steps", () => {
-  const { pageReader: _, ...tools } = fakeTools();
-  const { sources, budget } = limitedBy(tools)(Context.parse({}), { recursionLimit: 25 });
+test("a source that is not there is off, and the caller's recursion limit lowers the steps", () => {
+  const { sources, budget } = limitedBy({ graph: true, web: false })(Context.parse({}), { recursionLimit: 25 });
   expect(sources).toEqual({ graph: true, web: false });
   expect(budget.steps).toBe(19);
+  const longer = limitedBy({ graph: true, web: false }, 2)(Context.parse({}), { recursionLimit: 25 });
+  expect(longer.budget.steps).toBe(17);
 });

@@ -38,6 +38,7 @@ const report = (verdicts: readonly ("supported" | "unsupported")[], missing = ""
 });
 const took = (...steps: string[]) =>
   steps.map((step) => ({ step, to: "", reason: "", faults: [], calls: 0, tokens: 0, milliseconds: 0 }));
+const SEARCHED_THRICE = ["retrieve", "grade", "retrieve", "grade", "retrieve", "grade"];
 const state = (rest: Partial<State> = {}): State => ({
   messages: [],
   question: "q",
@@ -119,7 +120,7 @@ describe("the knowledge graph", () => {
 });
 
 describe("the web", () => {
-  const spent = took("understand", "retrieve", "grade", "retrieve", "grade", "retrieve", "grade");
+  const spent = took("understand", ...SEARCHED_THRICE);
   const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }), decisions: spent });
 
   test("is searched once, when neither documents nor other words answer", () => {
@@ -180,7 +181,7 @@ describe("after grading", () => {
 
   test("what may answer is quoted once nothing else helps, and is never repaired", () => {
     const unsure = verdict({ answerability: "unknown", probability: 0.4 });
-    const looked = { verdict: unsure, decisions: took("understand", "grade", "grade", "grade") };
+    const looked = { verdict: unsure, decisions: took("understand", ...SEARCHED_THRICE) };
     expect(afterGrade(state({ verdict: unsure }), context).to).not.toBe("generate");
     expect(afterGrade(state(looked), context).to).toBe("generate");
     const checked = (verdicts: Parameters<typeof report>[0]) =>
@@ -193,7 +194,7 @@ describe("after grading", () => {
   });
 
   test("a part that is answered is answered once nothing else helps", () => {
-    const decisions = took("understand", "grade", "grade", "grade");
+    const decisions = took("understand", ...SEARCHED_THRICE);
     const partial = state({ decisions, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });
     expect(afterGrade(partial, context).to).toBe("generate");
   });

@@ -1,9 +1,13 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { DocumentInterface } from "@langchain/core/documents";
 import type { Serialized } from "@langchain/core/load/serializable";
-import { expect, test } from "vitest";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LLMResult } from "@langchain/core/outputs";
+import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
+import { fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
+import { fakeServer, type Script, saysJson, USAGE } from "../tools/models/fake-server.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 
@@ -12,6 +16,15 @@ class Runs extends BaseCallbackHandler {
   readonly name = "runs";
   readonly seen: string[] = [];
   readonly failed: string[] = [];
+  readonly retrievers: string[] = [];
+  readonly found: DocumentInterface[] = [];
+  readonly chats: {
+    under: string;
+    messages: BaseMessage[];
+    tags: readonly string[];
+    metadata: Readonly<Record<string, unknown>>;
+  }[] = [];
+  readonly replies: LLMResult[] = [];
   readonly #names = new Map<string, string>();
 
   override handleChainStart(...[, , id, parent, , , , name = ""]: Parameters<Started>): void {
@@ -19,10 +32,39 @@ class Runs extends BaseCallbackHandler {
     this.seen.push(`${this.#names.get(parent ?? "") ?? ""} > ${name}`);
   }
 
+  override handleRetrieverStart(...[, query, id, parent, , , name = ""]: Parameters<Searched>): void {
+    this.#names.set(id, name);
+    this.retrievers.push(`${this.#names.get(parent ?? "") ?? ""} > ${name}: ${query}`);
+  }
+
+  override handleRetrieverEnd(documents: DocumentInterface[]): void {
+    this.found.push(...documents);
+  }
+
+  override handleRetrieverError(_error: Error, id: string): void {
+    this.failed.push(this.#names.get(id) ?? "");
+  }
+
+  override handleChatModelStart(...[, messages, id, parent, , tags = [], metadata = {}]: Parameters<Chatted>): void {
+    const asked = { under: this.#names.get(parent ?? "") ?? "", messages: messages.flat(), tags, metadata };
+    this.#names.set(id, "chat");
+    this.chats.push(asked);
+  }
+
+  override handleLLMEnd(output: LLMResult): void {
+    this.replies.push(output);
+  }
+
+  override handleLLMError(_error: Error, id: string): void {
+    this.failed.push(this.#names.get(id) ?? "");
+  }
+
   override handleChainError(_error: Error, id: string): void {
     this.failed.push(this.#names.get(id) ?? "");
   }
 }
+type Searched = NonNullable<BaseCallbackHandler["handleRetrieverStart"]>;
+type Chatted = NonNullable<BaseCallbackHandler["handleChatModelStart"]>;
 type Started = (
   chain: Serialized,
   inputs: unknown,
@@ -37,8 +79,68 @@ type Started = (
 test("each call of a part is a run of its own name, below the node that makes it", async () => {
   const runs = new Runs();
   await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
-  for (const run of ["retrieve > search documents", "grade > grade evidence", "generate > generate claims"])
-    expect(runs.seen).toContain(run);
+  for (const run of ["grade > grade evidence", "generate > generate claims"]) expect(runs.seen).toContain(run);
+});
+
+test("a search is a run of a retriever, with its query and the passages that it found", async () => {
+  const runs = new Runs();
+  await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
+  expect(runs.retrievers).toContain("retrieve > search documents: When does the Lisbon office open?");
+  const text = "The Lisbon office opens at eight. It closes at six.";
+  const metadata = { title: "hours", source: "hours.md", section: "", score: expect.any(Number) };
+  expect(runs.found[0]).toMatchObject({ id: "hours", pageContent: text, metadata });
+});
+
+test("a router has the name of the node that it follows", async () => {
+  const runs = new Runs();
+  await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
+  for (const run of ["grade > after grade", "checkAnswer > after checkAnswer"]) expect(runs.seen).toContain(run);
+});
+
+describe("a call of a chat model", () => {
+  const quote = "The Lisbon office opens at eight.";
+  const opens = { claims: [{ text: quote, source: 1, quote }], missing: "", entities: [], clarification: "" };
+  const asked = async (script: Script, streamMode: "custom" | "messages" = "custom") => {
+    await using server = await fakeServer(script);
+    const runs = new Runs();
+    const model = { model: "small", baseURL: server.baseURL, apiKey: "sk-secret" };
+    const tools = { documents: inMemoryDocuments(passages), knowledge: inMemoryKnowledge() };
+    const { graph } = createAgent({ model, tools, context: { citing: "quote" } });
+    const shown: unknown[] = [];
+    for await (const chunk of await graph.stream(
+      { question: "When does the Lisbon office open?" },
+      { callbacks: [runs], context: { citing: "quote" }, streamMode },
+    ))
+      shown.push(chunk);
+    return { runs, shown, requests: server.requests };
+  };
+
+  test("is an LLM run with its prompt, reply, tokens and model", async () => {
+    const { runs, requests } = await asked(saysJson(opens));
+    expect(requests.length).toBeGreaterThan(0);
+    expect(runs.chats).toHaveLength(requests.length);
+    const sent = requests.map(({ messages }) => messages.map(({ content }) => content));
+    expect(runs.chats.map(({ messages }) => messages.map(({ text }) => text))).toEqual(sent);
+    expect(runs.chats[0]?.metadata).toMatchObject({ ls_model_name: "small", ls_model_type: "chat" });
+    expect(runs.replies[0]).toMatchObject({
+      generations: [
+        [{ text: JSON.stringify(opens), message: { usage_metadata: { input_tokens: USAGE.prompt_tokens } } }],
+      ],
+      llmOutput: { model_name: "small", tokenUsage: { completionTokens: USAGE.completion_tokens } },
+    });
+    expect(JSON.stringify([runs.chats, runs.replies])).not.toContain("sk-secret");
+  });
+
+  test("that fails is a failed run", async () => {
+    const { runs } = await asked((_request, response) => response.writeHead(401).end("{}") && undefined);
+    expect(runs.failed).toContain("chat");
+  });
+
+  test("is not shown as a message of the conversation", async () => {
+    const { runs, shown } = await asked(saysJson(opens), "messages");
+    expect(runs.replies.length).toBeGreaterThan(0);
+    expect(JSON.stringify(shown)).not.toContain("clarification");
+  });
 });
 
 test("a part that fails is a failed run, and the same fault as without tracing", async () => {

@@ -52,6 +52,6 @@ test("a question that the store does not answer is refused, and what is missing 
 });
 
 test("the graph brings no checkpointer of its own, so that the server's is used", async () => {
-  const { graph } = await import("../../src/graph/index.js");
+  const { graph } = await import("../../src/graph/langgraph-server.js");
   expect(graph.checkpointer).toBeUndefined();
 });

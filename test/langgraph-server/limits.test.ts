@@ -21,7 +21,7 @@ describe.each([
           { recursionLimit, context, streamMode: "updates" },
         );
         for await (const update of run)
-          for (const { decisions } of Object.values(update)) taken.push(...(decisions?.slice(-1) ?? []));
+          for (const step of Object.values(update)) taken.push(...(step?.decisions?.slice(-1) ?? []));
         expect(taken.map((decision) => decision.to)).toEqual([...taken.slice(1).map((d) => d.step), "END"]);
       }
     },

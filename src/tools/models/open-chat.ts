@@ -8,6 +8,7 @@ import { makeFolder } from "../store/make-folder.js";
 import type { Chat } from "./chat.js";
 import { langchainChat } from "./chat-langchain.js";
 import { openaiChat } from "./chat-openai.js";
+import { tracedChat } from "./chat-traced.js";
 
 /** A chat model in any form: a Chat, LangChain's, or an endpoint's settings. */
 export type AnyChat = Chat | BaseChatModel | ModelSettings;
@@ -22,7 +23,11 @@ export function openChat(
 ): Chat {
   // Told apart by shape, since a chat model may come from another copy of LangChain.
   const chat =
-    "send" in given ? given : isEndpoint(given) ? openaiChat({ ...given, timeoutMs }) : langchainChat(given, timeoutMs);
+    "send" in given
+      ? given
+      : isEndpoint(given)
+        ? tracedChat(openaiChat({ ...given, timeoutMs }), given.model)
+        : langchainChat(given, timeoutMs);
   return cache ? cachedChat(chat, cache) : chat;
 }
 

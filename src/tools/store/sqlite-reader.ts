@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Language } from "../../types/evidence.js";
 import { LANGUAGES, type NearestQuery, type Query, type Row, type Value } from "./port.js";
@@ -36,6 +36,7 @@ export function sqliteReader(path: string): SqliteReader {
         throw error;
       }
     };
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     try {
       // Not for reading only: whoever closes the file last has to empty its log.
       return use(new DatabaseSync(path, { timeout: PATIENCE }));

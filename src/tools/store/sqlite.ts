@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
 import { forgetUnused } from "./edits.js";
@@ -217,6 +217,7 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
         { cause: error },
       );
     });
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const connection = new DatabaseSync(path, { timeout: OPENING, enableForeignKeyConstraints: true });
   try {
     connection.exec(

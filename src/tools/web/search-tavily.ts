@@ -6,7 +6,7 @@ import { type HostedEngine, request, resultsOf, Text } from "./search-request.js
 export function tavily({ apiKey, baseURL = "https://api.tavily.com" }: HostedEngine): WebSearch {
   return {
     async search({ text, region, recency }, limit, { signal } = {}) {
-      const country = region && COUNTRIES.of(region.toUpperCase())?.toLowerCase();
+      const country = region && countries().of(region.toUpperCase())?.toLowerCase();
       const { results } = await request({
         engine: "Tavily",
         url: new URL("/search", baseURL),
@@ -30,7 +30,7 @@ export function tavily({ apiKey, baseURL = "https://api.tavily.com" }: HostedEng
 /** In characters; Tavily refuses longer queries. */
 const LONGEST = 400;
 /** Tavily takes countries by their English names. */
-const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+const countries = () => new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 
 const Result = z
   .object({ url: z.string(), title: Text, content: Text, published_date: Text })

@@ -58,7 +58,7 @@ export const says =
 
 export const saysJson = (value: unknown, options?: Parameters<typeof says>[1]) => says(JSON.stringify(value), options);
 
-const USAGE = {
+export const USAGE = {
   prompt_tokens: 100,
   completion_tokens: 20,
   total_tokens: 120,

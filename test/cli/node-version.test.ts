@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+/** Node.js as it would be of an older version, as far as it says itself. */
+const OLDER = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
+const NEEDS =
+  "emend needs Node.js 22.13 or newer, and this is 20.20.2. Install it from https://nodejs.org and try again.";
+
+test.each(["index", "graph/index", "server/app", "testing/index"])(
+  "importing %s says in one sentence that Node.js is too old",
+  async (door) => {
+    const program = `import(${JSON.stringify(`file://${resolve(`dist/${door}.js`)}`)}).catch((e) => console.log(e.message))`;
+    const { stdout } = await run(process.execPath, ["--import", OLDER, "-e", program]);
+    expect(stdout).toBe(`${NEEDS}\n`);
+  },
+);
+
+test("so does the command line", async () => {
+  const ended = run(process.execPath, ["--import", OLDER, "dist/cli/main.js", "--version"]);
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: `${NEEDS}\n` });
+});
+
+test("importing emend loads neither SQLite nor a parser nor the table of languages", async () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    await import(${JSON.stringify(`file://${resolve("dist/index.js")}`)});
+    console.log(loaded.join("\\n"));
+  `;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program]);
+  expect(stdout).toContain("dist/index.js");
+  const unused = /node:sqlite|node_modules\/(?:eld|parse5|csv-parse|yauzl|openai|pg|neo4j-driver|unpdf|hono)\//;
+  expect(stdout.split("\n").filter((url) => unused.test(url))).toEqual([]);
+});

@@ -1,0 +1,240 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../src/agent.js";
+import { buildGraph, type GraphOptions } from "../../src/graph/build.js";
+import { asEvidence, grade, type NodeOf } from "../../src/graph/index.js";
+import type { Tools } from "../../src/graph/parts.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+
+const QUESTION = "When does the Lisbon office open?";
+const passages = [
+  fakePassage("office", "The Lisbon office opens at eight."),
+  fakePassage("old", "The Lisbon office opens at nine.", { reviewedAt: "2001-01-01" }),
+];
+/** Finds evidence enough to answer only where it comes from a source of one's own. */
+const onlyOrders = fakeGrader({ answerability: "none", relevance: 0.1 });
+const grader: Tools["grader"] = {
+  grade: (task, call) =>
+    (task.evidence.some(({ id }) => id.startsWith("order:")) ? fakeGrader({}) : onlyOrders).grade(task, call),
+};
+const orders: NodeOf =
+  () =>
+  ({ evidence }) => ({
+    evidence: [
+      ...evidence,
+      asEvidence({ id: "order:1", title: "Order 1", uri: "orders/1", text: "Order 1 was shipped on 2 March." }),
+    ],
+  });
+const asked = async (options: GraphOptions, tools: Tools = fakeTools({ passages }), question = QUESTION) => {
+  const { decisions, answer } = await buildGraph(tools, options).compile().invoke({ question });
+  return { steps: decisions.map(({ step }) => step), decisions, answer };
+};
+const drawn = async (options: GraphOptions, tools = fakeTools({ passages })) => {
+  const { nodes, edges } = await buildGraph(tools, options).compile().getGraphAsync();
+  return { nodes: Object.keys(nodes), edges: edges.map(({ source, target, data }) => [source, target, data ?? ""]) };
+};
+const nothing: NodeOf = () => () => ({});
+
+describe("a node put between two others", () => {
+  const newest: NodeOf =
+    () =>
+    ({ evidence }) => ({ evidence: evidence.filter(({ reviewedAt }) => reviewedAt === "") });
+
+  test("changes what the next one gets, and is in the log and in the drawing", async () => {
+    const options = { after: { retrieve: { newest } } };
+    const { steps, answer } = await asked(options);
+    expect(steps.slice(0, 4)).toEqual(["understand", "retrieve", "newest", "grade"]);
+    expect(answer?.references.map(({ uri }) => uri)).toEqual(["office.md"]);
+    const { edges } = await drawn(options);
+    expect(edges).toContainEqual(["retrieve", "newest", ""]);
+    expect(edges).toContainEqual(["newest", "grade", ""]);
+    expect(edges).not.toContainEqual(["retrieve", "grade", ""]);
+  });
+
+  test("before another is taken whichever way leads there, and the end of the run keeps its reason", async () => {
+    const { edges } = await drawn({ before: { respond: { sign: nothing } } });
+    expect(edges.filter(([, target]) => target === "respond")).toEqual([["sign", "respond", ""]]);
+    expect(edges).toContainEqual(["grade", "sign", "nothing answers"]);
+    const { steps, answer } = await asked({ before: { respond: { first: nothing, second: nothing } } });
+    expect(steps.slice(-3)).toEqual(["first", "second", "respond"]);
+    expect(answer).toMatchObject({ status: "answered", stopReason: "supported" });
+  });
+
+  test("that fails is a fault in the log, and the run goes on without it", async () => {
+    const broken: NodeOf = () => () => {
+      throw new Error("The ranker is gone.");
+    };
+    const { decisions, answer } = await asked({ after: { retrieve: { broken } } });
+    expect(decisions.find(({ step }) => step === "broken")?.faults).toEqual(["Error: The ranker is gone."]);
+    expect(answer?.status).toBe("answered");
+  });
+
+  test("leaves a run its end within a small recursion limit", async () => {
+    const more = { before: { respond: { first: nothing, second: nothing } }, after: { retrieve: { third: nothing } } };
+    const graph = buildGraph(fakeTools({ passages, grader: onlyOrders }), more).compile();
+    const { answer } = await graph.invoke({ question: QUESTION }, { recursionLimit: 14 });
+    expect(answer?.status).toBe("refused");
+  });
+
+  test("that ranks again does not make a search of the same evidence look like a finished round", async () => {
+    const { steps } = await asked(
+      { after: { retrieve: { again: nothing } } },
+      fakeTools({ passages, grader: onlyOrders }),
+    );
+    const { steps: usual } = await asked({}, fakeTools({ passages, grader: onlyOrders }));
+    expect(steps.filter((step) => step !== "again")).toEqual(usual);
+  });
+});
+
+test("a node in the place of another one gets its tools and decides", async () => {
+  const usual = fakeTools({ passages });
+  const { answer } = await asked({ nodes: { grade: () => grade({ grader: onlyOrders }) } }, usual);
+  expect(answer?.status).toBe("refused");
+});
+
+describe("a source of one's own", () => {
+  const rungs = { askOrders: { node: orders, label: "ask the order system" } };
+
+  test("is asked once, where the documents do not answer, and its evidence is graded and cited", async () => {
+    const { decisions, answer } = await asked({ rungs }, fakeTools({ passages, grader }));
+    expect(decisions.filter(({ to }) => to === "askOrders")).toMatchObject([
+      { reason: "The documents don't answer this: ask the order system." },
+    ]);
+    expect(answer?.references.map(({ uri }) => uri)).toContain("orders/1");
+  });
+
+  test("is not asked where they do", async () => {
+    expect((await asked({ rungs })).steps).not.toContain("askOrders");
+  });
+
+  test("is climbed in its place on the ladder, and only where it may help", async () => {
+    const tools = fakeTools({ passages, grader: onlyOrders });
+    const order = async (more: object) =>
+      (await asked({ rungs: { askOrders: { ...rungs.askOrders, ...more } } }, tools)).steps.filter((step) =>
+        ["queryGraph", "rewriteQuery", "askOrders"].includes(step),
+      );
+    expect((await order({ before: "queryGraph" }))[0]).toBe("askOrders");
+    expect((await order({ before: "rewriteQuery" })).slice(0, 3)).toEqual(["queryGraph", "askOrders", "rewriteQuery"]);
+    const usually = await order({});
+    expect(usually.at(-1)).toBe("askOrders");
+    expect(usually.filter((step) => step === "askOrders")).toHaveLength(1);
+    expect(await order({ helps: () => false })).not.toContain("askOrders");
+  });
+
+  test("is not asked once the budget is spent", async () => {
+    const graph = buildGraph(fakeTools({ passages, grader: onlyOrders }), { rungs }).compile();
+    const { decisions } = await graph.invoke({ question: QUESTION }, { context: { budget: { seconds: 0 } } });
+    expect(decisions.map(({ step }) => step)).not.toContain("askOrders");
+  });
+
+  test("may answer where the documents cannot be searched", async () => {
+    const documents = { ...fakeTools().documents, search: () => Promise.reject(new Error("The disk is gone.")) };
+    const { answer } = await asked({ rungs }, fakeTools({ documents, grader }));
+    expect(answer?.references.map(({ uri }) => uri)).toEqual(["orders/1"]);
+  });
+
+  test("shows nobody what is outside of their scope", async () => {
+    const scope = () => [{ key: "team", values: ["sales"] }];
+    const from =
+      (metadata: Record<string, string> | undefined): NodeOf =>
+      () =>
+      ({ evidence }) => ({
+        evidence: [
+          ...evidence,
+          asEvidence({
+            ...{ id: "order:1", title: "Order 1", uri: "orders/1", text: "Order 1 was shipped on 2 March." },
+            ...(metadata && { metadata }),
+          }),
+        ],
+      });
+    const uris = async (node: NodeOf) =>
+      (
+        await asked({ scope, rungs: { askOrders: { ...rungs.askOrders, node } } }, fakeTools({ grader }))
+      ).answer?.references.map(({ uri }) => uri);
+    expect(await uris(from({ team: "sales" }))).toEqual(["orders/1"]);
+    expect(await uris(from({ team: "legal" }))).toEqual([]);
+    expect(await uris(from(undefined))).toEqual([]);
+  });
+});
+
+describe("a field of one's own", () => {
+  const state = { seen: z.array(z.string()).default([]), note: z.string().optional() };
+  const look: NodeOf<typeof state> =
+    () =>
+    ({ seen, question }) => ({ seen: [...seen, question], note: question });
+
+  test("is in the state and in the result, and begins anew with each question of a thread", async () => {
+    const graph = buildGraph(fakeTools({ passages }), { state, after: { retrieve: { look } } }).compile({
+      checkpointer: new MemorySaver(),
+    });
+    const thread = { configurable: { thread_id: "t" } };
+    expect(await graph.invoke({ question: QUESTION }, thread)).toMatchObject({ seen: [QUESTION], note: QUESTION });
+    const second = "When does the old Lisbon office open?";
+    expect(await graph.invoke({ question: second }, thread)).toMatchObject({ seen: [second], note: second });
+  });
+
+  test("may not have the name of one that there is", () => {
+    expect(() => buildGraph(fakeTools(), { state: { evidence: z.string() } })).toThrow(/"evidence" already/);
+  });
+});
+
+test("nodes of sources that are off are not drawn, and no edge leads to them", async () => {
+  const { knowledge: _, ...tools } = fakeTools({ passages });
+  const { nodes, edges } = await drawn({}, tools);
+  for (const name of ["queryGraph", "searchWeb", "readPages"]) {
+    expect(nodes).not.toContain(name);
+    expect(edges.flat()).not.toContain(name);
+  }
+  const search: NodeOf = () => () => ({ webResults: [] });
+  expect((await drawn({ nodes: { searchWeb: search, readPages: nothing } }, tools)).nodes).toContain("searchWeb");
+});
+
+test("another router decides, with the labels of its edges in the drawing", async () => {
+  const edges = {
+    generate: {
+      router: () => ({ to: "respond", reason: "Trust it.", stop: "supported" as const }),
+      labels: { respond: "" },
+    },
+  };
+  expect((await asked({ edges })).steps).not.toContain("checkAnswer");
+  const { edges: shown, nodes } = await drawn({ edges });
+  expect(shown).toContainEqual(["generate", "respond", ""]);
+  // Nothing leads there any more.
+  expect(nodes).not.toContain("checkAnswer");
+});
+
+describe("what cannot be is refused, and says what to change:", () => {
+  const tools = fakeTools();
+  test.each<[string, GraphOptions, RegExp]>([
+    ["a name that is taken", { after: { retrieve: { grade: nothing } } }, /"grade" already.*replace it under `nodes`/],
+    ["a node that leads nowhere", { nodes: { look: nothing } }, /"look" leads nowhere/],
+    ["an edge to a node that is not there", { edges: { retrieve: "grad" } }, /"retrieve" to "grad", which is no node/],
+    ["an edge from a node that is not there", { edges: { retreive: "grade" } }, /no node "retreive"/],
+    [
+      "a place that is not there",
+      { after: { retreive: { look: nothing } } } as GraphOptions,
+      /"retreive" to put "look" after/,
+    ],
+    [
+      "two edges with one label",
+      { edges: { grade: { router: () => ({ to: "generate", reason: "" }), labels: { generate: "a", respond: "a" } } } },
+      /same label/,
+    ],
+  ])("%s", (_, options, message) => {
+    expect(() => buildGraph(tools, options)).toThrow(message);
+  });
+
+  test("a router that chooses what its labels do not name", async () => {
+    const edges = { generate: { router: () => ({ to: "nowhere", reason: "" }), labels: { respond: "trust" } } };
+    await expect(asked({ edges })).rejects.toThrow('"generate" chose "nowhere"');
+  });
+});
+
+test("an agent takes additions as the graph does", async () => {
+  const agent = createAgent({
+    tools: fakeTools({ passages, grader }),
+    graph: { rungs: { askOrders: { node: orders, label: "ask" } } },
+  });
+  expect((await agent.ask(QUESTION)).references.map(({ uri }) => uri)).toContain("orders/1");
+});
