@@ -111,7 +111,15 @@ test.concurrent("is a library with types, and fakes for its users' own tests, be
   await writeFile(join(folder, "program.ts"), PROGRAM);
   await cp("test/package/types.ts", join(folder, "types.ts"));
   for (const name of EXTENDING) await cp(`examples/extending/${name}.ts`, join(folder, `${name}.ts`));
-  const files = ["program.ts", "types.ts", ...EXTENDING.map((name) => `${name}.ts`)];
+  await cp("test/package/recipes.d.ts", join(folder, "recipes.d.ts"));
+  const recipes = (await readFile("docs/extending.md", "utf8")).matchAll(/```ts\n([^]*?)```/g);
+  const written = [...recipes].map(async ([, recipe], i) => {
+    await writeFile(join(folder, `recipe-${i}.ts`), `${recipe}\nexport {};\n`);
+    return `recipe-${i}.ts`;
+  });
+  const examples = EXTENDING.map((name) => `${name}.ts`);
+  const files = ["program.ts", "types.ts", "recipes.d.ts", ...examples, ...(await Promise.all(written))];
+  expect(written.length).toBeGreaterThan(4);
   const usual = { target: "es2024", types: ["node"], strict: true, noEmit: true, skipLibCheck: false };
   const compiled = async (options: object) => {
     const compilerOptions = { ...usual, ...options };

@@ -70,11 +70,13 @@ describe("a node put between two others", () => {
     expect(answer?.status).toBe("answered");
   });
 
-  test("leaves a run its end within a small recursion limit", async () => {
-    const more = { before: { respond: { first: nothing, second: nothing } }, after: { retrieve: { third: nothing } } };
-    const graph = buildGraph(fakeTools({ passages, grader: onlyOrders }), more).compile();
-    const { answer } = await graph.invoke({ question: QUESTION }, { recursionLimit: 14 });
-    expect(answer?.status).toBe("refused");
+  test("leaves a run its end within any recursion limit that has room for one pass", async () => {
+    const chain = Object.fromEntries("abcdef".split("").map((name) => [name, nothing]));
+    const graph = buildGraph(fakeTools({ passages, grader: onlyOrders }), { before: { respond: chain } }).compile();
+    for (let recursionLimit = 13; recursionLimit <= 30; recursionLimit++) {
+      const { answer } = await graph.invoke({ question: QUESTION }, { recursionLimit });
+      expect(answer?.status).toBe("refused");
+    }
   });
 
   test("that ranks again does not make a search of the same evidence look like a finished round", async () => {

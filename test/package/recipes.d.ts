@@ -1,0 +1,13 @@
+// What the recipes of docs/extending.md take from the program around them.
+import type { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
+import type { Agent, agentNode as agentNodeOf, Grader } from "emend";
+import type { NodeOf } from "emend/graph";
+
+declare global {
+  const agent: Agent;
+  const agentNode: typeof agentNodeOf;
+  const builder: StateGraph<(typeof MessagesAnnotation)["spec"]>;
+  const newestFirst: NodeOf;
+  function ordersNamedIn(question: string): Promise<{ id: string; place: string; shipped: string }[]>;
+  function stricter(grader: Grader): Grader;
+}
