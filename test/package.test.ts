@@ -112,7 +112,7 @@ test.concurrent("is a library with types, and fakes for its users' own tests, be
   await cp("test/package/types.ts", join(folder, "types.ts"));
   for (const name of EXTENDING) await cp(`examples/extending/${name}.ts`, join(folder, `${name}.ts`));
   await cp("test/package/recipes.d.ts", join(folder, "recipes.d.ts"));
-  const recipes = (await readFile("docs/extending.md", "utf8")).matchAll(/```ts\n([^]*?)```/g);
+  const recipes = (await readFile("docs/extending.md", "utf8")).matchAll(/```ts\n([\s\S]*?)```/g);
   const written = [...recipes].map(async ([, recipe], i) => {
     await writeFile(join(folder, `recipe-${i}.ts`), `${recipe}\nexport {};\n`);
     return `recipe-${i}.ts`;
