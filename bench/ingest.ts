@@ -1,8 +1,8 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chunk } from "../src/tools/documents/chunk.js";
 import { sqlDocuments } from "../src/tools/documents/sql.js";
-import { chunk } from "../src/tools/ingest/chunk.js";
 import { findFiles } from "../src/tools/ingest/find.js";
 import { ingest } from "../src/tools/ingest/ingest.js";
 import { load } from "../src/tools/ingest/load.js";

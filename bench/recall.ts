@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDatabase } from "../src/address.js";
 import { languageOf } from "../src/text/language.js";
 import { dot } from "../src/text/similarity.js";
 import { sqlDocuments } from "../src/tools/documents/sql.js";
@@ -10,6 +9,7 @@ import { passageText } from "../src/tools/documents/terms.js";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
 import type { Embeddings } from "../src/tools/encoder/port.js";
 import { openDatabase } from "../src/tools/store/open.js";
+import { isDatabase } from "../src/tools/store/settings.js";
 import type { Passage } from "../src/types/evidence.js";
 
 /**

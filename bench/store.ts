@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDatabase, withoutPassword } from "../src/address.js";
+import { withoutPassword } from "../src/text/address.js";
 import { dot } from "../src/text/similarity.js";
 import { sqlDocuments } from "../src/tools/documents/sql.js";
 import type { Embeddings } from "../src/tools/encoder/port.js";
 import { openDatabase } from "../src/tools/store/open.js";
+import { isDatabase } from "../src/tools/store/settings.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
@@ -101,6 +102,7 @@ function random(seed: string): () => number {
     return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
   };
 }
+
 /** Near enough to a normal distribution. */
 const normal = (next: () => number) => next() + next() + next() - 1.5;
 

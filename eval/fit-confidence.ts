@@ -7,7 +7,7 @@ import { gradingSigns } from "../src/answer/confidence.js";
 import { says } from "../src/evaluate/match.js";
 import { sample } from "../src/evaluate/sample.js";
 import { calibrationError, mean } from "../src/evaluate/statistics.js";
-import type { State } from "../src/graph/state.js";
+import type { State } from "../src/state/state.js";
 import { localReasoners } from "../src/tools/models/local-reasoners.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";

@@ -1,8 +1,7 @@
 import type { Cost } from "../src/evaluate/ask.js";
 import { mean, quantile } from "../src/evaluate/statistics.js";
-import type { Call } from "../src/tools/models/port.js";
-import type { Usage } from "../src/types/answer.js";
-import { addUsage, NOTHING_SPENT } from "../src/types/answer.js";
+import { addUsage, NOTHING_SPENT, type Usage } from "../src/types/answer.js";
+import type { Call } from "../src/types/call.js";
 
 /** Runs one item's work with a budget no honest item reaches, and says what it took. */
 export async function metered<T>(work: (call: Call) => Promise<T>): Promise<{ value: T; cost: Cost }> {

@@ -1,9 +1,9 @@
-import { Context } from "../src/graph/context.js";
-import type { State } from "../src/graph/state.js";
-import type { Run } from "../src/graph/step.js";
+import { Context } from "../src/state/context.js";
+import type { Run } from "../src/state/node.js";
+import type { State } from "../src/state/state.js";
 import { languageOf } from "../src/text/language.js";
-import type { Call } from "../src/tools/models/port.js";
 import { NOTHING_SPENT } from "../src/types/answer.js";
+import type { Call } from "../src/types/call.js";
 import type { Evidence } from "../src/types/evidence.js";
 
 /** A graph's state in which a question was understood and this evidence found, and nothing else happened yet. */

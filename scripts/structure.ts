@@ -1,52 +1,43 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { pathToFileURL } from "node:url";
+import { posix, sep } from "node:path";
 import { globSync } from "tinyglobby";
 
-/** How the sources are arranged: `npm run structure` prints it, and a test holds that no folders import each other in a circle. */
-export interface Structure {
-  files: number;
-  lines: number;
-  folders: number;
-  /** Folders that can be reached from each other by imports that are still there when the program runs. */
-  cycles: string[][];
-  /** The same with imports of types alone. */
-  cyclesOfTypes: string[][];
-}
+/**
+ * How the sources are arranged: `npm run structure` prints it, and fails if folders import each other in a circle. Imports of
+ * types count as well.
+ */
 
-export function structure(root: string): Structure {
-  const paths = globSync("**/*.{ts,tsx}", { cwd: root }).sort();
-  const texts = new Map(paths.map((path) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")]));
-  return {
-    files: texts.size,
-    lines: [...texts.values()].reduce((sum, text) => sum + text.split("\n").length - 1, 0),
-    folders: new Set([...texts.keys()].map(folderOf)).size,
-    cycles: cyclesIn(importsOf(texts, VALUES)),
-    cyclesOfTypes: cyclesIn(importsOf(texts, ALL)),
-  };
-}
+const IMPORT = /^(?:import|export)\b[^"';]*?from "(\.[^"]+)"|^import "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm;
+const ROOT = new URL("../src/", import.meta.url);
+const paths = globSync("**/*.{ts,tsx}", { cwd: ROOT }).map((path) => path.split(sep).join("/"));
+const texts = new Map(paths.map((path) => [path, readFileSync(new URL(path, ROOT), "utf8")]));
+const lines = [...texts.values()].map((text) => text.split("\n").length - 1).sort((a, b) => a - b);
+const cycles = cyclesIn(importsOf(texts));
 
-const ALL = /^(?:import|export)\b[^"';]*?from "(\.[^"]+)"|^import "(\.[^"]+)"/gm;
-const VALUES = /^(?:import|export)\b(?! type\b)[^"';]*?from "(\.[^"]+)"|^import "(\.[^"]+)"/gm;
-
-/** A file at the top is a room of its own: what is there is imported by all, or imports all. */
-const roomOf = (path: string) => (path.includes("/") ? folderOf(path) : path);
-const folderOf = (path: string) => dirname(path);
+console.log({
+  files: texts.size,
+  lines: lines.reduce((sum, count) => sum + count, 0),
+  median: lines[Math.floor(lines.length / 2)],
+  folders: new Set(paths.map((path) => posix.dirname(path))).size,
+});
+for (const rooms of cycles) console.error(`These import each other: ${rooms.join(", ")}.`);
+process.exitCode = cycles.length > 0 ? 1 : 0;
 
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
-function importsOf(texts: ReadonlyMap<string, string>, pattern: RegExp): Imports {
+function importsOf(texts: ReadonlyMap<string, string>): Imports {
   const imports = new Map<string, Set<string>>();
   for (const [path, text] of texts)
-    for (const [, from, bare] of text.matchAll(pattern)) {
-      const imported = join(dirname(path), from ?? bare ?? "")
-        .split(sep)
-        .join("/")
-        .replace(/\.js$/, ".ts");
-      const [here, there] = [roomOf(path), roomOf(imported)];
-      if (here !== there) imports.set(here, (imports.get(here) ?? new Set()).add(there));
+    for (const [, from, bare, late] of text.matchAll(IMPORT)) {
+      const [here, there] = [path, posix.join(posix.dirname(path), from ?? bare ?? late ?? "")].map(roomOf);
+      if (here && there && here !== there) imports.set(here, (imports.get(here) ?? new Set()).add(there));
     }
   return imports;
+}
+
+/** A file at the top is a room of its own: what is there is imported by all, or imports all. */
+function roomOf(path: string): string {
+  return path.includes("/") ? posix.dirname(path) : path.replace(/\.js$/, ".ts");
 }
 
 /** Groups of rooms that reach each other. */
@@ -68,9 +59,4 @@ function reachableFrom(room: string, imports: Imports): Set<string> {
       left.push(there);
     }
   return reached;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const root = join(import.meta.dirname, "..", "src");
-  console.log(`${relative(process.cwd(), root) || "."}: ${JSON.stringify(structure(root), undefined, 2)}`);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "./errors.js";
-import type { Tools } from "./graph/parts.js";
+import type { Tools } from "./state/tools.js";
 import { type Aliases, keyOf } from "./text/aliases.js";
 import type { Documents, ScoredPassage } from "./tools/documents/port.js";
 import type { KnowledgeGraph } from "./tools/knowledge/port.js";

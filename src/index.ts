@@ -13,7 +13,7 @@ export { type Attached, attach, type Citable } from "./citing/attach.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
 export type { Citing } from "./citing/style.js";
-export { loadSettings, type ModelSettings, type Neo4jSettings, type Settings, type WebSettings } from "./config.js";
+export { loadSettings, type Settings } from "./config.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -27,14 +27,16 @@ export {
   UsageError,
 } from "./errors.js";
 export { createGraph } from "./graph/build.js";
-export type { Budget, Context, ContextInput } from "./graph/context.js";
-export type { Tools } from "./graph/parts.js";
 export type { Scope, ScopeOf } from "./graph/scope.js";
-export type { State } from "./graph/state.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
 export { ingest, ingestDocuments, loadFiles, readPage } from "./lazily.js";
+export type { Budget, Context, ContextInput } from "./state/context.js";
+export type { State } from "./state/state.js";
+export type { Tools } from "./state/tools.js";
+export { chunk } from "./tools/documents/chunk.js";
 export {
+  type LangchainDocument,
   langchainDocuments,
   type Retriever,
   type VectorStore,
@@ -44,10 +46,11 @@ export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js
 export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export { chunk, type SourceDocument } from "./tools/ingest/chunk.js";
+export type { ModelSettings } from "./tools/endpoint/settings.js";
 export type { IngestOptions, IngestSummary } from "./tools/ingest/ingest.js";
-export type { LangchainDocument } from "./tools/ingest/ingest-documents.js";
 export type {
+  CypherTask,
+  CypherWriter,
   Entity,
   Fact,
   GraphSchema,
@@ -58,10 +61,7 @@ export type {
 } from "./tools/knowledge/port.js";
 export { sqlKnowledge } from "./tools/knowledge/sql.js";
 export type {
-  Call,
   Checker,
-  CypherTask,
-  CypherWriter,
   Generator,
   Grade,
   Grader,
@@ -72,6 +72,7 @@ export type {
 } from "./tools/models/port.js";
 export { neo4jConnection } from "./tools/neo4j/connection.js";
 export { neo4jKnowledge } from "./tools/neo4j/knowledge.js";
+export type { Neo4jSettings } from "./tools/neo4j/settings.js";
 export { httpReranker } from "./tools/reranker/http.js";
 export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
@@ -84,6 +85,7 @@ export type { Page, ReadOptions } from "./tools/web/read-page.js";
 export { safeFetch } from "./tools/web/safe-fetch.js";
 export type { WebQuery, WebResult, WebSearch } from "./tools/web/search.js";
 export { langchainSearch, type SearchTool } from "./tools/web/search-langchain.js";
+export type { EngineSettings, WebSettings } from "./tools/web/settings.js";
 export { webPageReader } from "./tools/web/web-reader.js";
 export type {
   Answer,
@@ -101,7 +103,9 @@ export type {
   StopReason,
   Usage,
 } from "./types/answer.js";
+export type { Call } from "./types/call.js";
 export type { Conversation } from "./types/conversation.js";
+export type { SourceDocument } from "./types/document.js";
 export type { AgentEvent, Decision } from "./types/events.js";
 export type { Evidence, Language, Passage, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";

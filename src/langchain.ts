@@ -6,7 +6,7 @@ import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent, AskOptions } from "./agent.js";
-import type { ContextInput } from "./graph/context.js";
+import type { ContextInput } from "./state/context.js";
 import type { Embeddings } from "./tools/encoder/port.js";
 import type { Answer } from "./types/answer.js";
 

@@ -1,6 +1,6 @@
 import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
-import { isEndpoint, type Settings, type WebSettings } from "./config.js";
-import type { Tools } from "./graph/parts.js";
+import type { Settings } from "./config.js";
+import type { Tools } from "./state/tools.js";
 import { aliasesOf, NO_ALIASES } from "./text/aliases.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
 import { sqlDocuments } from "./tools/documents/sql.js";
@@ -9,14 +9,15 @@ import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import { spared } from "./tools/encoder/spared.js";
+import { isEndpoint } from "./tools/endpoint/settings.js";
+import { localExtractor } from "./tools/knowledge/local-extractor.js";
+import type { Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";
 import { withFallback } from "./tools/models/fallback.js";
-import { localExtractor } from "./tools/models/local-extractor.js";
 import { localReasoners } from "./tools/models/local-reasoners.js";
 import { modelExtractor } from "./tools/models/model-extractor.js";
 import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
-import type { Ontology, TripleExtractor } from "./tools/models/port.js";
 import { withJudge } from "./tools/models/with-judge.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
 import { modelCypherWriter } from "./tools/neo4j/cypher-writer.js";
@@ -31,6 +32,7 @@ import { duckduckgo } from "./tools/web/search-duckduckgo.js";
 import { langchainSearch } from "./tools/web/search-langchain.js";
 import { searxng } from "./tools/web/search-searxng.js";
 import { tavily } from "./tools/web/search-tavily.js";
+import type { EngineSettings } from "./tools/web/settings.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/web-reader.js";
 
 /**
@@ -93,7 +95,7 @@ export const openEmbeddings = (given: NonNullable<Settings["embeddings"]>) =>
 export const openReranker = (given: NonNullable<Settings["reranker"]>) =>
   "compressDocuments" in given ? langchainReranker(given) : httpReranker(given);
 
-function openSearch(web: WebSettings): WebSearch {
+function openSearch(web: EngineSettings): WebSearch {
   switch (web.engine) {
     case "searxng":
       return searxng({ baseURL: web.url });

@@ -3,7 +3,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../src/agent.js";
-import type { Tools } from "../src/graph/parts.js";
+import type { Tools } from "../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../src/testing/index.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];

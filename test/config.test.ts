@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { withoutPassword } from "../src/address.js";
-import { folderOf, loadSettings, nameOf } from "../src/config.js";
+import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
+import { withoutPassword } from "../src/text/address.js";
+import { folderOf, nameOf } from "../src/tools/store/settings.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/web-reader.js";
 
 describe("where the store is", () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { diagram } from "../src/cli/diagram.js";
 import { emend } from "../src/cli/program.js";
 import { variables } from "../src/config.js";
-import { Context } from "../src/graph/context.js";
+import { Context } from "../src/state/context.js";
 
 /**
  * Holds the pages to the program. In ```sh blocks every command must exist: what `emend` and npm are told to run, the

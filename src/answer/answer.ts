@@ -1,7 +1,7 @@
 import { faultOf } from "../checking/facts/faults.js";
 import { inert } from "../citing/inert.js";
-import type { Context } from "../graph/context.js";
-import type { Attempt, State } from "../graph/state.js";
+import type { Context } from "../state/context.js";
+import type { Attempt, State } from "../state/state.js";
 import { leans } from "../text/sentences.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";

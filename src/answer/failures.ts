@@ -1,4 +1,4 @@
-import type { State } from "../graph/state.js";
+import type { State } from "../state/state.js";
 import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
 import { phrases, type Seen } from "./phrases.js";
 import { searchedIn } from "./searched.js";
@@ -35,6 +35,7 @@ const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", 
 /** The relevance from which a passage is relevant (the default of `generateAt`), and below which it is not. */
 const RELEVANT = 0.6;
 const IRRELEVANT = 0.3;
+
 /** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
 

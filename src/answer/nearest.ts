@@ -1,4 +1,4 @@
-import type { State } from "../graph/state.js";
+import type { State } from "../state/state.js";
 import { orders } from "../text/orders.js";
 import { overlap } from "../text/spans.js";
 import type { Evidence } from "../types/evidence.js";
@@ -12,6 +12,7 @@ export function nearestOf(before: Passages, evidence: readonly Evidence[]): Pass
 }
 
 const SHOWN = 3;
+
 /** In characters. */
 const QUOTED = 120;
 

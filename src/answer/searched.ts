@@ -1,4 +1,4 @@
-import type { State } from "../graph/state.js";
+import type { State } from "../state/state.js";
 import type { Place } from "./phrases.js";
 
 /** What a run searched, and what it could not search. */
@@ -50,5 +50,6 @@ const PLACES = ["document", "graph", "web"] as const;
 const placeOf = (id: string): Place => (id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document");
 
 const EMPTY = /^EmptyStoreError\b/;
+
 /** Faults despite which the source was searched: by words alone, or without a query by a model. */
 const LESSER = /^(?:EndpointError|CypherError|MalformedReplyError|BudgetSpentError)\b/;

@@ -1,5 +1,5 @@
 import { inert } from "../citing/inert.js";
-import type { State } from "../graph/state.js";
+import type { State } from "../state/state.js";
 import type { SmallTalk } from "../text/small-talk.js";
 import type { Examples } from "../tools/documents/examples.js";
 import type { Answer } from "../types/answer.js";

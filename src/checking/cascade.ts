@@ -1,7 +1,7 @@
 import { toError } from "../errors.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Call, Checker } from "../tools/models/port.js";
+import type { Checker } from "../tools/models/port.js";
 import {
   type CheckedClaim,
   type CheckStage,
@@ -10,6 +10,7 @@ import {
   type Report,
   type StageCount,
 } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 import { byEntailment } from "./by-entailment.js";

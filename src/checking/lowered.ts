@@ -1,6 +1,7 @@
 import { toError } from "../errors.js";
-import type { Call, Checker, Task } from "../tools/models/port.js";
+import type { Checker, Task } from "../tools/models/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import { isTimeUp } from "../waiting.js";
 
 /**

@@ -3,10 +3,10 @@ import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
 import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Call } from "../tools/models/port.js";
 import { keptStrips } from "../tools/models/strips.js";
 import { SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 

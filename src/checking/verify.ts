@@ -5,7 +5,6 @@ import { languageOf } from "../text/language.js";
 import { overlap } from "../text/spans.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Call } from "../tools/models/port.js";
 import {
   addUsage,
   type CheckedClaim,
@@ -15,6 +14,7 @@ import {
   type Report,
   type Usage,
 } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { turn, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";

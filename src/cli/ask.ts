@@ -1,9 +1,9 @@
 import { appendFile } from "node:fs/promises";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { Agent, AskOptions } from "../agent.js";
-import { nameOf } from "../config.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { nameOf } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";

@@ -1,5 +1,5 @@
-import { nameOf } from "../config.js";
 import { openDatabase } from "../tools/store/open.js";
+import { nameOf } from "../tools/store/settings.js";
 import { settingsOf } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 

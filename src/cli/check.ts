@@ -1,8 +1,8 @@
-import { nameOf } from "../config.js";
 import { EmptyStoreError } from "../errors.js";
 import { timeOf } from "../nodes/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
+import { nameOf } from "../tools/store/settings.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { EXIT, type Run } from "./run.js";
@@ -32,6 +32,7 @@ export const checkCommand: Run = async (_words, options, signal) => {
 
 /** In days. */
 const YEAR = 365;
+
 /** In milliseconds. */
 const DAY = 86_400_000;
 

@@ -2,8 +2,8 @@ import { checkByCode } from "../checking/cascade.js";
 import { languageOf } from "../text/language.js";
 import { plainWithoutMarks } from "../text/tokens.js";
 import type { Reasoners } from "../tools/models/fallback.js";
-import type { Call } from "../tools/models/port.js";
 import { holds } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
 import { ANSWER_ROWS, type AnswerRow, CLAIM_ROWS } from "./doctor-rows.js";
 
@@ -104,6 +104,7 @@ const FOUND: Verdict = {
 
 /** Requests in parallel. */
 const AT_ONCE = 2;
+
 /** The share of right rows from which a call helps. */
 const MOSTLY = 0.75;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
-import { nameOf, type Settings } from "../config.js";
+import type { Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
 import { askPlain } from "../evaluate/ask-plain.js";
@@ -15,6 +15,7 @@ import { changed, faulty, junit, markdown, OUTCOMES, outcomesOf, size, table } f
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load-files.js";
 import { openChat } from "../tools/models/open-chat.js";
+import { nameOf } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";

@@ -1,15 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Settings } from "../config.js";
-import { UsageError } from "../errors.js";
+import { codeOf, UsageError } from "../errors.js";
 import { openExtractor } from "../open.js";
-import { codeOf } from "../tools/ingest/bytes.js";
 import { buildGraph } from "../tools/knowledge/build.js";
 import { isTripleFile, loadTriples, TRIPLE_FILES } from "../tools/knowledge/load-triples.js";
 import { parseOntology } from "../tools/knowledge/ontology.js";
-import type { Fact } from "../tools/knowledge/port.js";
+import type { Fact, Ontology } from "../tools/knowledge/port.js";
 import { predicateWords } from "../tools/knowledge/rank-facts.js";
-import type { Ontology } from "../tools/models/port.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../tools/neo4j/knowledge.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";

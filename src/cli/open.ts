@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { isDatabase } from "../address.js";
-import { folderOf, loadSettings, type Settings } from "../config.js";
+import { loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
+import { folderOf, isDatabase } from "../tools/store/settings.js";
 import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
@@ -24,7 +24,7 @@ export const stoppedFile = (settings: Settings) => join(folderOf(settings), "unr
 
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
-  const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../graph/parts.js")]);
+  const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../state/tools.js")]);
   const tools = parts.openTools(...given);
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
 }

@@ -1,5 +1,4 @@
 import { placeOf } from "../answer/citations.js";
-import { nameOf } from "../config.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
 import { timeOf } from "../nodes/time.js";
@@ -11,6 +10,7 @@ import { type DatedPassage, searchHolding } from "../tools/documents/holding.js"
 import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
+import { nameOf } from "../tools/store/settings.js";
 import type { Passage, Span } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";

@@ -1,8 +1,8 @@
-import { nameOf } from "../config.js";
 import { EmptyStoreError, UsageError } from "../errors.js";
+import { passageIds } from "../tools/documents/chunk.js";
 import { validityOf } from "../tools/documents/validity.js";
-import { passageIds } from "../tools/ingest/chunk.js";
 import { documentsFrom } from "../tools/ingest/find.js";
+import { nameOf } from "../tools/store/settings.js";
 import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";

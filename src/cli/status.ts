@@ -1,7 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isDatabase, withoutPassword } from "../address.js";
-import { isEndpoint, nameOf, type Settings } from "../config.js";
+import type { Settings } from "../config.js";
+import { withoutPassword } from "../text/address.js";
+import { isEndpoint } from "../tools/endpoint/settings.js";
+import { isDatabase, nameOf } from "../tools/store/settings.js";
 import { settingsOf, usingTools } from "./open.js";
 import { EXIT, type Run } from "./run.js";
 import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";

@@ -1,8 +1,8 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { Agent } from "../agent.js";
-import type { Context, ContextInput } from "../graph/context.js";
-import type { State } from "../graph/state.js";
-import { said } from "../nodes/said.js";
+import { said } from "../conversation/messages.js";
+import type { Context, ContextInput } from "../state/context.js";
+import type { State } from "../state/state.js";
 import { type Answer, holds } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Ask, RetrievedContext } from "./ask.js";

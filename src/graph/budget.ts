@@ -1,7 +1,7 @@
+import { type Context, mostCalls } from "../state/context.js";
+import type { State } from "../state/state.js";
 import type { StopReason } from "../types/answer.js";
 import { wasSearched } from "../types/events.js";
-import { type Context, mostCalls } from "./context.js";
-import type { State } from "./state.js";
 
 /** Returns the limit that was reached, if any. Rounds are counted apart, since a finished round may still be answered. */
 export function spentLimit({ spend, decisions }: State, context: Context): StopReason | undefined {

@@ -19,12 +19,7 @@ import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
-import type { Filter } from "../types/filter.js";
-import { type Context, ContextForm, type ContextInput, contextOf, limitedBy } from "./context.js";
-import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
-import type { Tools } from "./parts.js";
-import * as route from "./routes.js";
-import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
+import { type Context, ContextForm, type ContextInput, contextOf, limitedBy } from "../state/context.js";
 import {
   type Added,
   type Fields,
@@ -35,7 +30,12 @@ import {
   type State,
   type StateWith,
   stateWith,
-} from "./state.js";
+} from "../state/state.js";
+import type { Tools } from "../state/tools.js";
+import type { Filter } from "../types/filter.js";
+import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
+import * as route from "./routes.js";
+import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
 import { step } from "./step.js";
 import { traced } from "./traced.js";
 

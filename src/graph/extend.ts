@@ -1,10 +1,10 @@
 import { UsageError } from "../errors.js";
+import type { Context } from "../state/context.js";
+import type { Node, Run } from "../state/node.js";
+import type { Fields, NoFields, StateWith } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { meets } from "../types/filter.js";
-import type { Context } from "./context.js";
-import type { Tools } from "./parts.js";
 import type { Route, Rung } from "./routes.js";
-import type { Fields, NoFields, StateWith } from "./state.js";
-import type { Node, Run } from "./step.js";
 
 /**
  * A node: a function of the tools, which see what the caller of a run may see, and then of the state and the run. It returns

@@ -1,8 +1,8 @@
+import type { Context } from "../state/context.js";
+import type { State } from "../state/state.js";
 import { holds, type StopReason } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
-import type { Context } from "./context.js";
-import type { State } from "./state.js";
 
 /** An edge, and why it is taken. `stop` is set where the run is about to end. */
 export interface Route<To extends string> {
@@ -54,6 +54,7 @@ export const afterQueryGraph = (state: State): Route<"grade"> => {
           : "The graph has nothing on this.",
   };
 };
+
 export const afterSearchWeb = (state: State): Route<"readPages"> => {
   const queries = state.webQueries.map((query) => `“${query}”`).join(", ");
   const found = state.webResults.length;
@@ -67,6 +68,7 @@ export const afterSearchWeb = (state: State): Route<"readPages"> => {
           : "No web query was approved.";
   return { to: "readPages", reason };
 };
+
 export const afterReadPages = (state: State): Route<"grade"> => {
   const parts = ungraded(state);
   const nothing = failed(state)
@@ -77,11 +79,13 @@ export const afterReadPages = (state: State): Route<"grade"> => {
     reason: parts > 0 ? counted(parts, "page section to grade.", "page sections to grade.") : nothing,
   };
 };
+
 export const afterGenerate = ({ draft }: State): Route<"checkAnswer"> => {
   const claims = draft?.claims.length ?? 0;
   const reason = claims > 0 ? counted(claims, "claim to check.", "claims to check.") : "The draft is empty.";
   return { to: "checkAnswer", reason, count: claims };
 };
+
 const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
   answer || answering

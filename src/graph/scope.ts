@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { StoreUnavailableError, UsageError } from "../errors.js";
+import type { Tools } from "../state/tools.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { Filter, meets } from "../types/filter.js";
-import type { Tools } from "./parts.js";
 
 /** What one caller may see: the conditions that documents have to meet, or "all". No conditions at all let nothing through. */
 export type Scope = Filter | "all";

@@ -6,48 +6,20 @@ import {
   type LangGraphRunnableConfig,
   pushMessage,
 } from "@langchain/langgraph";
+import { said } from "../conversation/messages.js";
+import { inReview } from "../conversation/review.js";
 import { UsageError } from "../errors.js";
-import { askedBy } from "../nodes/asking.js";
-import { inReview } from "../nodes/review.js";
-import { said } from "../nodes/said.js";
-import type { Call } from "../tools/models/port.js";
+import { beginsFork, type Context, contextOf, mostCalls } from "../state/context.js";
+import type { Node, Request } from "../state/node.js";
+import type { State, Update } from "../state/state.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import { asOf, deadline, timeNow, turn } from "../waiting.js";
-import { beginsFork, type Context, contextOf, mostCalls } from "./context.js";
+import { askedBy } from "./asking.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
-import type { State, Update } from "./state.js";
-
-/** The arguments of a node besides its tools and the state. */
-export interface Run {
-  context: Context;
-  /** The name of the scope of whoever asks; empty for everything. */
-  scope: string;
-  /** The conditions of that scope and of the context: what a source of your own finds has to meet them too. */
-  filter: Filter;
-  /** The rest of the budget, and a way to report use of it. */
-  call: Call;
-  emit: (event: AgentEvent) => void;
-  /** Appends text to the message that will answer, for clients that show messages while they grow. */
-  say: (text: string) => void;
-  /** True in the first step of a run that goes back to an earlier step of its thread. */
-  isForked: boolean;
-  /** Interrupts the run until a person answers, and returns the answer. Undefined if the run cannot be resumed. */
-  ask: (request: Request) => unknown;
-}
-
-/** A question to a person while the run waits. */
-export interface Request {
-  question: string;
-  reason: string;
-  /** Outgoing queries, to be let through, changed or refused. */
-  queries?: readonly string[];
-}
-
-/** A node: a function of the state and of the rest of the budget. Its tools are bound before. */
-export type Node = (state: State, run: Run) => Promise<Update> | Update;
 
 /**
  * Makes a LangGraph node of a step and the router that follows it. The step's tools see what the caller may see and asks for.

@@ -1,9 +1,9 @@
 import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
+import type { Tools } from "../state/tools.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { WebSearch } from "../tools/web/search.js";
 import { below, listeners, serialized } from "../tracing.js";
-import type { Tools } from "./parts.js";
 
 /**
  * Makes each call of a part a run in LangChain's tracing (LangSmith, Langfuse, OpenTelemetry), below the node that makes it:

@@ -9,9 +9,9 @@ import {
   usefulnessOf,
   withoutAsides,
 } from "../checking/usefulness.js";
-import type { Tools } from "../graph/parts.js";
-import type { State } from "../graph/state.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { State } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { type Draft, type DraftClaim, holds, type Report } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 import { toRead } from "./evidence.js";

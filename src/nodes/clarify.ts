@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { questionBack } from "../answer/answer.js";
-import type { Node } from "../graph/step.js";
-import { decisionsIn } from "./review.js";
+import { decisionsIn } from "../conversation/review.js";
+import type { Node } from "../state/node.js";
 
 /** Asks the user what was meant, and waits where the run can be resumed. Where it cannot, the answer is the question back. */
 export const clarify =

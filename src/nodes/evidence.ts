@@ -1,5 +1,5 @@
-import type { Context } from "../graph/context.js";
-import type { State } from "../graph/state.js";
+import type { Context } from "../state/context.js";
+import type { State } from "../state/state.js";
 import { languageOf } from "../text/language.js";
 import { HOPELESS_STRIP } from "../tools/models/with-judge.js";
 import type { Evidence } from "../types/evidence.js";

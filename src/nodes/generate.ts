@@ -1,8 +1,8 @@
 import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
-import type { Tools } from "../graph/parts.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { Tools } from "../state/tools.js";
 import { leans } from "../text/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";

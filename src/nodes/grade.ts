@@ -1,9 +1,9 @@
 import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
-import type { Context } from "../graph/context.js";
-import type { Tools } from "../graph/parts.js";
-import type { State } from "../graph/state.js";
-import type { Node } from "../graph/step.js";
+import type { Context } from "../state/context.js";
+import type { Node } from "../state/node.js";
+import type { State } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
 import { strips } from "../text/sentences.js";
 import { overlap } from "../text/spans.js";

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { CypherError, toError } from "../errors.js";
-import type { Tools } from "../graph/parts.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { Tools } from "../state/tools.js";
 import { languageOf, ownLanguage } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { plain } from "../text/tokens.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
-import type { Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
-import type { Call, CypherTask } from "../tools/models/port.js";
+import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
+import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { makeRoom } from "./evidence.js";
 import { timeOf } from "./time.js";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { FetchRefusedError, toError } from "../errors.js";
-import type { Tools } from "../graph/parts.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { Tools } from "../state/tools.js";
 import { visible } from "../text/decode.js";
 import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
@@ -65,7 +65,7 @@ async function partsOf(
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
   // Loaded here, since most questions read no page.
-  const { chunkInOwnProcess } = await import("../tools/ingest/killable-reader.js");
+  const { chunkInOwnProcess } = await import("../tools/documents/chunk.js");
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
     ({ id, section, text, language }) =>
       plainHeads({

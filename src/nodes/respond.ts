@@ -2,13 +2,13 @@ import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
 import { smallTalkAnswer } from "../answer/small-talk.js";
 import { asMarkdown } from "../answer/sources.js";
+import { said } from "../conversation/messages.js";
 import { toError } from "../errors.js";
-import type { Tools } from "../graph/parts.js";
-import type { State } from "../graph/state.js";
-import type { Node, Run } from "../graph/step.js";
+import type { Node, Run } from "../state/node.js";
+import type { State } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
-import { said } from "./said.js";
 
 /**
  * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. Where a thread is taken up from right before its

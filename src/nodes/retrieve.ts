@@ -1,7 +1,7 @@
 import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
-import type { Tools } from "../graph/parts.js";
-import type { State } from "../graph/state.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { State } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { plainHeads } from "../text/orders.js";
 import { questionParts } from "../text/question-parts.js";
 import { misspeltWords, respelt } from "../text/spelling.js";

@@ -1,5 +1,5 @@
-import type { Tools } from "../graph/parts.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { Tools } from "../state/tools.js";
 import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
 import { worthReading } from "./evidence.js";

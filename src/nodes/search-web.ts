@@ -1,11 +1,11 @@
 import { RemoveMessage } from "@langchain/core/messages";
-import type { Tools } from "../graph/parts.js";
-import type { State } from "../graph/state.js";
-import type { Node, Run } from "../graph/step.js";
-import { letThrough } from "../text/approval.js";
+import { letThrough } from "../conversation/approval.js";
+import { decisionsIn } from "../conversation/review.js";
+import type { Node, Run } from "../state/node.js";
+import type { State } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { mergeResults } from "../tools/web/merge-results.js";
-import { decisionsIn } from "./review.js";
 
 /**
  * Searches the web for missing evidence, by one to three queries in parallel. If the context asks for approval, a person

@@ -1,17 +1,18 @@
 import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { withoutSources } from "../answer/sources.js";
+import { attachmentsIn, scopeSaidIn } from "../conversation/messages.js";
 import { toError } from "../errors.js";
-import type { Tools } from "../graph/parts.js";
-import type { State, Update } from "../graph/state.js";
-import type { Node } from "../graph/step.js";
+import type { Node } from "../state/node.js";
+import type { State, Update } from "../state/state.js";
+import type { Tools } from "../state/tools.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import { smallTalkIn } from "../text/small-talk.js";
 import { askedTime } from "../tools/documents/asked-time.js";
-import type { Call, Rewriter, Turn } from "../tools/models/port.js";
+import type { Rewriter, Turn } from "../tools/models/port.js";
 import { type Intent, NOTHING_SPENT } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
-import { attachmentsIn, scopeSaidIn } from "./said.js";
 
 /**
  * Makes the question stand on its own, and works out its language and intent. Costs no model call for a first question.

@@ -7,7 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
-import type { ContextInput } from "../graph/context.js";
+import type { ContextInput } from "../state/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
 import { documents } from "./documents.js";

@@ -1,7 +1,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { Agent, AskOptions } from "../agent.js";
 import { toError } from "../errors.js";
-import { type Context, type ContextInput, contextOf, merged } from "../graph/context.js";
+import { type Context, type ContextInput, contextOf, merged } from "../state/context.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import { type Told, told } from "./faults.js";

@@ -1,6 +1,6 @@
 import "../node-version.js";
 
-import type { Tools } from "../graph/parts.js";
+import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
 import { sentences, strips } from "../text/sentences.js";
 import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";

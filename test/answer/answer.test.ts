@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerOf } from "../../src/answer/answer.js";
-import type { Attempt, State } from "../../src/graph/state.js";
+import type { Attempt, State } from "../../src/state/state.js";
 import { type CheckedClaim, NOTHING_SPENT, type Report } from "../../src/types/answer.js";
 import type { Evidence, Verdict } from "../../src/types/evidence.js";
 

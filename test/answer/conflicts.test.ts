@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answerOf } from "../../src/answer/answer.js";
 import { withConflicts } from "../../src/answer/conflicts.js";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
 import type { Evidence } from "../../src/types/evidence.js";
 

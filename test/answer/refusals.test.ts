@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { phrases } from "../../src/answer/phrases.js";
 import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
-import type { ContextInput } from "../../src/graph/context.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { ContextInput } from "../../src/state/context.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import { withFallback } from "../../src/tools/models/fallback.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import type { Call } from "../../src/tools/models/port.js";
+import type { Call } from "../../src/types/call.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [
@@ -22,6 +22,7 @@ const ZH = "上海办公室的花园由谁浇水？";
 const down = async () => {
   throw new StoreUnavailableError("It is gone.");
 };
+
 const noSearch = { ...inMemoryDocuments(), search: down };
 const noGraph = { ...inMemoryKnowledge(), facts: down };
 const web = (search: Tools["webSearch"]): Partial<Tools> => ({
@@ -36,6 +37,7 @@ const failingBy =
     asked(given.find((one): one is Call => typeof one === "object" && one !== null && "spent" in one) as Call);
     throw error;
   };
+
 /** What is found is on the subject, and does not answer. */
 const unsure = localReasoners({
   encoder: fakeEncoder({
@@ -54,6 +56,7 @@ const failingModel = (error: Error) => {
     unsure,
   );
 };
+
 const modelSilent: Tools["generator"] = {
   generate: async (_task, call) => {
     asked(call);

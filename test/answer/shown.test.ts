@@ -6,7 +6,7 @@ import { composeAnswer, composeDisagreements, composeRefusal } from "../../src/a
 import { phrases } from "../../src/answer/phrases.js";
 import { sourceList } from "../../src/answer/sources.js";
 import { Citing } from "../../src/citing/style.js";
-import { State } from "../../src/graph/state.js";
+import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowSentences } from "../../src/tools/knowledge/facts.js";
 import { type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
@@ -32,6 +32,7 @@ const answered = (texts: readonly string[], intent: Intent, language: Language, 
   const claims = texts.map((text, i) => claim(text, i + 1));
   return composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing);
 };
+
 const listed = (of: Partial<Reference>, language: Language) =>
   sourceList({ references: [reference(1, of), reference(2)], claims: [claim("One.", 1), claim("Two.", 2)], language });
 const refused = (query: string, missing: string, language: Language) =>

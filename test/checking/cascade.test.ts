@@ -3,8 +3,8 @@ import { type CheckingTools, checkClaims } from "../../src/checking/cascade.js";
 import { usefulnessOf } from "../../src/checking/usefulness.js";
 import { fakeChecker, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
-import type { Call } from "../../src/tools/models/port.js";
 import type { DraftClaim } from "../../src/types/answer.js";
+import type { Call } from "../../src/types/call.js";
 import type { Evidence } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";
 
@@ -22,6 +22,7 @@ const evidence: Evidence = {
   retrievedAt: "",
   reviewedAt: "",
 };
+
 const claim = (text: string, quote: string): DraftClaim => ({ text, citations: [{ evidenceId: "office", quote }] });
 const verbatim = claim("The Lisbon office opens at eight.", "The Lisbon office opens at eight.");
 const fabricated = claim("The Lisbon office opens at eight.", "Lisbon opens at eight sharp.");

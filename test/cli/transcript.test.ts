@@ -6,7 +6,7 @@ import { numberSources } from "../../src/answer/compose.js";
 import { growing } from "../../src/answer/growing.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";
-import { State } from "../../src/graph/state.js";
+import { State } from "../../src/state/state.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import type { Evidence } from "../../src/types/evidence.js";
 

@@ -3,8 +3,8 @@ import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/
 import { languageOf } from "../../src/text/language.js";
 import { strips } from "../../src/text/sentences.js";
 import type { Reasoners } from "../../src/tools/models/fallback.js";
-import type { Call } from "../../src/tools/models/port.js";
 import type { DraftClaim, Usage } from "../../src/types/answer.js";
+import type { Call } from "../../src/types/call.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
 export interface ReasonerContractOptions {

@@ -1,9 +1,9 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createGraph } from "../../src/graph/build.js";
-import type { ContextInput } from "../../src/graph/context.js";
-import type { Tools } from "../../src/graph/parts.js";
-import type { State } from "../../src/graph/state.js";
+import type { ContextInput } from "../../src/state/context.js";
+import type { State } from "../../src/state/state.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 
@@ -14,6 +14,7 @@ const asked = {
   },
   zh: { question: "瓦斯科达伽马大桥是哪一年通车的？", page: "瓦斯科达伽马大桥于1998年通车。" },
 };
+
 const thread = { configurable: { thread_id: "t" } };
 
 /** A graph over a web of two sites, of which a.org and bad.org answer. What is searched for and read is kept. */

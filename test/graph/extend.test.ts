@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
 import { buildGraph, type GraphOptions } from "../../src/graph/build.js";
 import { asEvidence, grade, type NodeOf } from "../../src/graph/index.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 
 const QUESTION = "When does the Lisbon office open?";

@@ -1,9 +1,9 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createGraph } from "../../src/graph/build.js";
-import type { ContextInput } from "../../src/graph/context.js";
-import type { Tools } from "../../src/graph/parts.js";
-import type { State } from "../../src/graph/state.js";
+import type { ContextInput } from "../../src/state/context.js";
+import type { State } from "../../src/state/state.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "t" } };

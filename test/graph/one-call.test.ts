@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import type { ContextInput } from "../../src/graph/context.js";
+import type { ContextInput } from "../../src/state/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Chat } from "../../src/tools/models/chat.js";
 import { withFallback } from "../../src/tools/models/fallback.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Generator } from "../../src/tools/models/port.js";

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { CypherError, StoreUnavailableError } from "../../src/errors.js";
-import type { ContextInput } from "../../src/graph/context.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { ContextInput } from "../../src/state/context.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
+import type { CypherTask, CypherWriter, Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import type { CypherTask, CypherWriter } from "../../src/tools/models/port.js";
 
 const passages = [
   fakePassage("hours", "The Lisbon office opens at eight."),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Context } from "../../src/graph/context.js";
 import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
-import type { Attempt, State } from "../../src/graph/state.js";
+import { Context } from "../../src/state/context.js";
+import type { Attempt, State } from "../../src/state/state.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
 const withGraph = Context.parse({ sources: { web: false } });

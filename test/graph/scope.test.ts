@@ -7,10 +7,10 @@ import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createGraph } from "../../src/graph/build.js";
-import type { Tools } from "../../src/graph/parts.js";
 import { restricted, type ScopeOf } from "../../src/graph/scope.js";
-import type { State } from "../../src/graph/state.js";
 import { agentTool } from "../../src/langchain.js";
+import type { State } from "../../src/state/state.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { langchainDocuments } from "../../src/tools/documents/langchain.js";
 import type { Documents } from "../../src/tools/documents/port.js";
@@ -35,6 +35,7 @@ const passage = (documentId: string, position: number, text: string, metadata?: 
   const { metadata: _, ...rest } = fakePassage(`${documentId}#${position}`, text, { documentId, position });
   return { ...rest, ...(metadata && { metadata }) };
 };
+
 const PASSAGES = [
   passage("hours", 0, "The office opens at eight. 办公室八点开门。", { department: "hr" }),
   // Its neighbour is not for the same eyes.

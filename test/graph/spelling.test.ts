@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { transcript } from "../../src/cli/transcript.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Triple } from "../../src/tools/knowledge/port.js";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import type { ContextInput } from "../../src/graph/context.js";
-import type { Tools } from "../../src/graph/parts.js";
+import type { ContextInput } from "../../src/state/context.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";

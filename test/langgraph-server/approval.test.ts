@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { ingest } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";

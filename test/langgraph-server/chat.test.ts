@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 import { finished, scripted, startedServer } from "./start.js";
 
 /**
@@ -39,6 +39,7 @@ async function streamed(graph: string, given: object): Promise<string[]> {
   }
   return shown;
 }
+
 const wait = (graph: string, given: object) => finished(server.client.runs.wait(thread, graph, given));
 const stateNow = () => server.client.threads.getState<State>(thread);
 const said = async () => (await stateNow()).values.messages.map(({ content }) => String(content).split("\n")[0]);

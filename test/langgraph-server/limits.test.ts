@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Context } from "../../src/graph/context.js";
+import { Context } from "../../src/state/context.js";
 import type { Decision } from "../../src/types/events.js";
 import { halfway, insatiable } from "./graphs/scripted.js";
 

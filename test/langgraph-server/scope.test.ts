@@ -1,6 +1,6 @@
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 import { finished, startedServer } from "./start.js";
 
 let server: Awaited<ReturnType<typeof startedServer>>;

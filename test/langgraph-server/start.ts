@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { register } from "tsx/esm/api";
 import { vi } from "vitest";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 
 /** A run waits up to half a second for a worker to pick it up, and longer on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,6 +1,6 @@
 import type { ThreadState } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { State } from "../../src/graph/state.js";
+import type { State } from "../../src/state/state.js";
 import { finished, scripted, startedServer } from "./start.js";
 
 let server: Awaited<ReturnType<typeof startedServer>>;

@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { StoreUnavailableError } from "../../errors.js";
+import { languageOf } from "../../text/language.js";
+import { metadataOf } from "../../text/metadata.js";
 import { coverage } from "../../text/similarity.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import { meets } from "../../types/filter.js";
-import type { LangchainDocument } from "../ingest/ingest-documents.js";
 import type { Documents } from "./port.js";
 
 /** The part of a LangChain retriever that is used here. */
@@ -59,7 +61,6 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
       const documents = await found(text, most + exclude.length, signal);
       if (!Array.isArray(documents) || documents.some((one) => typeof one?.pageContent !== "string"))
         throw new StoreUnavailableError("The retriever does not give LangChain documents.");
-      const { passagesOf } = await import("../ingest/ingest-documents.js");
       const passages: Passage[] = [];
       for (const document of documents) {
         const all = await passagesOf(document, signal);
@@ -113,3 +114,41 @@ function nearest(passages: readonly Passage[], query: string): readonly Passage[
 /** A search asks for so many if only some of them may meet its filter. */
 const MOST_FILTERED = 200;
 const MOST_SEEN = 2_000;
+
+/** A LangChain document. Structural, since it may come from another copy of LangChain. */
+export interface LangchainDocument {
+  pageContent: string;
+  metadata: Record<string, unknown>;
+  id?: string | undefined;
+}
+
+/** Returns the text as one passage, or cut if it is too long for one. */
+export async function passagesOf(
+  { pageContent: text, metadata = {}, id }: LangchainDocument,
+  signal?: AbortSignal,
+): Promise<Passage[]> {
+  const named = (...names: string[]) =>
+    names.map((name) => metadata[name]).find((value): value is string => typeof value === "string" && value !== "");
+  const uri = named("source", "url", "uri", "link", "path") ?? "";
+  const hash = digest(text);
+  const document = {
+    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
+    uri,
+    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
+    reviewedAt: "",
+    metadata: metadataOf(Object.entries(metadata)),
+    format: "markdown" as const,
+    text,
+    hash,
+  };
+  if (text.length > LONGEST) return (await import("./chunk.js")).chunkInOwnProcess(document, signal);
+  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
+  const section = named("section", "heading") ?? headings.join(" › ");
+  const { format: _, ...rest } = document;
+  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
+}
+
+/** In characters. `chunk` never makes longer passages. */
+const LONGEST = 4_000;
+
+export const digest = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -3,16 +3,16 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Settings } from "../../config.js";
 import { JudgeBusyError, UsageError } from "../../errors.js";
 import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
-import { startBeside } from "../process/start.js";
+import { moduleBeside, startModule } from "../process/start.js";
 import type { Job, Reply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged } from "./port.js";
 import { workQueue } from "./queue.js";
 import { hasRuntime, NO_RUNTIME } from "./runtime.js";
+import type { EncoderSettings } from "./settings.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `training/export.py` (default: the model that comes with emend). */
@@ -28,7 +28,7 @@ export interface OnnxEncoderOptions {
  * none either, and a warning says what to install.
  * @throws UsageError if the folder holds no model, or nothing can run it.
  */
-export function openEncoder({ encoder }: Settings): Encoder | undefined {
+export function openEncoder({ encoder }: EncoderSettings): Encoder | undefined {
   if (encoder === "off") return undefined;
   if (hasRuntime()) return onnxEncoder(encoder ? { folder: encoder } : {});
   if (encoder) throw new UsageError(NO_RUNTIME);
@@ -68,7 +68,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   function started(): ChildProcess {
     if (child) return child;
-    const made = startBeside(import.meta.url, "child", {
+    const made = startModule(moduleBeside(import.meta.url, "child"), {
       words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
     });
     made.on("message", (reply: Reply) => {

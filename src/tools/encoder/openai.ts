@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ModelSettings } from "../../config.js";
 import { MalformedReplyError } from "../../errors.js";
-import { endpointError, isRefusal, lazyClient } from "./endpoint.js";
+import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
+import type { ModelSettings } from "../endpoint/settings.js";
 import type { Embeddings } from "./port.js";
 import { unitLengths } from "./unit-lengths.js";
 
@@ -73,6 +73,7 @@ const NAMES = {
 
 /** Texts in one request. */
 const BATCH = 32;
+
 /** Enough for a text that is a thousand times too long. */
 const MOST_CUTS = 10;
 

@@ -1,7 +1,7 @@
-import { metadataOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
 import { allowance, type Spend } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
-import { isoDate } from "./front-matter.js";
 import { finished, firstLine, linesOf } from "./lines.js";
 import { rowsOf, tables } from "./table.js";
 

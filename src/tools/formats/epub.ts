@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { metadataOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
-import { isoDate } from "./front-matter.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
 import { stated } from "./office.js";
 import { below, childrenOf, parseXml, textOf } from "./xml.js";

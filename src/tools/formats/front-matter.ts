@@ -1,4 +1,6 @@
-import { type Metadata, metadataOf, valuesOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
+import { type Metadata, valuesOf } from "../../types/metadata.js";
 
 interface FrontMatter {
   /** Empty if there is none. */
@@ -42,17 +44,10 @@ function inYaml(lines: readonly string[]): string[] {
   return top.map((line) => line.replace(/^(["']?[\w.-]+["']?)[ \t]*=[ \t]*/, "$1: "));
 }
 
-/** Returns the ISO date at the start of a text such as 2024-05-01T09:00Z, 2024/5/1 or 2024年5月1日; else an empty string. */
-export function isoDate(text: string): string {
-  const [, year = "", month = "", day = ""] = /^\s*(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)/.exec(text) ?? [];
-  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const date = new Date(`${iso}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : "";
-}
-
 const NONE: FrontMatter = { title: "", reviewedAt: "", metadata: {}, bodyStart: 0 };
 const REVIEWED = ["reviewed", "reviewed_at", "last_reviewed", "updated", "date"];
 const LONGEST = 64 * 1024;
+
 /** In characters. */
 const LONGEST_LINE = 5_000;
 

@@ -1,5 +1,5 @@
 import { decode, visible } from "../../text/decode.js";
-import { metadataOf } from "../../types/metadata.js";
+import { metadataOf } from "../../text/metadata.js";
 import { attribute, type Element, elementsBelow, parseTree } from "../web/html-tree.js";
 import { type Block, type Measured, measure, type Part } from "../web/page-blocks.js";
 import { declaredCharsets } from "../web/page-charset.js";

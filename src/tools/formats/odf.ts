@@ -1,7 +1,7 @@
-import { metadataOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
 import { allowance, type Spend } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
-import { isoDate } from "./front-matter.js";
 import { stated, underName } from "./office.js";
 import { inPlaces, marked, numbered } from "./places.js";
 import { tables, withTitles } from "./table.js";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { metadataOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
 import type { About } from "./content.js";
-import { isoDate } from "./front-matter.js";
 import type { Place } from "./places.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn } from "./zip.js";

@@ -1,6 +1,6 @@
 import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
-import { metadataOf } from "../../types/metadata.js";
+import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
 import { mostCharacters } from "./allowance.js";
 import type { Loader } from "./content.js";
@@ -121,6 +121,7 @@ const markdownOf =
   };
 
 const LONGEST_HEADING = 150;
+
 /** A line further below the one before it than this many usual distances begins a paragraph. */
 const APART = 1.3;
 

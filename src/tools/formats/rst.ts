@@ -1,7 +1,7 @@
-import { metadataOf } from "../../types/metadata.js";
+import { isoDate } from "../../text/dates.js";
+import { metadataOf } from "../../text/metadata.js";
 import { allowance } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
-import { isoDate } from "./front-matter.js";
 import { finished, linesOf } from "./lines.js";
 import { tables } from "./table.js";
 
@@ -69,9 +69,11 @@ export const restructuredText: Loader = (bytes) => {
 const HEAD = 40;
 const OPTION = /^:[\w-]+:( |$)/;
 const NOTES = /^(?:note|warning|tip|important|caution|danger|attention|hint|seealso)$/;
+
 /** Directives whose body is no text, or that have none. */
 const WITHOUT_TEXT =
   /^(?:image|include|literalinclude|toctree|contents|raw|meta|index|highlight|role|default-role|default-domain|replace|unicode|date|sectnum|target-notes|tabularcolumns|auto\w+)$/;
+
 /** Directives whose argument is a name or a path. */
 const NAMED = /^(?:figure|class|rst-class|cssclass|container|only|ifconfig)$/;
 

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { codeOf } from "../../errors.js";
 
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
@@ -36,6 +37,3 @@ const tooLarge = () => new Error(`Larger than ${LARGEST_FILE / 1024 / 1024} MB. 
 const notOpened = (error: unknown): never => {
   throw new Error(`Cannot be opened (${codeOf(error)}).`, { cause: error });
 };
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../../errors.js";
 import { said } from "../../text/said.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
+import { passageIds } from "../documents/chunk.js";
+import { documentIdOf, hasScheme } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
 import type { Encoder } from "../encoder/port.js";
 import { isReadable } from "../formats/registry.js";
-import { codeOf } from "./bytes.js";
-import { passageIds } from "./chunk.js";
 import { contradictionsOf } from "./contradictions.js";
-import { documentIdOf, hasScheme } from "./find.js";
 import { loadPassagesInOwnProcess } from "./killable-reader.js";
 
 export type Care =
@@ -142,6 +142,7 @@ async function againstOthers(
 }
 
 const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
+
 /** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
 function firstOf(text: string, document: string, seen: Map<string, string>) {
   const keys = [...said(text)].map((sentence) => createHash("sha256").update(sentence).digest("base64").slice(0, 16));

@@ -2,8 +2,10 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import nodePath from "node:path";
 import picomatch from "picomatch";
+import { codeOf } from "../../errors.js";
+import { documentIdOf, hasScheme, isInside, slashed } from "../documents/document-id.js";
 import { extensionOf, isReadable, READ } from "../formats/registry.js";
-import { codeOf, NO_FILE } from "./bytes.js";
+import { NO_FILE } from "./bytes.js";
 import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
 
 /** A file or page that was not read, and why. */
@@ -121,19 +123,6 @@ export function counted(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
 }
 
-/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system; never like an address. */
-export function documentIdOf(path: string, cwd: string, system = nodePath): string {
-  const relative = system.relative(cwd, path);
-  const id = slashed(isInside(relative, system) ? relative : path, system);
-  // "todo:today.md" would be read as an address.
-  return isInside(relative, system) && hasScheme(id) ? `./${id}` : id;
-}
-
-const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
-
-const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>
-  relative !== ".." && !relative.startsWith(`..${sep}`) && !isAbsolute(relative);
-
 /** Returns "none" if nothing is there, and the code of the error if that cannot be told. */
 async function stats(path: string): Promise<Stats | string> {
   try {
@@ -179,9 +168,6 @@ async function filesBelow(folder: string, above: Rules, search: Search): Promise
     });
   return (await Promise.all(files)).flat();
 }
-
-/** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
-export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);
 
 /** True if the path is below the folder. Both are absolute. */
 function contains(folder: string, path: string): boolean {

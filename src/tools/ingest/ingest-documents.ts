@@ -1,17 +1,7 @@
-import { createHash } from "node:crypto";
-import { languageOf } from "../../text/language.js";
 import type { Passage } from "../../types/evidence.js";
-import { metadataOf } from "../../types/metadata.js";
+import { digest, type LangchainDocument, passagesOf } from "../documents/langchain.js";
 import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import { BATCH, type IngestOptions } from "./ingest.js";
-import { chunkInOwnProcess } from "./killable-reader.js";
-
-/** A LangChain document. Structural, since it may come from another copy of LangChain. */
-export interface LangchainDocument {
-  pageContent: string;
-  metadata: Record<string, unknown>;
-  id?: string | undefined;
-}
 
 /**
  * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in the
@@ -59,34 +49,3 @@ export async function ingestDocuments(
 
 const idOf = ({ pageContent, metadata, id }: LangchainDocument): string =>
   [metadata?.source, id].find((one) => typeof one === "string" && one !== "")?.toString() ?? digest(pageContent);
-
-const digest = (text: string) => createHash("sha256").update(text).digest("hex");
-
-/** Returns the text as one passage, or cut if it is too long for one. */
-export async function passagesOf(
-  { pageContent: text, metadata = {}, id }: LangchainDocument,
-  signal?: AbortSignal,
-): Promise<Passage[]> {
-  const named = (...names: string[]) =>
-    names.map((name) => metadata[name]).find((value): value is string => typeof value === "string" && value !== "");
-  const uri = named("source", "url", "uri", "link", "path") ?? "";
-  const hash = digest(text);
-  const document = {
-    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
-    uri,
-    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
-    reviewedAt: "",
-    metadata: metadataOf(Object.entries(metadata)),
-    format: "markdown" as const,
-    text,
-    hash,
-  };
-  if (text.length > LONGEST) return chunkInOwnProcess(document, signal);
-  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
-  const section = named("section", "heading") ?? headings.join(" › ");
-  const { format: _, ...rest } = document;
-  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
-}
-
-/** In characters. `chunk` never makes longer passages. */
-const LONGEST = 4_000;

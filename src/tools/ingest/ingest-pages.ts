@@ -1,11 +1,12 @@
 import { toError } from "../../errors.js";
-import { metadataOf } from "../../types/metadata.js";
+import { metadataOf } from "../../text/metadata.js";
+import { chunkInOwnProcess } from "../documents/chunk.js";
 import { keepingFacts } from "../knowledge/keep-facts.js";
 import type { PageReader } from "../web/page.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import type { Failure } from "./find.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
-import { chunkInOwnProcess, readSitemapInOwnProcess } from "./killable-reader.js";
+import { readSitemapInOwnProcess } from "./killable-reader.js";
 import { hashOf } from "./load.js";
 
 /** True if the user means a web page, not a file. */

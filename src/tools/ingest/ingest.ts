@@ -1,9 +1,10 @@
 import { UsageError } from "../../errors.js";
 import type { Passage } from "../../types/evidence.js";
+import { documentIdOf } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
 import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
-import { counted, documentIdOf, type Failure, findFiles, type NamedFile } from "./find.js";
+import { counted, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./killable-reader.js";
 import { isInShard, type Shard } from "./shard.js";
 import type { Stopped } from "./stopped.js";

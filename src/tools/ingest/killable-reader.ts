@@ -1,23 +1,15 @@
 import { ReadingStoppedError } from "../../errors.js";
-import type { Passage } from "../../types/evidence.js";
 import { isSimple } from "../formats/registry.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
+import { moduleBeside } from "../process/start.js";
 import { bytesOf } from "./bytes.js";
-import type { SourceDocument } from "./chunk.js";
-import { chunk } from "./chunk.js";
 import { hashOf, load, loadPassages } from "./load.js";
-import type { Sitemap } from "./sitemap.js";
+import { readSitemap, type Sitemap } from "./sitemap.js";
 import type { Stopped } from "./stopped.js";
-
-/** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
-export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
-  document.text.length < SHORT
-    ? chunk(document)
-    : inOwnProcess("chunk", [document], { signal, ...limitsFor(document.text.length) });
 
 /** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
-  reading(args, load, (limits) => inOwnProcess("load", args, { signal, ...limits }));
+  reading(args, load, (limits) => inOwnProcess(LOAD, load, args, { signal, ...limits }));
 
 /**
  * As `loadPassages`, without holding this process up.
@@ -29,18 +21,21 @@ export const loadPassagesInOwnProcess = (
   signal?: AbortSignal,
   stopped?: Stopped,
 ): ReturnType<typeof loadPassages> =>
-  reading(args, loadPassages, (limits) => inOwnProcess("loadPassages", args, { signal, ...limits }), stopped);
+  reading(args, loadPassages, (limits) => inOwnProcess(LOAD, loadPassages, args, { signal, ...limits }), stopped);
 
 /** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
-  inOwnProcess("readSitemap", [bytes], { signal });
+  inOwnProcess(SITEMAP, readSitemap, [bytes], { signal });
+
+const LOAD = moduleBeside(import.meta.url, "load");
+const SITEMAP = moduleBeside(import.meta.url, "sitemap");
 
 type InOwnProcess<F extends (...args: never[]) => unknown> = (
   args: Parameters<F>,
   signal?: AbortSignal,
 ) => ReturnType<F>;
 
-/** Characters or bytes below which reading is quicker than handing the text to another process, even if it is hostile. */
+/** Bytes below which reading is quicker than handing the file to another process, even if it is hostile. */
 const SHORT = 4_000;
 
 /** Reads nothing of an unchanged file but its bytes, a short simple one here, and any other apart. */

@@ -1,8 +1,8 @@
 import { toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
+import type { SourceDocument } from "../../types/document.js";
 import { READ } from "../formats/registry.js";
 import { bytesOf } from "./bytes.js";
-import type { SourceDocument } from "./chunk.js";
 import { type Failure, findFiles } from "./find.js";
 import { loadInOwnProcess } from "./killable-reader.js";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import type { SourceDocument } from "../../types/document.js";
 import type { Passage } from "../../types/evidence.js";
+import { chunk } from "../documents/chunk.js";
 import { contentOf } from "../formats/registry.js";
 import { bytesOf } from "./bytes.js";
-import type { SourceDocument } from "./chunk.js";
-import { chunk } from "./chunk.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
 export const hashOf = (content: string | Uint8Array) =>

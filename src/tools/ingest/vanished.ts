@@ -1,9 +1,9 @@
 import { lstat, readdir } from "node:fs/promises";
 import nodePath from "node:path";
-import { UsageError } from "../../errors.js";
+import { codeOf, UsageError } from "../../errors.js";
+import { documentIdOf, hasScheme } from "../documents/document-id.js";
 import { isReadable } from "../formats/registry.js";
-import { codeOf } from "./bytes.js";
-import { documentIdOf, type Failure, type Found, hasScheme } from "./find.js";
+import type { Failure, Found } from "./find.js";
 
 /** What becomes of documents from folders that are missing or empty. */
 export type Missing = "keep" | "remove";

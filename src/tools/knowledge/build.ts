@@ -1,11 +1,11 @@
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
 import type { Usage } from "../../types/answer.js";
+import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
 import type { Documents } from "../documents/port.js";
-import type { Call, Ontology, TripleExtractor } from "../models/port.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
 import { applyOntology, ontologyHash } from "./ontology.js";
-import type { KnowledgeGraph, Triple } from "./port.js";
+import type { KnowledgeGraph, Ontology, Triple, TripleExtractor } from "./port.js";
 import { isPassageSource, passageSource } from "./sources.js";
 
 export interface BuildSummary {

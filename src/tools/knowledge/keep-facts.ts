@@ -1,8 +1,8 @@
+import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
 import type { Documents } from "../documents/port.js";
-import { localExtractor } from "../models/local-extractor.js";
-import type { Call } from "../models/port.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
+import { localExtractor } from "./local-extractor.js";
 import type { KnowledgeGraph } from "./port.js";
 import { isPassageSource, passageSource } from "./sources.js";
 

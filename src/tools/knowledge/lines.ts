@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { toError, UsageError } from "../../errors.js";
+import { codeOf, toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
-import { codeOf } from "../ingest/bytes.js";
 
 /** A line of a file, or several lines that belong to one quoted field. */
 export interface Line {

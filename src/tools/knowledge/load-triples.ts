@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { crc32 } from "node:zlib";
 import { UsageError } from "../../errors.js";
-import { documentIdOf } from "../ingest/find.js";
+import { documentIdOf } from "../documents/document-id.js";
 import { type Line, linesOf } from "./lines.js";
 import type { KnowledgeGraph, Triple, TripleSource } from "./port.js";
 import { isLinesSource, linesSource } from "./sources.js";

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { toError, UsageError } from "../../errors.js";
 import { plain } from "../../text/tokens.js";
-import type { Ontology, OntologyTerm } from "../models/port.js";
-import type { Entity, Triple } from "./port.js";
+import type { Entity, Ontology, OntologyTerm, Triple } from "./port.js";
 
 /**
  * Reads an ontology from JSON: `{"entities": ["Person", {"name": "Team", "aliases": ["部门"]}], "relations": [{"name":
@@ -65,6 +64,7 @@ const key = (word: string) =>
 const Word = z.string().trim().min(1).max(80);
 const WrittenTerm = z.object({ name: Word, aliases: z.array(Word).default([]) });
 const WrittenRelation = WrittenTerm.extend({ from: Word.optional(), to: Word.optional() });
+
 /** A term may be written as its name alone. */
 const named = <T extends z.ZodType>(term: T) =>
   z.preprocess((given) => (typeof given === "string" ? { name: given } : given), term);

@@ -1,3 +1,5 @@
+import type { Call } from "../../types/call.js";
+import type { Language, Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
 import type { GraphFact, GraphRow, Provenance } from "../../types/knowledge.js";
 import type { Metadata } from "../../types/metadata.js";
@@ -138,4 +140,49 @@ export interface KnowledgeGraph {
   tidy?(): Promise<void>;
 
   close(): Promise<void>;
+}
+
+/** Extracts from a passage what it states about named entities. */
+export interface TripleExtractor {
+  /** Changes whenever the same passage would be read differently: kind, version, model, ontology. One line. */
+  readonly identity: string;
+  /** How many passages to read in parallel and store together; small where reading is slow, so that little is lost. */
+  readonly atOnce: number;
+  /**
+   * Returns triples, each with a quote from the passage. They are not trusted: the caller drops what the passage does not
+   * contain.
+   * @throws EndpointError and MalformedReplyError where a model does the reading.
+   */
+  extract(passage: Passage, call: Call): Promise<Triple[]>;
+}
+
+/** The entity types and relations that a graph may have. Aliases are other words for the same thing. */
+export interface Ontology {
+  entities: readonly OntologyTerm[];
+  relations: readonly (OntologyTerm & {
+    /** The names of the types it joins; absent for any type. */
+    from?: string | undefined;
+    to?: string | undefined;
+  })[];
+}
+
+export interface OntologyTerm {
+  name: string;
+  aliases: readonly string[];
+}
+
+export interface CypherTask {
+  question: string;
+  language: Language;
+  schema: GraphSchema;
+  /** The entities that the question may be about, with their names and labels in the graph. */
+  entities: readonly { name: string; type: string }[];
+  /** Queries for this question that were rejected or failed, oldest first, with the server's message. */
+  tried: readonly { cypher: string; error: string }[];
+}
+
+/** Writes a Cypher query for a question. The query is not trusted: the graph's guard decides whether it runs. */
+export interface CypherWriter {
+  /** Undefined where the graph cannot hold the answer. The question's values belong in the parameters, not in the text. */
+  write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
 }

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { UsageError } from "../../errors.js";
-import { isoDate } from "../formats/front-matter.js";
+import { isoDate } from "../../text/dates.js";
 import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean-triple.js";
 import type { Line } from "./lines.js";
 import type { Triple } from "./port.js";

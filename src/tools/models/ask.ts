@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
+import type { Call } from "../../types/call.js";
 import { deadline, sleep, turn, unlessAborted } from "../../waiting.js";
 import { type Chat, type ChatMessage, type ChatReply, type ChatRequest, type Format, RefusedError } from "./chat.js";
-import type { Call } from "./port.js";
 import type { Prompt } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
 

@@ -1,8 +1,8 @@
 import type { OpenAI } from "openai";
-import { withoutPassword } from "../../address.js";
-import type { ModelSettings } from "../../config.js";
+import { withoutPassword } from "../../text/address.js";
 import { remembered } from "../../text/remembered.js";
-import { boundedFetch } from "../web/bounded-fetch.js";
+import { boundedFetch } from "../endpoint/bounded-fetch.js";
+import type { ModelSettings } from "../endpoint/settings.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./chat-langchain.js";
 import { property, refusal } from "./chat-refusal.js";

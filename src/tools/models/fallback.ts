@@ -1,6 +1,7 @@
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
+import type { Call } from "../../types/call.js";
 import { deadline, isTimeUp } from "../../waiting.js";
-import type { Call, Checker, Generator, Grader, Rewriter } from "./port.js";
+import type { Checker, Generator, Grader, Rewriter } from "./port.js";
 
 export interface Reasoners {
   grader: Grader;

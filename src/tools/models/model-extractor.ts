@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { sentences } from "../../text/sentences.js";
-import type { Triple } from "../knowledge/port.js";
+import type { Ontology, OntologyTerm, Triple, TripleExtractor } from "../knowledge/port.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
-import type { Ontology, OntologyTerm, TripleExtractor } from "./port.js";
 import { neutral, type Prompt } from "./prompts.js";
 import { completeItems, list, words } from "./reply-json.js";
 

@@ -1,5 +1,6 @@
 import { languageName, languageOf } from "../../text/language.js";
 import type { Draft, DraftClaim } from "../../types/answer.js";
+import type { Call } from "../../types/call.js";
 import { acceptableRewrite, sameQuery } from "./acceptable-rewrite.js";
 import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
@@ -7,7 +8,7 @@ import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked }
 import { isModelFailure } from "./fallback.js";
 import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
-import type { Call, Generator, Task } from "./port.js";
+import type { Generator, Task } from "./port.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
 import { byNumber, list, words } from "./reply-json.js";
 
@@ -114,6 +115,7 @@ const speaks = (task: Task) => (text: string) => {
   const rest = text.replace(/\p{Lu}\p{L}*/gu, " ");
   return wordsIn(rest) < TELLING || languageOf(rest) === task.language;
 };
+
 const TELLING = 6;
 const wordsIn = (text: string) => text.match(/\p{L}+/gu)?.length ?? 0;
 

@@ -1,24 +1,7 @@
 import type { Citing } from "../../citing/style.js";
-import type { CheckedClaim, Draft, DraftClaim, Intent, Report, Usage } from "../../types/answer.js";
-import type { Evidence, Language, Passage, Verdict } from "../../types/evidence.js";
-import type { GraphRow } from "../../types/knowledge.js";
-import type { GraphSchema, Triple } from "../knowledge/port.js";
-
-/** The budget of one task, and where the reasoner reports what it spends. */
-export interface Call {
-  /** Aborts when the run's time is up or the caller aborts. */
-  readonly signal: AbortSignal;
-  /** The model to ask, by its name at the endpoint. Default, also if empty: that of the settings. */
-  readonly model?: string;
-  /** True if the caller wants every judgement of a model, not only those that code and the encoder need. */
-  readonly thorough?: boolean;
-  /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
-  readonly calls: number;
-  /** Must be called once for every request to a model, including failed ones. */
-  spent(usage: Usage): void;
-  /** Reports a failure that a fallback made up for; becomes part of the decision log. */
-  fault(error: Error): void;
-}
+import type { CheckedClaim, Draft, DraftClaim, Intent, Report } from "../../types/answer.js";
+import type { Call } from "../../types/call.js";
+import type { Evidence, Language, Verdict } from "../../types/evidence.js";
 
 /** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
 export interface Task {
@@ -94,48 +77,3 @@ export interface Checker {
 
 /** Returned once per claim, in order. */
 export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;
-
-export interface CypherTask {
-  question: string;
-  language: Language;
-  schema: GraphSchema;
-  /** The entities that the question may be about, with their names and labels in the graph. */
-  entities: readonly { name: string; type: string }[];
-  /** Queries for this question that were rejected or failed, oldest first, with the server's message. */
-  tried: readonly { cypher: string; error: string }[];
-}
-
-/** Writes a Cypher query for a question. The query is not trusted: the graph's guard decides whether it runs. */
-export interface CypherWriter {
-  /** Undefined where the graph cannot hold the answer. The question's values belong in the parameters, not in the text. */
-  write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
-}
-
-/** Extracts from a passage what it states about named entities. */
-export interface TripleExtractor {
-  /** Changes whenever the same passage would be read differently: kind, version, model, ontology. One line. */
-  readonly identity: string;
-  /** How many passages to read in parallel and store together; small where reading is slow, so that little is lost. */
-  readonly atOnce: number;
-  /**
-   * Returns triples, each with a quote from the passage. They are not trusted: the caller drops what the passage does not
-   * contain.
-   * @throws EndpointError and MalformedReplyError where a model does the reading.
-   */
-  extract(passage: Passage, call: Call): Promise<Triple[]>;
-}
-
-/** The entity types and relations that a graph may have. Aliases are other words for the same thing. */
-export interface Ontology {
-  entities: readonly OntologyTerm[];
-  relations: readonly (OntologyTerm & {
-    /** The names of the types it joins; absent for any type. */
-    from?: string | undefined;
-    to?: string | undefined;
-  })[];
-}
-
-export interface OntologyTerm {
-  name: string;
-  aliases: readonly string[];
-}

@@ -12,12 +12,13 @@ import { depthOf, sentences } from "../../text/sentences.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
 import { overlap } from "../../text/spans.js";
 import { contentTerms, terms } from "../../text/tokens.js";
+import type { Call } from "../../types/call.js";
 import type { Evidence, Span } from "../../types/evidence.js";
 import { logistic, logOdds } from "../encoder/odds.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
 import { type Unit, unitsOf } from "./evidence-units.js";
 import { asksHowMany, saysHowMany } from "./how-many.js";
-import type { Call, Task } from "./port.js";
+import type { Task } from "./port.js";
 import { aboutOthers } from "./rows.js";
 
 /** A unit of the evidence, scored against the question. */
@@ -102,6 +103,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
 /** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
 const READ_FIRST = 3;
 const READ_CLOSELY = 4;
+
 /** The probability of a sentence from which the other passages are not read. */
 const SETTLED = 0.5;
 
@@ -327,4 +329,5 @@ function remembering(encoder: Encoder): (pairs: readonly Pair[], signal: AbortSi
     return pairs.flatMap((pair) => found.get(key(pair)) ?? []);
   };
 }
+
 const REMEMBERED = 2_000;

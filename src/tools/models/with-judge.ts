@@ -1,7 +1,8 @@
 import { JudgeBusyError } from "../../errors.js";
+import type { Call } from "../../types/call.js";
 import type { Evidence } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
-import type { Call, Generator, Grade, Grader } from "./port.js";
+import type { Generator, Grade, Grader } from "./port.js";
 import { KEEP_AT } from "./strips.js";
 
 type Judging = Pick<Reasoners, "grader" | "generator">;

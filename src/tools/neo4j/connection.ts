@@ -1,8 +1,8 @@
 import type { ManagedTransaction, Record as Neo4jRecord, ResultSummary } from "neo4j-driver";
-import type { Neo4jSettings } from "../../config.js";
 import type { GraphRow } from "../../types/knowledge.js";
 import { borrowedDriver } from "./driver.js";
 import { asError, isWorthAnotherTry, noAnswer } from "./errors.js";
+import type { Neo4jSettings } from "./settings.js";
 import { asParameters, asRow } from "./values.js";
 
 /** A connection to one Neo4j server. Connects at the first query. */
@@ -52,8 +52,10 @@ export interface RunOptions {
 
 const READ_TIMEOUT = 5_000;
 const WRITE_TIMEOUT = 60_000;
+
 /** Milliseconds for connecting and for the network; after that the server counts as not answering. */
 const GRACE = 4_000;
+
 /** The batch size where reading may stop early, so that few unused records are sent. */
 const BATCH = 10;
 

@@ -1,6 +1,5 @@
 import { contentTerms } from "../../text/tokens.js";
-import type { GraphSchema } from "../knowledge/port.js";
-import type { CypherTask } from "../models/port.js";
+import type { CypherTask, GraphSchema } from "../knowledge/port.js";
 import { neutral, type Prompt } from "../models/prompts.js";
 import { namedBy, quotedName, schemaFor, schemaText, shapesOf, spaced } from "./schema-text.js";
 

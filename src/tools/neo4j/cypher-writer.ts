@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { CypherError } from "../../errors.js";
 import { plain } from "../../text/tokens.js";
+import type { Call } from "../../types/call.js";
 import type { GraphRow } from "../../types/knowledge.js";
+import type { CypherTask, CypherWriter } from "../knowledge/port.js";
 import { ask } from "../models/ask.js";
 import type { Chat } from "../models/chat.js";
-import type { Call, CypherTask, CypherWriter } from "../models/port.js";
 import { words } from "../models/reply-json.js";
 import { cypherPrompt } from "./cypher-prompt.js";
 import { readCypher, type Token, unescaped } from "./cypher-tokens.js";

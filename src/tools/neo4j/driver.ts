@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { BookmarkManager, Driver, Session, SessionConfig } from "neo4j-driver";
-import type { Neo4jSettings } from "../../config.js";
 import { StoreUnavailableError, toError } from "../../errors.js";
 import { neo4jDriver } from "./library.js";
+import type { Neo4jSettings } from "./settings.js";
 
 /**
  * Lends sessions of one driver. A session that cannot be closed in time belongs to a server that no longer answers, and

@@ -1,6 +1,6 @@
+import { fromPairs } from "../../text/metadata.js";
 import type { Filter } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
-import { fromPairs } from "../../types/metadata.js";
 import { normaliseName } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
 import type { StoredTriple, TripleReader } from "../knowledge/triples.js";

@@ -1,4 +1,4 @@
-import { pairsOf } from "../../types/metadata.js";
+import { pairsOf } from "../../text/metadata.js";
 import type { Given } from "../knowledge/given.js";
 import type { RunInside } from "./connection.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";

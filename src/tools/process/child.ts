@@ -1,48 +1,49 @@
 import { Worker } from "node:worker_threads";
 import { toError } from "../../errors.js";
-import { chunk } from "../ingest/chunk.js";
-import { load, loadPassages } from "../ingest/load.js";
-import { readSitemap } from "../ingest/sitemap.js";
-import { readHtmlPage, readPdfPage } from "../web/read-page.js";
 
 // A child process that does one job at a time. It ends if the job needs too much memory or the parent is gone.
 
-/** Functions that run in a process of their own, because their input is untrusted. They take and return plain data. */
-const JOBS = { readHtmlPage, readPdfPage, chunk, load, loadPassages, readSitemap };
-
-export type Jobs = typeof JOBS;
-
 /** Sent as a structured clone. */
 export interface Request {
-  job: keyof Jobs;
-  args: readonly unknown[];
-  /** The most resident memory, in bytes. */
-  memory: number;
+  /** The module's address. */
+  module: string;
+  /** The function of the module to call. Without one, the module is only loaded. */
+  job?: {
+    name: string;
+    args: readonly unknown[];
+    /** The most resident memory, in bytes. */
+    memory: number;
+    isLast: boolean;
+  };
 }
 
-/** `ready` is sent once, at the start. A `spent` process must not be used again. */
+/** `ready` is sent when a job's module is loaded. A `spent` process must not be used again. */
 export type Reply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
 /** The most resident memory of the job that runs, in MB; 0 while none does. */
 const busy = new Int32Array(new SharedArrayBuffer(4));
 
-process.on("message", async ({ job, args, memory }: Request) => {
-  set(Math.ceil(memory / 1_000_000));
-  const reply = await done(job, args).catch((error: unknown) => ({
-    error: toError(error).message,
-  }));
+process.on("message", async ({ module, job }: Request) => {
+  const loading = import(module) as Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>>;
+  if (!job) return void loading.catch(() => {});
+  const functions = await loading;
+  process.send?.("ready" satisfies Reply);
+  set(Math.ceil(job.memory / 1_000_000));
+  const reply = await done(() => functions[job.name]?.(...job.args));
   set(0);
   // Memory that a large job leaves behind would count against the next one.
-  const spent = job === "readPdfPage" || process.memoryUsage.rss() > LEFT_BEHIND;
+  const spent = job.isLast || process.memoryUsage.rss() > LEFT_BEHIND;
   process.send?.({ ...reply, spent } satisfies Reply);
 });
 process.on("disconnect", () => process.exit());
 watch();
-process.send?.("ready" satisfies Reply);
 
-async function done(job: Request["job"], args: Request["args"]): Promise<{ result: unknown }> {
-  const work: (...args: never[]) => unknown = JOBS[job];
-  return { result: await work(...(args as never[])) };
+async function done(work: () => unknown): Promise<{ result: unknown } | { error: string }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { error: toError(error).message };
+  }
 }
 
 /** In bytes. */

@@ -1,28 +1,37 @@
 import type { ChildProcess } from "node:child_process";
 import { ReadingStoppedError } from "../../errors.js";
 import { gate } from "../../waiting.js";
-import type { Jobs, Reply, Request } from "./child.js";
-import { startBeside } from "./start.js";
+import type { Reply, Request } from "./child.js";
+import { moduleBeside, startModule } from "./start.js";
 
 /**
- * Runs a job in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
+ * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
  * block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At most
  * `MOST` jobs run at a time, first come, first served.
+ * @param module the address of the module that exports the function under its own name.
+ * @param args plain data, as is what the function returns.
  * @param signal kills the job when aborted.
  * @param ms milliseconds for the job, without the wait for its turn. Default 10,000.
  * @param memory bytes that the process may use while it does the job. Default and most: 1,000,000,000.
+ * @param isLast ends the process after the job. Default false.
  * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
  */
-export async function inOwnProcess<K extends keyof Jobs>(
-  job: K,
-  args: Parameters<Jobs[K]>,
-  { signal, ms = 10_000, memory = MOST_MEMORY }: Limits & { signal?: AbortSignal | undefined } = {},
-): Promise<Awaited<ReturnType<Jobs[K]>>> {
+export async function inOwnProcess<Args extends readonly unknown[], Result>(
+  module: string,
+  { name }: (...args: Args) => Result,
+  args: Args,
+  {
+    signal,
+    ms = 10_000,
+    memory = MOST_MEMORY,
+    isLast = false,
+  }: Limits & { signal?: AbortSignal | undefined; isLast?: boolean } = {},
+): Promise<Awaited<Result>> {
   const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
-    return answer(idle.pop() ?? start(), { job, args, memory }, signal, ms);
+    return answer(idle.pop() ?? start(), { module, job: { name, args, memory, isLast } }, signal, ms);
   });
-  return result as Awaited<ReturnType<Jobs[K]>>;
+  return result as Awaited<Result>;
 }
 
 interface Limits {
@@ -40,9 +49,12 @@ export const limitsFor = (bytes: number): Required<Limits> => ({
   memory: Math.min(MOST_MEMORY, 400_000_000 + 500 * bytes),
 });
 
-/** Starts a process if there is none, so that the next job need not wait for it. */
-export function prepare(): void {
-  if (living.size === 0) rest(start());
+/** Starts a process if there is none, and loads a module in it, so that the next job need not wait for it. */
+export function prepare(module: string): void {
+  if (living.size > 0) return;
+  const child = start();
+  child.send({ module } satisfies Request, () => {});
+  rest(child);
 }
 
 /** Ends the idle processes; the next job starts a new one. */
@@ -56,20 +68,18 @@ const MOST = 2;
 const turns = gate(MOST);
 const living = new Set<ChildProcess>();
 const idle: ChildProcess[] = [];
-/** The processes that have finished starting. */
-const ready = new WeakSet<ChildProcess>();
 
 /** Bytes that a process may use, in its heap and in all. */
 const MOST_MEMORY = 1_000_000_000;
-/** Milliseconds for a process to start, even on a busy machine. */
+
+/** Milliseconds for a process to start and load a module, even on a busy machine. */
 const STARTING = 60_000;
 
 function start(): ChildProcess {
-  const child = startBeside(import.meta.url, "child", {
+  const child = startModule(moduleBeside(import.meta.url, "child"), {
     flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
   });
   living.add(child);
-  child.once("message", () => ready.add(child));
   // `answer` listens as well while a job runs. An idle process that fails is not missed.
   child.on("error", () => {});
   child.on("exit", () => {
@@ -87,7 +97,7 @@ function rest(child: ChildProcess): void {
   child.channel?.unref();
 }
 
-async function answer(child: ChildProcess, request: Request, signal: AbortSignal | undefined, ms: number) {
+async function answer(child: ChildProcess, request: Required<Request>, signal: AbortSignal | undefined, ms: number) {
   child.ref();
   child.channel?.ref();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -97,16 +107,18 @@ async function answer(child: ChildProcess, request: Request, signal: AbortSignal
   };
   const aborted = () => end(signal?.reason);
   const over = () => end(new ReadingStoppedError("time", `after ${Math.round(ms / 100) / 10} s`));
-  let late = setTimeout(over, ready.has(child) ? ms : STARTING);
+  let isReady = false;
+  let late = setTimeout(over, STARTING);
   const gone = () =>
     end(
-      ready.has(child)
-        ? new ReadingStoppedError("memory", `at ${Math.round(request.memory / 1_000_000)} MB of memory`)
+      isReady
+        ? new ReadingStoppedError("memory", `at ${Math.round(request.job.memory / 1_000_000)} MB of memory`)
         : new Error("The process that reads could not be started. Try again, or make room in memory."),
     );
   const heard = (reply: Reply) => {
     if (reply === "ready") {
-      // The start does not count as time of the job.
+      // Neither the start nor the loading of the module counts as time of the job.
+      isReady = true;
       clearTimeout(late);
       late = setTimeout(over, ms);
       return;

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { ModelSettings } from "../../config.js";
 import { MalformedReplyError } from "../../errors.js";
 import { measure } from "../../text/token-count.js";
-import { endpointError, isRefusal, lazyClient } from "../encoder/endpoint.js";
 import { logistic } from "../encoder/odds.js";
+import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
+import type { ModelSettings } from "../endpoint/settings.js";
 import type { Reranker } from "./port.js";
 
 /**
@@ -68,6 +68,7 @@ export function httpReranker(
 
 /** Passages in one request: the most that TEI takes by default. */
 const BATCH = 32;
+
 /** In estimated tokens: what a model of 512 can read beside a question. */
 const LONGEST = 300;
 
@@ -81,6 +82,7 @@ const Index = z.number().int().min(0);
 const Named = z
   .object({ index: Index, relevance_score: z.number() })
   .transform(({ index, relevance_score: score }) => ({ index, score }));
+
 /** Cohere, Jina, vLLM, Infinity and llama.cpp; Voyage; TEI. */
 const Reply = z.union([
   z.object({ results: z.array(Named) }).transform(({ results }) => results),

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { fromPairs, pairsOf } from "../../text/metadata.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
-import { fromPairs, type Metadata, pairsOf } from "../../types/metadata.js";
+import type { Metadata } from "../../types/metadata.js";
 import type { Dialect, Query, Value, Writing } from "./port.js";
 
 /** Returns metadata as an object to spread; without the field if nobody knows. */

@@ -1,6 +1,6 @@
-import { isDatabase } from "../../address.js";
 import type { Database, OpenOptions } from "./port.js";
 import { postgresDatabase } from "./postgres.js";
+import { isDatabase } from "./settings.js";
 import { sqliteDatabase } from "./sqlite.js";
 
 /**

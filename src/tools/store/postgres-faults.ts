@@ -1,5 +1,5 @@
-import { withoutPassword } from "../../address.js";
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { withoutPassword } from "../../text/address.js";
 
 /** Returns what Postgres or the network said as one line that says what to do. The password is left out. */
 export function inWords(error: unknown, address: string): Error {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { withoutPassword } from "../../address.js";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
+import { withoutPassword } from "../../text/address.js";
 import { forgetUnused } from "./edits.js";
 import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";
 import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
@@ -300,6 +300,7 @@ async function indexVectors(client: pg.ClientBase): Promise<void> {
 
 /** Comparing fewer takes some 10 ms. */
 const COMPARED = 10_000;
+
 /** The most that an index of pgvector takes. */
 const MOST_DIMENSIONS = 4_000;
 

@@ -43,8 +43,8 @@ export async function readPage(page: string | Uint8Array, url: string, options: 
   const { contentType = "", memory = limitsFor(page.length).memory, ...limits } = options;
   const rest = { ...limits, memory };
   return typeof page !== "string" && isPdf(page, contentType)
-    ? inOwnProcess("readPdfPage", [page, url], rest)
-    : inOwnProcess("readHtmlPage", [page, url, contentType], rest);
+    ? inOwnProcess(import.meta.url, readPdfPage, [page, url], { ...rest, isLast: true })
+    : inOwnProcess(import.meta.url, readHtmlPage, [page, url, contentType], rest);
 }
 
 /** Like `readPage` for anything but a PDF, in this process. Takes time and memory linear in the size of the page. */
@@ -70,6 +70,7 @@ export function readHtmlPage(page: string | Uint8Array, url: string, contentType
 }
 
 const LONGEST = 20_000_000;
+
 /** A page that weighs less may be the placeholder of a scripted page. */
 const LITTLE = 250;
 

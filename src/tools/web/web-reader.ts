@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { isDatabase } from "../../address.js";
-import { folderOf, type Settings } from "../../config.js";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../errors.js";
 import { endIdle, prepare } from "../process/own-process.js";
+import { moduleBeside } from "../process/start.js";
+import { folderOf, isDatabase, type StoreSettings } from "../store/settings.js";
 import type { FetchedPage, FetchOptions, SafeFetch, SafeFetchOptions } from "./fetch.js";
 import { USER_AGENT } from "./fetch-policy.js";
 import type { PageReader } from "./page.js";
 import type { Page } from "./read-page.js";
+import type { WebSettings } from "./settings.js";
 
 export interface WebPageReader extends PageReader {
   read(url: string, options?: FetchOptions): Promise<Page>;
@@ -23,7 +24,7 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
     async read(url, { signal, language } = {}) {
       opened ??= open();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      prepare();
+      prepare(moduleBeside(import.meta.url, "read-page"));
       const { bytes, contentType, url: found } = await (await opened).fetch(url, { signal, language });
       const { readPage } = await import("./read-page.js");
       const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {
@@ -53,14 +54,14 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
 }
 
 /** The fetcher's options in the settings. */
-export const fetchOptions = ({ allowPrivateHosts, robots, contact }: Settings): SafeFetchOptions => ({
+export const fetchOptions = ({ allowPrivateHosts, robots, contact }: WebSettings): SafeFetchOptions => ({
   ...(allowPrivateHosts && { allowPrivateHosts }),
   ...(robots !== undefined && { robots }),
   ...(contact && { userAgent: USER_AGENT.replace("(", () => `(${contact}; `) }),
 });
 
 /** The cache's options in the settings: a folder beside the documents, which may be deleted at any time. */
-export const pagesKept = (settings: Settings): SafeFetchOptions => {
+export const pagesKept = (settings: WebSettings & StoreSettings): SafeFetchOptions => {
   const { store, pageCache = 100 } = settings;
   // Beside a database there may be no folder that lasts.
   if (pageCache === 0 || isDatabase(store)) return {};

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createGraph } from "../../../src/graph/build.js";
-import type { Tools } from "../../../src/graph/parts.js";
+import type { Tools } from "../../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
 import { withFallback } from "../../../src/tools/models/fallback.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { chunk } from "../../../src/tools/documents/chunk.js";
 import { contentOf } from "../../../src/tools/formats/registry.js";
-import { chunk } from "../../../src/tools/ingest/chunk.js";
 import { pdf, pdfByMap, pdfDrawn } from "../web/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { load } from "../../../src/tools/ingest/load.js";
 import { type Stopped, stoppedIn } from "../../../src/tools/ingest/stopped.js";
 import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
+import { moduleBeside } from "../../../src/tools/process/start.js";
 import { HOSTILE, pdf } from "../web/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 
@@ -62,6 +64,7 @@ const sheets = (count: number) => {
     0,
   );
 };
+
 const claims = `<dimension ref="A1:XFD1048576"/><sheetData><row r="1048576" spans="1:16384"><c r="XFD1048576" t="str"><v>the end</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`;
 const LAUGHS = `<!DOCTYPE l [<!ENTITY a "ha">${[..."bcdefghij"].map((name, i) => `<!ENTITY ${name} "${`&${"abcdefghij"[i]};`.repeat(10)}">`).join("")}]>`;
 
@@ -243,9 +246,11 @@ test("files that are empty, cut short or noise are all named or read", async () 
 
 test("a file that is never read to its end is given up, and named with what to do", async () => {
   await writeFile(join(cwd, "a.pdf"), HOSTILE["900 KB of objects that never end"]?.() ?? "");
-  await expect(inOwnProcess("load", [join(cwd, "a.pdf"), "a.pdf"], { ms: 500 })).rejects.toThrow(
-    /stopped after 0.5 s.*in parts/,
-  );
+  await expect(
+    inOwnProcess(moduleBeside(import.meta.url, "../../../src/tools/ingest/load"), load, [join(cwd, "a.pdf"), "a.pdf"], {
+      ms: 500,
+    }),
+  ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
 });
 
 test("a file that was given up is told again, and tried again only once it changes", async () => {

@@ -1,4 +1,4 @@
-import type { SourceDocument } from "../../../src/tools/ingest/chunk.js";
+import type { SourceDocument } from "../../../src/types/document.js";
 import type { Passage } from "../../../src/types/evidence.js";
 
 export const markdown = (text: string, title = ""): SourceDocument => ({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { decode, visible } from "../../../src/text/decode.js";
 import { headingText } from "../../../src/text/markdown.js";
+import { chunk } from "../../../src/tools/documents/chunk.js";
 import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";
-import { chunk } from "../../../src/tools/ingest/chunk.js";
 import { CHINESE, flaw, markdown, plainText } from "./documents.js";
 
 /** Every test here ends by its own time limit where a parser's time grows with the square of its input. */

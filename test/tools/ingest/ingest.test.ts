@@ -4,9 +4,10 @@ import { dirname, join, win32 } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import { documentIdOf } from "../../../src/tools/documents/document-id.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
 import { LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
-import { documentIdOf, findFiles } from "../../../src/tools/ingest/find.js";
+import { findFiles } from "../../../src/tools/ingest/find.js";
 import { ingest } from "../../../src/tools/ingest/ingest.js";
 import { CHINESE, ENGLISH } from "./documents.js";
 
@@ -22,6 +23,7 @@ async function file(path: string, content: string | Uint8Array = `# ${path}\n\n$
   await mkdir(dirname(join(cwd, path)), { recursive: true });
   await writeFile(join(cwd, path), content);
 }
+
 const run = (...paths: string[]) => ingest(paths, { documents, cwd });
 const stored = async () => (await documents.list()).map(({ documentId }) => documentId).sort();
 const found = async (...paths: string[]) => (await findFiles(paths, cwd)).files.map(({ documentId }) => documentId);

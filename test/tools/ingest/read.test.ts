@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { isoDate } from "../../../src/text/dates.js";
 import { decode, visible } from "../../../src/text/decode.js";
-import { frontMatter, isoDate } from "../../../src/tools/formats/front-matter.js";
+import { chunk } from "../../../src/tools/documents/chunk.js";
+import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";
-import { chunk } from "../../../src/tools/ingest/chunk.js";
 import { markdown } from "./documents.js";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);

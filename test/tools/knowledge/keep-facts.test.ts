@@ -12,10 +12,9 @@ import { ingestDocuments } from "../../../src/tools/ingest/ingest-documents.js";
 import { ingestPages } from "../../../src/tools/ingest/ingest-pages.js";
 import { buildGraph } from "../../../src/tools/knowledge/build.js";
 import { loadTriples } from "../../../src/tools/knowledge/load-triples.js";
-import type { KnowledgeGraph } from "../../../src/tools/knowledge/port.js";
+import { localExtractor } from "../../../src/tools/knowledge/local-extractor.js";
+import type { KnowledgeGraph, TripleExtractor } from "../../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
-import { localExtractor } from "../../../src/tools/models/local-extractor.js";
-import type { TripleExtractor } from "../../../src/tools/models/port.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 
 let cwd: string;

@@ -1,8 +1,9 @@
 import { languageOf } from "../../../src/text/language.js";
 import { strips } from "../../../src/text/sentences.js";
 import { localGrader } from "../../../src/tools/models/local-grader.js";
-import type { Call, Task } from "../../../src/tools/models/port.js";
+import type { Task } from "../../../src/tools/models/port.js";
 import { wordReader } from "../../../src/tools/models/reading.js";
+import type { Call } from "../../../src/types/call.js";
 import type { Evidence } from "../../../src/types/evidence.js";
 
 const evidence = (id: string, text: string, title = ""): Evidence => ({

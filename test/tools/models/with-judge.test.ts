@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { JudgeBusyError } from "../../../src/errors.js";
-import type { Call, Generator, Grade, Grader } from "../../../src/tools/models/port.js";
+import type { Generator, Grade, Grader } from "../../../src/tools/models/port.js";
 import { withJudge } from "../../../src/tools/models/with-judge.js";
 import type { Report } from "../../../src/types/answer.js";
+import type { Call } from "../../../src/types/call.js";
 import type { Language, Verdict } from "../../../src/types/evidence.js";
 import { call, task } from "./local-evidence.js";
 

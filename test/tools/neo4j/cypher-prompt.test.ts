@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GraphSchema } from "../../../src/tools/knowledge/port.js";
-import type { CypherTask } from "../../../src/tools/models/port.js";
+import type { CypherTask, GraphSchema } from "../../../src/tools/knowledge/port.js";
 import { cypherPrompt } from "../../../src/tools/neo4j/cypher-prompt.js";
 import { schemaFor, schemaText } from "../../../src/tools/neo4j/schema-text.js";
 import { MOVIES, TEAM } from "../models/graph-schemas.js";

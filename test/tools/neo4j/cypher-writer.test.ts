@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, MalformedReplyError } from "../../../src/errors.js";
+import type { CypherTask } from "../../../src/tools/knowledge/port.js";
 import type { Chat, ChatRequest } from "../../../src/tools/models/chat.js";
-import type { CypherTask } from "../../../src/tools/models/port.js";
 import { modelCypherWriter, withParameters } from "../../../src/tools/neo4j/cypher-writer.js";
 import { meter } from "../../contract/reasoner.js";
 import { MOVIES } from "../models/graph-schemas.js";
@@ -15,6 +15,7 @@ const TASK: CypherTask = {
 };
 
 let chats = 0;
+
 /** A writer over a model that gives these replies in turn, the last again and again; what it was asked is kept. */
 function writing(...replies: (string | object)[]) {
   const requests: ChatRequest[] = [];

@@ -4,18 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
+import { load } from "../../../src/tools/ingest/load.js";
 import { endIdle, inOwnProcess, limitsFor } from "../../../src/tools/process/own-process.js";
+import { moduleBeside } from "../../../src/tools/process/start.js";
+import { readHtmlPage, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { HOSTILE } from "../web/pdfs.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
+const PAGES = moduleBeside(import.meta.url, "../../../src/tools/web/read-page");
+const LOAD = moduleBeside(import.meta.url, "../../../src/tools/ingest/load");
 const URL = "https://example.org/timetable.pdf";
 const endless = HOSTILE["900 KB of objects that never end"]?.() ?? new Uint8Array();
 const hostile = (options: { signal?: AbortSignal; ms?: number }) =>
-  inOwnProcess("readPdfPage", [endless, URL], options);
+  inOwnProcess(PAGES, readPdfPage, [endless, URL], { ...options, isLast: true });
 const honest = (options: { signal?: AbortSignal } = {}) =>
-  inOwnProcess("readHtmlPage", ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
+  inOwnProcess(PAGES, readHtmlPage, ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
+
 /** Processes that are at work: those that rest keep nothing alive, and are not listed. */
 const working = () => process.getActiveResourcesInfo().filter((kind) => kind === "ProcessWrap").length;
 
@@ -66,7 +72,7 @@ test("a small file gets little time and memory, and a large one as much as there
 });
 
 test("a job ends at its own limit of memory, and the next one has another", async () => {
-  const small = inOwnProcess("readPdfPage", [endless, URL], { memory: 1_000_000, ms: 60_000 });
+  const small = inOwnProcess(PAGES, readPdfPage, [endless, URL], { memory: 1_000_000, ms: 60_000 });
   await expect(small).rejects.toThrow(/stopped at 1 MB of memory/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
@@ -85,7 +91,7 @@ test("a program whose folder is gone can still read", async () => {
 });
 
 test("what a job throws is thrown, and the process goes on", async () => {
-  await expect(inOwnProcess("load", ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
+  await expect(inOwnProcess(LOAD, load, ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { createAgent } from "../../../src/agent.js";
-import type { Tools } from "../../../src/graph/parts.js";
+import type { Tools } from "../../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { sqlThreads } from "../../../src/tools/threads/sql.js";

@@ -2,7 +2,7 @@ import { SURNAME } from "../../checking/facts/chinese-names.js";
 import { negations } from "../../checking/facts/negation.js";
 import { ATTRIBUTES, among, PARTICLES, POINTERS, QUESTION_WORDS, ROLES } from "../../text/lexicon.js";
 import { hasWords, plain } from "../../text/tokens.js";
-import type { Entity } from "../knowledge/port.js";
+import type { Entity } from "./port.js";
 
 /** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
 export const bare = (text: string) =>
@@ -99,6 +99,7 @@ function isPinyinOf(latin: string, han: string): boolean {
 const initialOf = (character: string) =>
   INITIALS.findLast((pair) => PINYIN.compare(pair.charAt(0), character) <= 0)?.[1];
 const PINYIN = new Intl.Collator("zh-u-co-pinyin");
+
 /** The first character of each letter in the dictionary, with the letter. */
 const INITIALS = "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z".match(/../gu) ?? [];
 
@@ -114,21 +115,26 @@ const ATTRIBUTE = new RegExp(`(?:^|[\\s-])(?:${among(ATTRIBUTES.en)})s?$|(?:${am
 
 /** True if the last word is known to name a relation: "head", 负责人, 联系电话. */
 export const isRelation = (words: string) => [ROLE, ATTRIBUTE].some((known) => known.test(plain(words)));
+
 /** True if a relation of this name leads to a person. */
 export const isRole = (words: string) => ROLE.test(plain(words));
 
 const AMOUNT_WORDS =
   /[\p{N}\p{Sc}]+|个月|小时|分钟|毫安|工作日|以上|以下|以内|以外|不满|不足|超过|不超|[年月日天周元万亿千百个台支伏瓦秒米克至到满]|\b(?:up|to|and|or|over|under|more|less|than|at|least|most|from|between|days?|weeks?|months?|years?|hours?|minutes?|euros?|yuan|percent)\b/giu;
+
 /** Pronouns, demonstratives, "the latter", "another", clauses. */
 const POINTS_ELSEWHERE = new RegExp(
   `\\b(?:${among(POINTERS.en)}|${among(QUESTION_WORDS.en)}|there|here|i|we|my|our|your|same|former|latter|above|below|following|another|others?|else|you|any|anyone|someone|nobody|nothing|some)\\b|^(?:${among(POINTERS.zh)}|[本某另我你您谁哪怎]|上述|下列|以上|以下|其他|其余|另外|什么|如何)|[它他她]们?$`,
   "i",
 );
+
 /** Speaks of all of a kind: no name, but a value, such as 每月三百元, "each Monday" or "everyone". */
 const EACH = /\b(?:each|every|everyone)\b|^[各每]/i;
+
 /** Placeholders for an unknown value. */
 const UNKNOWN =
   /^(?:n\/?a|tb[adc]|to be \w+|unknown|none|nil|open|pending|待定|未定|暂无|未知|无|空缺|不详|同上|另行通知)$/i;
+
 /** Words that, with a comma, make a phrase a rule with exceptions instead of a value. */
 const RULES = /\b(?:may|must|can|if|unless|except|only)\b|可以|必须|应当|不得|如果|除非|除外|优先/i;
 const TOPIC =

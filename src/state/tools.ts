@@ -1,8 +1,8 @@
 import type { Aliases } from "../text/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, CypherWriter, Generator, Grader, Rewriter } from "../tools/models/port.js";
+import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Checker, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { PageReader } from "../tools/web/page.js";
 import type { WebSearch } from "../tools/web/search.js";

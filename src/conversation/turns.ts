@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { withoutSources } from "./answer/sources.js";
-import { scopeSaidIn } from "./nodes/said.js";
-import { Answer } from "./types/answer.js";
-import { Cited, type Turn } from "./types/conversation.js";
+import { withoutSources } from "../answer/sources.js";
+import { Answer } from "../types/answer.js";
+import { Cited, type Turn } from "../types/conversation.js";
+import { scopeSaidIn } from "./messages.js";
 
 /**
  * Reads the turns of a thread from its messages. A question that was stopped is left out.

@@ -3,7 +3,6 @@ import { cells } from "../../checking/facts/tables.js";
 import { anyOf, NOT_NOW } from "../../text/lexicon.js";
 import { type Sentence, sentences } from "../../text/sentences.js";
 import type { Passage } from "../../types/evidence.js";
-import type { Triple } from "../knowledge/port.js";
 import {
   bare,
   entity,
@@ -15,8 +14,8 @@ import {
   namesThing,
   split,
   typeAt,
-} from "./local-extractor-phrases.js";
-import type { TripleExtractor } from "./port.js";
+} from "./extractor-phrases.js";
+import type { Triple, TripleExtractor } from "./port.js";
 
 /**
  * Extracts triples without a model from tables and from "Key: value" lines under the name of an entity, in English and
@@ -145,6 +144,7 @@ const ATTRIBUTE =
   /^(?:quantity|property|properties|parameter|feature|attribute|characteristic|specification|spec|item|field|项目|参数|指标|属性|规格|特性|字段|名目|内容)$/i;
 const MEASURE =
   /^(?:values?|range|accuracy|precision|resolution|units?|min(?:imum)?|max(?:imum)?|typical|nominal|details?|specification|数值|取值|值|参数|指标|规格|范围|量程|精度|准确度|分辨率|单位|最小值?|最大值?|典型值|额定值|详情)$/i;
+
 /** Headings of columns that hold sentences or numbers for the rows. */
 const REMARKS =
   /^(?:notes?|remarks?|comments?|descriptions?|explanations?|meaning|definition|examples?|no\.?|number|#|what it is|说明|备注|注释|描述|解释|含义|定义|示例|举例|例子|序号|编号)$/i;

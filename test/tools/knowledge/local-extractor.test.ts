@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { localExtractor } from "../../../src/tools/models/local-extractor.js";
-import type { Call } from "../../../src/tools/models/port.js";
-import { line, passagesOf } from "../knowledge/passages.js";
+import { localExtractor } from "../../../src/tools/knowledge/local-extractor.js";
+import type { Call } from "../../../src/types/call.js";
+import { line, passagesOf } from "./passages.js";
 
 describe("tables", () => {
   test("say of the thing in the first cell what the column is headed with", async () => {

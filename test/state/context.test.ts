@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { Context, type ContextInput, contextOf, limitedBy } from "../../src/graph/context.js";
+import { Context, type ContextInput, contextOf, limitedBy } from "../../src/state/context.js";
 
 const allowed = (given: ContextInput) => Context.parse(given);
 const resumed = (before: ContextInput, now?: unknown) => contextOf({ context: now }, allowed(before));
+
 /** LangGraph puts this into the config of a run that starts again from an earlier step. */
 const forked = (before: ContextInput, now?: unknown) =>
   contextOf({ context: now, configurable: { __pregel_replay_state: {} } }, allowed(before));
@@ -23,6 +24,7 @@ const strict: ContextInput = {
   },
   budget: { rounds: 1, calls: 0, tokens: 10, seconds: 5, steps: 9 },
 };
+
 const wide: ContextInput = {
   sources: { graph: true, web: true },
   web: { approve: false, pages: 10, allow: [], deny: [] },

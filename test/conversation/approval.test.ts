@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isVerdict, letThrough } from "../../src/text/approval.js";
+import { isVerdict, letThrough } from "../../src/conversation/approval.js";
 
 const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
 

@@ -1,7 +1,8 @@
 import { languageOf } from "../../text/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../text/markdown.js";
+import type { SourceDocument } from "../../types/document.js";
 import type { Passage, Span } from "../../types/evidence.js";
-import type { Metadata } from "../../types/metadata.js";
+import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
@@ -191,25 +192,15 @@ function wording(text: string, part: Part): string {
 /** Removes blank lines at both ends. The first line keeps its indentation. */
 const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
 
-/** A document to cut into passages. */
-export interface SourceDocument {
-  /** The path relative to the working directory, or absolute if outside; always with forward slashes. */
-  documentId: string;
-  uri: string;
-  title: string;
-  /** An ISO date; empty if unknown. */
-  reviewedAt: string;
-  format: "markdown" | "text";
-  /** Without front matter and invisible characters. Line ends are unchanged. */
-  text: string;
-  /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
-  places?: readonly { start: number; name: string }[];
-  /** What it states about itself, made by `metadataOf`. */
-  metadata?: Metadata;
-  /** Changes with the content, and with the version of the code that reads and cuts it. */
-  hash: string;
-}
-
 /** Returns the ids of a document's passages, in order. */
 export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
   Array.from({ length: passages }, (_, position) => `${documentId}#${position}`);
+
+/** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
+export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
+  document.text.length < SHORT
+    ? chunk(document)
+    : inOwnProcess(import.meta.url, chunk, [document], { signal, ...limitsFor(document.text.length) });
+
+/** In characters. Below that, cutting a text is quicker than handing it to another process, even if it is hostile. */
+const SHORT = 4_000;

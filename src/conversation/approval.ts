@@ -1,5 +1,5 @@
 import { negations } from "../checking/facts/negation.js";
-import { contentTerms } from "./tokens.js";
+import { contentTerms } from "../text/tokens.js";
 
 /**
  * Returns the queries that a person allows to be sent.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Request } from "../graph/step.js";
+import type { Request } from "../state/node.js";
 
 /**
  * The form in which LangChain's agents ask a person (human in the loop): chat clients show it with fields and buttons. Agent

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokensIn } from "../../../src/text/token-count.js";
-import { chunk } from "../../../src/tools/ingest/chunk.js";
-import { CHINESE, ENGLISH, flaw, markdown, plainText } from "./documents.js";
+import { chunk } from "../../../src/tools/documents/chunk.js";
+import { CHINESE, ENGLISH, flaw, markdown, plainText } from "../ingest/documents.js";
 
 const texts = (text: string, title = "") => chunk(markdown(text, title)).map((passage) => passage.text);
 const repeated = (text: string, times: number) => Array<string>(times).fill(text.trim()).join("\n\n");

@@ -1,9 +1,9 @@
 import { questionBack } from "../answer/answer.js";
 import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
-import type { Context } from "../graph/context.js";
-import type { State } from "../graph/state.js";
-import { webQueries } from "./search-web.js";
+import { webQueries } from "../nodes/search-web.js";
+import type { Context } from "../state/context.js";
+import type { State } from "../state/state.js";
 
 /** Returns what a node will ask a person, in the language of the question. Empty if it asks nothing. */
 export function askedBy(node: string, state: State, { web }: Context): string {

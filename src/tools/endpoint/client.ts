@@ -1,8 +1,8 @@
 import type { OpenAI } from "openai";
-import { withoutPassword } from "../../address.js";
-import type { ModelSettings } from "../../config.js";
 import { EndpointError, toError } from "../../errors.js";
-import { boundedFetch } from "../web/bounded-fetch.js";
+import { withoutPassword } from "../../text/address.js";
+import { boundedFetch } from "./bounded-fetch.js";
+import type { ModelSettings } from "./settings.js";
 
 /** What an endpoint is called in an error, and what is set to reach it. */
 export interface EndpointNames {

@@ -1,0 +1,45 @@
+import { keyOf, type Metadata, valuesOf } from "../types/metadata.js";
+import { visible } from "./decode.js";
+
+/**
+ * Returns what a document states about itself as metadata. Takes text, numbers, truth values and lists of these; leaves out
+ * what is empty, nested, or beyond the limits. A key that is stated twice has the values of both. Nothing is shortened: a
+ * cut value would be another value.
+ */
+export function metadataOf(stated: Iterable<readonly [key: string, value: unknown]>): Metadata {
+  const found = new Map<string, Set<string>>();
+  let room = MOST_CHARACTERS;
+  for (const [written, given] of stated) {
+    const key = keyOf(written);
+    if (key === "" || (!found.has(key) && found.size === MOST_KEYS)) continue;
+    for (const each of Array.isArray(given) ? given : [given]) {
+      const value = /^(?:string|number|boolean)$/.test(typeof each) ? onOneLine(String(each)) : "";
+      const values = found.get(key) ?? new Set();
+      if (value === "" || value.length > LONGEST_VALUE || value.length > room || values.has(value)) continue;
+      found.set(key, values.add(value));
+      room -= value.length;
+    }
+  }
+  return Object.fromEntries([...found].map(([key, values]) => [key, [...values].join("\n")]));
+}
+
+/** Returns metadata as a store keeps it, which has lists but no maps: `key=value`, once for each value. */
+export function pairsOf(given: Metadata): string[] {
+  // A program may have made it by itself.
+  const metadata = metadataOf(Object.keys(given).map((key) => [key, valuesOf(given, key)]));
+  return Object.keys(metadata).flatMap((key) => valuesOf(metadata, key).map((value) => `${key}=${value}`));
+}
+
+/** Undoes `pairsOf`. A key has no equals sign. */
+export const fromPairs = (pairs: Iterable<string>): Metadata =>
+  metadataOf(Array.from(pairs, (pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+
+const MOST_KEYS = 50;
+
+/** In characters, of all values together: every passage of the document carries them. */
+const MOST_CHARACTERS = 4_000;
+
+/** In characters. */
+const LONGEST_VALUE = 500;
+
+const onOneLine = (text: string) => visible(text).replace(/\s+/g, " ").trim();
