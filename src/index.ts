@@ -12,7 +12,6 @@ export {
 export { type Attached, attach, type Citable } from "./citing/attach.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
-export type { Citing } from "./citing/style.js";
 export { loadSettings, type Settings } from "./config.js";
 export {
   BudgetSpentError,
@@ -91,6 +90,7 @@ export type {
   Answer,
   CheckedClaim,
   Citation,
+  Citing,
   Claim,
   Confidence,
   Draft,
@@ -105,7 +105,6 @@ export type {
 } from "./types/answer.js";
 export type { Call } from "./types/call.js";
 export type { Conversation } from "./types/conversation.js";
-export type { SourceDocument } from "./types/document.js";
 export type { AgentEvent, Decision } from "./types/events.js";
-export type { Evidence, Language, Passage, Span, Strip, Verdict } from "./types/evidence.js";
+export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";

@@ -8,7 +8,6 @@ import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
-import { spared } from "./tools/encoder/spared.js";
 import { isEndpoint } from "./tools/endpoint/settings.js";
 import { localExtractor } from "./tools/knowledge/local-extractor.js";
 import type { Ontology, TripleExtractor } from "./tools/knowledge/port.js";
@@ -115,3 +114,18 @@ function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnow
     ? { ...knowledge, schema: async (options) => ({ ...(await knowledge.schema(options)), examples }) }
     : knowledge;
 }
+
+/** Seconds that a question waits for the judge where a chat model can judge in its place. */
+const PATIENCE = 0.3;
+
+/** An encoder beside a chat model: where a question would wait long, `judge` throws JudgeBusyError and the model judges. */
+const spared = (encoder: Encoder): Encoder => ({
+  identity: encoder.identity,
+  embed: (texts, options) => encoder.embed(texts, options),
+  judge: (pairs, options) => encoder.judge(pairs, { patience: PATIENCE, ...options }),
+  ...(encoder.load && { load: () => ({ ...NO_LOAD, ...encoder.load?.(), isSpared: true }) }),
+  prepare: () => encoder.prepare?.(),
+  close: () => encoder.close(),
+});
+
+const NO_LOAD = { behind: 0, each: 0, turnedAway: 0 };

@@ -1,11 +1,11 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
-import type { Citing } from "../citing/style.js";
 import { wordsAndCode } from "../text/blocks.js";
 import { languageOf } from "../text/language.js";
 import type {
   Answer,
   CheckedClaim,
+  Citing,
   Claim,
   Intent,
   LeftOut,

@@ -1,10 +1,9 @@
 import { toError } from "../errors.js";
 import { sentences } from "../text/sentences.js";
-import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { Evidence } from "../types/evidence.js";
+import { type Evidence, overlap } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 import { statementsOf } from "./stages.js";
 import { THRESHOLDS } from "./thresholds.js";

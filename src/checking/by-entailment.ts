@@ -1,10 +1,9 @@
 import type { Find } from "../citing/attach.js";
 import { sentences } from "../text/sentences.js";
-import { overlap } from "../text/spans.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
-import type { Evidence, Span } from "../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { sizeOf } from "../text/sentences.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
-import { overlap } from "../text/spans.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Span } from "../types/evidence.js";
+import { overlap, type Span } from "../types/evidence.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { closeUps, type Window } from "./windows.js";
 

@@ -1,7 +1,6 @@
 import { depthOf, type Sentence, sentences, sizeOf } from "../text/sentences.js";
-import { overlap } from "../text/spans.js";
 import { hasWords } from "../text/tokens.js";
-import type { Evidence, Span } from "../types/evidence.js";
+import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { isRow } from "./facts/tables.js";
 
 /** A run of whole sentences that a judge reads at once. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Price } from "../evaluate/score.js";
-import type { Shard } from "../tools/ingest/shard.js";
+import type { Shard } from "../tools/ingest/ingest.js";
 import type { Condition } from "../types/filter.js";
 import { keyOf } from "../types/metadata.js";
 

@@ -6,9 +6,13 @@ import {
   type LangGraphRunnableConfig,
   pushMessage,
 } from "@langchain/langgraph";
+import { questionBack } from "../answer/answer.js";
+import { phrases } from "../answer/phrases.js";
+import { inert } from "../citing/inert.js";
 import { said } from "../conversation/messages.js";
 import { inReview } from "../conversation/review.js";
 import { UsageError } from "../errors.js";
+import { webQueries } from "../nodes/search-web.js";
 import { beginsFork, type Context, contextOf, mostCalls } from "../state/context.js";
 import type { Node, Request } from "../state/node.js";
 import type { State, Update } from "../state/state.js";
@@ -17,7 +21,6 @@ import type { Call } from "../types/call.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import { asOf, deadline, timeNow, turn } from "../waiting.js";
-import { askedBy } from "./asking.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
 
@@ -153,3 +156,10 @@ function asked(request: Request): unknown {
 }
 
 const inWords = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+
+/** Returns what a node will ask a person, in the language of the question. Empty if it asks nothing. */
+function askedBy(node: string, state: State, { web }: Context): string {
+  if (node === "clarify") return questionBack(state);
+  if (node !== "searchWeb" || !web.approve) return "";
+  return inert(phrases(state.understood?.language ?? "en").mayBeSent(webQueries(state)));
+}

@@ -1,6 +1,5 @@
 import { anchored } from "../checking/anchored.js";
-import { checkClaims, reportOn } from "../checking/cascade.js";
-import { lowered } from "../checking/lowered.js";
+import { checkClaims, lowered, reportOn } from "../checking/cascade.js";
 import {
   answersAll,
   answersBefore,

@@ -1,4 +1,3 @@
-import { nearestOf } from "../answer/nearest.js";
 import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../state/context.js";
 import type { Node } from "../state/node.js";
@@ -6,10 +5,9 @@ import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
 import { strips } from "../text/sentences.js";
-import { overlap } from "../text/spans.js";
 import type { Grade } from "../tools/models/port.js";
 import { wasSearched } from "../types/events.js";
-import type { Evidence, Span, Verdict } from "../types/evidence.js";
+import { type Evidence, overlap, type Span, type Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv
@@ -76,3 +74,37 @@ function verdictOf(graded: Grade, evidence: readonly Evidence[], context: Contex
 }
 
 const unit = (value: number | undefined) => (value && value > 0 ? Math.min(1, value) : 0);
+
+type Passages = NonNullable<State["nearest"]>;
+
+/** Returns the most relevant passages so far, best first, each with its most relevant words. */
+function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
+  const fresh = evidence.filter(({ id }) => !before.some((known) => known.id === id)).flatMap(near);
+  return [...before, ...fresh].toSorted((a, b) => b.relevance - a.relevance).slice(0, SHOWN);
+}
+
+const SHOWN = 3;
+
+/** In characters. */
+const QUOTED = 120;
+
+/** Strips with orders to the assistant are left out. */
+function near({ id, title, uri, section, text, strips }: Evidence): Passages {
+  const ordered = orders(text);
+  const best = strips
+    .filter((strip) => !ordered.some((order) => overlap(order, strip)))
+    .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
+  if (!best) return [];
+  const quote = beginningOf(text.slice(best.start, best.end).trim());
+  return [{ id, title, uri, section, quote, relevance: best.relevance }];
+}
+
+/** Cuts words where a sentence ends or, if that leaves little, between two words. */
+function beginningOf(words: string): string {
+  if (words.length <= QUOTED) return words;
+  const room = words.slice(0, QUOTED).replace(/[\ud800-\udbff]$/, "");
+  const [whole = ""] = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/u.exec(room) ?? [];
+  if (whole.length >= QUOTED / 3) return whole;
+  const isWithin = /\S/.test(words.charAt(room.length));
+  return (isWithin ? room.replace(/(?<=\s)\S{0,40}$/, "") : room).trimEnd();
+}

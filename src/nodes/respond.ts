@@ -1,12 +1,14 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
-import { smallTalkAnswer } from "../answer/small-talk.js";
+import { phrases } from "../answer/phrases.js";
 import { asMarkdown } from "../answer/sources.js";
+import { inert } from "../citing/inert.js";
 import { said } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import type { SmallTalk } from "../text/small-talk.js";
 import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
@@ -73,3 +75,15 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
 
 const DONE_WITHOUT =
   "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.";
+
+/** Answers small talk: in a few words, and unless it is a thanks or a farewell with what can be asked. */
+function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | undefined): Answer {
+  const answer = answerOf(state, "small_talk");
+  const { small, about } = phrases(answer.language);
+  const isBrief = kind === "thanks" || kind === "farewell";
+  const { documents = 0, titles = [], questions = [] } = (!isBrief && examples) || {};
+  const told = documents > 0 ? about(documents, titles.map(inert)) : [];
+  const asked = questions.length > 0 ? [questions.map((question) => `- ${inert(question)}`).join("\n")] : [];
+  const text = [small[kind], ...told.slice(0, asked.length + 1), ...asked].join("\n\n");
+  return { ...answer, status: "answered", text, missing: "", failures: [] };
+}

@@ -5,8 +5,7 @@ import { Answered } from "./answered.js";
 import { Composer } from "./composer.js";
 import { type Listed, list, listed } from "./conversations.js";
 import { Panel } from "./panel.js";
-import { ask, conversation, type Drawing, TokenWanted } from "./server.js";
-import { Start } from "./start.js";
+import { ask, conversation, type Drawing, type Examples, examples, TokenWanted } from "./server.js";
 import { asked, kept, type Turn, turnAfter } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
@@ -140,4 +139,34 @@ function aloud(event: AgentEvent, words: Words): string {
   if (event.type !== "answer") return "";
   const { claims, text, references } = event.answer;
   return claims.length > 0 ? words.done(references.length) : text;
+}
+
+/** An empty conversation: what is stored, what can be asked, and how documents are added. */
+function Start({ onAsk }: { onAsk: (question: string) => void }) {
+  const words = useWords();
+  const [found, setFound] = useState<Examples>();
+  useEffect(() => {
+    // Without them the page works as well; that a token is wanted is seen elsewhere.
+    examples(words.language).then(setFound, () => {});
+  }, [words]);
+  const { documents = 0, titles = [], questions = [] } = found ?? {};
+  return (
+    <div class="welcome">
+      <h2>{words.welcome}</h2>
+      <p>{words.promise}</p>
+      {documents > 0 && <p>{words.stored(documents, titles)}</p>}
+      <ul>
+        {questions.map((question) => (
+          <li key={question}>
+            <button type="button" class="second" onClick={() => onAsk(question)}>
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        {words.toAdd} <code>{words.addBy}</code>
+      </p>
+    </div>
+  );
 }

@@ -3,10 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import { Ask } from "./ask.js";
 import { listed, unlist } from "./conversations.js";
 import { History } from "./history.js";
-import { type Drawing, graph, hasToken, TokenWanted } from "./server.js";
-import { Token } from "./token.js";
+import { type Drawing, graph, hasToken, keepToken, TokenWanted } from "./server.js";
 import { Verify } from "./verify.js";
-import { otherWords, WordsContext, wordsHere } from "./words.js";
+import { otherWords, useWords, WordsContext, wordsHere } from "./words.js";
 
 /** The conversation of this tab, so that it is there again when the page is loaded again. */
 const THREAD = "emend-thread";
@@ -107,3 +106,35 @@ function App() {
 }
 
 render(<App />, document.body);
+
+/** Asks for the token that the server wants. */
+export function Token({ isWrong, onGiven }: { isWrong: boolean; onGiven: () => void }) {
+  const words = useWords();
+  const [token, setToken] = useState("");
+  return (
+    <main class="alone">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          keepToken(token.trim());
+          onGiven();
+        }}
+      >
+        <h2>{words.token}</h2>
+        {isWrong && <p role="alert">{words.wrongToken}</p>}
+        <label>
+          {words.tokenName}
+          <input
+            type="password"
+            required
+            autocomplete="off"
+            value={token}
+            onInput={({ currentTarget }) => setToken(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">{words.enter}</button>
+      </form>
+    </main>
+  );
+}

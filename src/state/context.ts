@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Citing } from "../citing/style.js";
 import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/merge-results.js";
+import { Citing } from "../types/answer.js";
 import { Filter } from "../types/filter.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */

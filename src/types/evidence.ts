@@ -105,3 +105,25 @@ export type Verdict = z.infer<typeof Verdict>;
 /** True if the judge can neither say that the evidence answers nor that it does not. */
 export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>
   verdict?.answerability === "unknown" && verdict.probability !== undefined && verdict.grade !== "correct";
+
+/** True if two spans of one text have a character in common. */
+export const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
+
+/** A document to cut into passages. */
+export interface SourceDocument {
+  /** The path relative to the working directory, or absolute if outside; always with forward slashes. */
+  documentId: string;
+  uri: string;
+  title: string;
+  /** An ISO date; empty if unknown. */
+  reviewedAt: string;
+  format: "markdown" | "text";
+  /** Without front matter and invisible characters. Line ends are unchanged. */
+  text: string;
+  /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
+  places?: readonly { start: number; name: string }[];
+  /** What it states about itself, made by `metadataOf`. */
+  metadata?: Metadata;
+  /** Changes with the content, and with the version of the code that reads and cuts it. */
+  hash: string;
+}

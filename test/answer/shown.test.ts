@@ -5,11 +5,10 @@ import { questionBack } from "../../src/answer/answer.js";
 import { composeAnswer, composeDisagreements, composeRefusal } from "../../src/answer/compose.js";
 import { phrases } from "../../src/answer/phrases.js";
 import { sourceList } from "../../src/answer/sources.js";
-import { Citing } from "../../src/citing/style.js";
 import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowSentences } from "../../src/tools/knowledge/facts.js";
-import { type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
+import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
 import type { Language } from "../../src/types/evidence.js";
 import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
 

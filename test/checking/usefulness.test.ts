@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { aliasesOf } from "../../src/text/aliases.js";
-import { localRewriter } from "../../src/tools/models/local-rewriter.js";
+import { localRewriter } from "../../src/tools/models/local-reasoners.js";
 import { fakeEncoder } from "../encoder.js";
 
 const passages = [fakePassage("house", "The Lisbon office has a garden.")];

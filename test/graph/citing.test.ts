@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { Citing } from "../../src/citing/style.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Chat } from "../../src/tools/models/chat.js";
 import { modelGenerator } from "../../src/tools/models/model-generator.js";
+import { Citing } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { Citing } from "../../src/citing/style.js";
 import { escapedJson, type Screen } from "../../src/cli/screen.js";
 import { trace } from "../../src/cli/trace.js";
 import { transcript } from "../../src/cli/transcript.js";
@@ -12,7 +11,7 @@ import type { Triple } from "../../src/tools/knowledge/port.js";
 import type { Chat } from "../../src/tools/models/chat.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
-import type { Answer } from "../../src/types/answer.js";
+import { type Answer, Citing } from "../../src/types/answer.js";
 import type { AgentEvent, Decision } from "../../src/types/events.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";

@@ -1,9 +1,8 @@
 import { readList } from "../../text/lists.js";
 import { findQuote } from "../../text/quotes.js";
 import { sentences, sentenceTexts } from "../../text/sentences.js";
-import { overlap } from "../../text/spans.js";
 import { hasWords, plain } from "../../text/tokens.js";
-import type { Span } from "../../types/evidence.js";
+import { overlap, type Span } from "../../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";

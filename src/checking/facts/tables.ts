@@ -1,5 +1,5 @@
 import { SMALL_WORDS } from "../../text/lexicon.js";
-import { overlap } from "../../text/spans.js";
+import { overlap } from "../../types/evidence.js";
 import { quantities } from "./numbers.js";
 import { conflicts, stated } from "./stated.js";
 import { signsOf, type Word, wordsOf } from "./words.js";

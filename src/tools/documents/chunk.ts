@@ -1,7 +1,6 @@
 import { languageOf } from "../../text/language.js";
 import { headingText, markdownNodes, type Node, textNodes } from "../../text/markdown.js";
-import type { SourceDocument } from "../../types/document.js";
-import type { Passage, Span } from "../../types/evidence.js";
+import type { Passage, SourceDocument, Span } from "../../types/evidence.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
 

@@ -1,6 +1,6 @@
 import { EndpointError } from "../../errors.js";
+import { unitLengths } from "./math.js";
 import type { Embeddings } from "./port.js";
-import { unitLengths } from "./unit-lengths.js";
 
 /** LangChain embeddings. Structural, since they may come from another copy of LangChain. */
 export interface LangchainEmbeddings {

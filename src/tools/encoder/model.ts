@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { overlap } from "../../text/spans.js";
-import type { Span } from "../../types/evidence.js";
+import { overlap, type Span } from "../../types/evidence.js";
+import { logistic } from "./math.js";
 import type { ModelFile } from "./model-file.js";
-import { logistic } from "./odds.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";

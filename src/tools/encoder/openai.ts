@@ -2,8 +2,8 @@ import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
+import { unitLengths } from "./math.js";
 import type { Embeddings } from "./port.js";
-import { unitLengths } from "./unit-lengths.js";
 
 /**
  * Embeds texts with any OpenAI-compatible endpoint, by default OpenAI itself. Truncates a text that is too long for the

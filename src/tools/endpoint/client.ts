@@ -1,7 +1,6 @@
 import type { OpenAI } from "openai";
 import { EndpointError, toError } from "../../errors.js";
 import { withoutPassword } from "../../text/address.js";
-import { boundedFetch } from "./bounded-fetch.js";
 import type { ModelSettings } from "./settings.js";
 
 /** What an endpoint is called in an error, and what is set to reach it. */
@@ -34,6 +33,25 @@ export function lazyClient(
 /** True if the content of the request was refused, such as for its length. */
 export const isRefusal = (error: unknown) =>
   error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
+
+/**
+ * `fetch` for endpoints that the user configured. A response longer than `bytes`, counted after decompression, fails
+ * with an error instead of filling the memory.
+ */
+export const boundedFetch =
+  (bytes: number): typeof fetch =>
+  async (...request) => {
+    const response = await fetch(...request);
+    let read = 0;
+    const bound = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(piece, sink) {
+        read += piece.length;
+        if (read <= bytes) sink.enqueue(piece);
+        else sink.error(new Error(`the reply has more than ${bytes} bytes`));
+      },
+    });
+    return response.body ? new Response(response.body.pipeThrough(bound), response) : response;
+  };
 
 /** In bytes: enough for hundreds of vectors with thousands of dimensions. */
 const bounded = boundedFetch(100_000_000);

@@ -1,6 +1,6 @@
 import { visible } from "../../text/decode.js";
 import { headingText, markdownNodes } from "../../text/markdown.js";
-import type { SourceDocument } from "../../types/document.js";
+import type { SourceDocument } from "../../types/evidence.js";
 
 /** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
 export const LARGEST_HEAD = 200;

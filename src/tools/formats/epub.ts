@@ -1,6 +1,5 @@
 import { posix } from "node:path";
-import { isoDate } from "../../text/dates.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
 import { stated } from "./office.js";

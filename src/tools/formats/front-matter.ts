@@ -1,5 +1,4 @@
-import { isoDate } from "../../text/dates.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import { type Metadata, valuesOf } from "../../types/metadata.js";
 
 interface FrontMatter {

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
-import { isoDate } from "../../text/dates.js";
 import { decode } from "../../text/decode.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { allInMarkdown } from "./html.js";
 

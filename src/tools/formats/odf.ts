@@ -1,5 +1,4 @@
-import { isoDate } from "../../text/dates.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import { allowance, type Spend } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { stated, underName } from "./office.js";

@@ -1,6 +1,5 @@
 import { posix } from "node:path";
-import { isoDate } from "../../text/dates.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import type { About } from "./content.js";
 import type { Place } from "./places.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";

@@ -1,5 +1,4 @@
-import { isoDate } from "../../text/dates.js";
-import { metadataOf } from "../../text/metadata.js";
+import { isoDate, metadataOf } from "../../text/metadata.js";
 import { allowance } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
 import { finished, firstLine, linesOf } from "./lines.js";

@@ -1,3 +1,4 @@
+import { decode, visible } from "../../text/decode.js";
 import { allowance } from "./allowance.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
@@ -11,7 +12,6 @@ import { org } from "./org.js";
 import { restructuredText } from "./rst.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
-import { text } from "./text.js";
 
 /** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
 const PACKED: Readonly<Record<Kind, Loader>> = {
@@ -22,6 +22,8 @@ const PACKED: Readonly<Record<Kind, Loader>> = {
   odt: async (...file) => (await import("./odf.js")).openDocument(...file),
   epub: async (...file) => (await import("./epub.js")).epub(...file),
 };
+
+const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
 
 /** The loaders by extension. */
 const LOADERS: ReadonlyMap<string, Loader> = new Map(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { UsageError } from "../../errors.js";
 import type { Passage } from "../../types/evidence.js";
 import { documentIdOf } from "../documents/document-id.js";
@@ -6,7 +7,6 @@ import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
 import { counted, type Failure, findFiles, type NamedFile } from "./find.js";
 import { loadPassagesInOwnProcess } from "./killable-reader.js";
-import { isInShard, type Shard } from "./shard.js";
 import type { Stopped } from "./stopped.js";
 import { type Missing, vanished } from "./vanished.js";
 
@@ -184,3 +184,14 @@ export const BATCH = 200;
 
 /** Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a second. */
 const SHARD_BATCH = 1_000;
+
+/** One of several parts of the same documents, each of which another process ingests. */
+export interface Shard {
+  /** From 1 to `of`. */
+  number: number;
+  of: number;
+}
+
+/** True if the document belongs to the shard: to the same one on every machine and in every run. */
+export const isInShard = (documentId: string, { number, of }: Shard) =>
+  createHash("sha256").update(documentId).digest().readUInt32BE() % of === number - 1;

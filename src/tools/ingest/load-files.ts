@@ -1,6 +1,6 @@
 import { toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
-import type { SourceDocument } from "../../types/document.js";
+import type { SourceDocument } from "../../types/evidence.js";
 import { READ } from "../formats/registry.js";
 import { bytesOf } from "./bytes.js";
 import { type Failure, findFiles } from "./find.js";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { SourceDocument } from "../../types/document.js";
-import type { Passage } from "../../types/evidence.js";
+import type { Passage, SourceDocument } from "../../types/evidence.js";
 import { chunk } from "../documents/chunk.js";
 import { contentOf } from "../formats/registry.js";
 import { bytesOf } from "./bytes.js";

@@ -2,9 +2,8 @@ import nodePath from "node:path";
 import { hasScheme } from "../documents/document-id.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import { type NamedFile, placeOf } from "./find.js";
-import { type IngestOptions, type IngestSummary, ingest } from "./ingest.js";
+import { type IngestOptions, type IngestSummary, ingest, isInShard } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
-import { isInShard } from "./shard.js";
 
 /** All that documents come from. */
 export interface Sources {

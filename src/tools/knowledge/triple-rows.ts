@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { UsageError } from "../../errors.js";
-import { isoDate } from "../../text/dates.js";
-import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./clean-triple.js";
+import { isoDate } from "../../text/metadata.js";
+import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./ground-triples.js";
 import type { Line } from "./lines.js";
 import type { Triple } from "./port.js";
 

@@ -1,7 +1,7 @@
 import type { OpenAI } from "openai";
 import { withoutPassword } from "../../text/address.js";
 import { remembered } from "../../text/remembered.js";
-import { boundedFetch } from "../endpoint/bounded-fetch.js";
+import { boundedFetch } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type Piece, responseFormat } from "./chat-langchain.js";

@@ -1,10 +1,12 @@
 import { names } from "../../checking/facts/names.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { ownLanguage } from "../../text/language.js";
+import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../../text/lexicon.js";
 import { strips } from "../../text/sentences.js";
+import { contentTerms } from "../../text/tokens.js";
+import type { Language } from "../../types/evidence.js";
 import { SPEAK_AT } from "./local-generator.js";
 import { missingFrom } from "./missing.js";
-import { isNonsense } from "./nonsense.js";
 import type { Grader } from "./port.js";
 import { type Reader, type Reading, whole } from "./reading.js";
 
@@ -57,3 +59,20 @@ const ABOUT = 0.45;
 const SOMETHING = 0.3;
 
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
+
+/**
+ * True for what asks nothing: one word or character over and over, or words without a question around them of which no text
+ * that was found for them has one ("asdf", "ok"). False in languages without word lists.
+ */
+export function isNonsense(question: string, language: Language, texts: readonly string[]): boolean {
+  if (language === "other") return false;
+  const all = contentTerms(question);
+  const asked = new Set(all);
+  if (asked.size === 0 || (asked.size === 1 && (all.length > 1 || REPEATED.test(all[0] ?? "")))) return true;
+  // "When's payday?" asks, whatever a payday is; so does a name.
+  if (ASKING.test(question) || names(question).length > 0) return false;
+  return asked.isDisjointFrom(new Set(texts.flatMap(contentTerms)));
+}
+
+const REPEATED = /^(.)\1+$/u;
+const ASKING = anyOf({ en: `${QUESTION_WORDS.en} ${AUXILIARIES}`, zh: `${QUESTION_WORDS.zh} 几 哪 多` });

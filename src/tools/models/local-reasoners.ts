@@ -4,8 +4,9 @@ import { generatePartByPart, gradePartByPart } from "./compound.js";
 import type { Reasoners } from "./fallback.js";
 import { localGenerator } from "./local-generator.js";
 import { localGrader } from "./local-grader.js";
-import { localRewriter } from "./local-rewriter.js";
+import type { Rewriter } from "./port.js";
 import { eitherReader, meaningReader, wordReader } from "./reading.js";
+import { standalone } from "./standalone.js";
 
 /**
  * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
@@ -22,3 +23,12 @@ export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliase
     generator: generatePartByPart(localGenerator(reader, aliases), grader),
   };
 }
+
+/**
+ * Makes follow-ups stand alone. It knows no other words for a question: the content words alone as a second query brought a
+ * right answer to 1 of 51 questions that needed one (160 questions over four sets) and doubled their time.
+ */
+export const localRewriter = (): Rewriter => ({
+  standalone: async (question, history) => standalone(question, history),
+  rewrite: async ({ question }) => question,
+});

@@ -1,10 +1,15 @@
+import { z } from "zod";
+import { Support } from "../../types/answer.js";
+import { ask } from "./ask.js";
 import type { Chat } from "./chat.js";
 import type { Reasoners } from "./fallback.js";
-import { modelChecker } from "./model-checker.js";
 import { modelGenerator } from "./model-generator.js";
 import { modelGrader } from "./model-grader.js";
 import { modelRewriter } from "./model-rewriter.js";
 import { type AnyChat, openChat } from "./open-chat.js";
+import type { Checker } from "./port.js";
+import { checkPrompt } from "./prompts.js";
+import { byNumber, words } from "./reply-json.js";
 
 export interface ModelReasonersOptions {
   /** Generates and checks: an endpoint's settings, or any LangChain chat model. */
@@ -27,3 +32,25 @@ export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOption
 
 /** A run may choose the model that generates and checks. A grader that is set up apart keeps its own. */
 const withOwnModel = ({ withModel: _, ...chat }: Chat): Chat => chat;
+
+/** Checks all claims in one call to a model. A claim that it does not judge is unsupported, as are those after the 20th. */
+function modelChecker(chat: Chat): Checker {
+  return {
+    async check(task, call) {
+      if (task.claims.length === 0) return [];
+      const claims = task.claims.slice(0, MOST);
+      const schema = byNumber(claims.length, Judged);
+      const prompt = checkPrompt({ ...task, claims });
+      const complaint = (reply: z.infer<typeof schema>) =>
+        Object.values(reply).every(({ reason }) => reason === NOT_JUDGED.reason) ? "it judged none of the claims" : "";
+      const reply = await ask(chat, { name: "check", prompt, schema, complaint }, call);
+      return task.claims.map((_, i) => reply[i + 1] ?? NOT_JUDGED);
+    },
+  };
+}
+
+const MOST = 20;
+
+const NOT_JUDGED = { verdict: "unsupported" as const, reason: "The model did not judge this claim." };
+const Judgement = z.object({ reason: words(120), verdict: Support.exclude(["likely"]) });
+const Judged = z.preprocess((said) => said ?? NOT_JUDGED, Judgement);

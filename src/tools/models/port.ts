@@ -1,5 +1,4 @@
-import type { Citing } from "../../citing/style.js";
-import type { CheckedClaim, Draft, DraftClaim, Intent, Report } from "../../types/answer.js";
+import type { CheckedClaim, Citing, Draft, DraftClaim, Intent, Report } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence, Language, Verdict } from "../../types/evidence.js";
 

@@ -1,8 +1,7 @@
-import type { Citing } from "../../citing/style.js";
 import { languageName } from "../../text/language.js";
 import { withoutOrders } from "../../text/orders.js";
 import { strips } from "../../text/sentences.js";
-import { type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
+import { type Citing, type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
 import type { Evidence, Language } from "../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "./port.js";
 import { isKept } from "./strips.js";

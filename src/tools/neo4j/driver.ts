@@ -1,8 +1,8 @@
+import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { BookmarkManager, Driver, Session, SessionConfig } from "neo4j-driver";
 import { StoreUnavailableError, toError } from "../../errors.js";
-import { neo4jDriver } from "./library.js";
 import type { Neo4jSettings } from "./settings.js";
 
 /**
@@ -130,3 +130,11 @@ function greet(uri: string, milliseconds: number): Promise<void> {
 
 /** The protocol's magic number, and the versions 5.0 to 5.4 and 4.4 (https://neo4j.com/docs/bolt/current/bolt/handshake/). */
 const GREETING = Buffer.from("6060b017000404050000040400000000" + "00000000", "hex");
+
+let loaded: typeof import("neo4j-driver") | undefined;
+
+/** Loads Neo4j's driver at first use: it takes a fifth of a second, and most programs never need it. */
+export const neo4jDriver = () => {
+  loaded ??= createRequire(import.meta.url)("neo4j-driver") as typeof import("neo4j-driver");
+  return loaded;
+};

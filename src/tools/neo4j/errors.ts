@@ -1,7 +1,6 @@
 import type { Neo4jError } from "neo4j-driver";
 import { CypherError, StoreUnavailableError, toError } from "../../errors.js";
-import { absent, POOL_SIZE } from "./driver.js";
-import { neo4jDriver } from "./library.js";
+import { absent, neo4jDriver, POOL_SIZE } from "./driver.js";
 
 /**
  * Converts a driver's error to one of emend's, which says what happened and what to do. The driver's error may hold

@@ -1,11 +1,10 @@
 import { fromPairs } from "../../text/metadata.js";
-import type { Filter } from "../../types/filter.js";
+import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
 import { normaliseName } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
 import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
 import type { ReadRows } from "./connection.js";
-import { asFilter, meetsFilter } from "./filter.js";
 import { asList } from "./values.js";
 
 /**
@@ -103,3 +102,12 @@ export function asSource(stored: unknown): TripleSource {
   const known: Metadata | undefined = metadata ? fromPairs(metadata) : undefined;
   return { id, documentId, title, uri, section, reviewedAt, hash, ...(known && { metadata: known }) };
 }
+
+/** Cypher that holds for a node that meets the parameter `filter`. A node without metadata meets none. */
+const meetsFilter = (variable: string) =>
+  `${variable}.metadata IS NOT NULL AND
+  all(one IN $filter WHERE any(pair IN ${variable}.metadata WHERE pair IN one.pairs) <> one.not)`;
+
+/** Returns a filter as a parameter. Nodes have their metadata as a list of `key=value`. */
+const asFilter = (filter: Filter) =>
+  filter.map((condition) => ({ pairs: pairsIn(condition), not: condition.not ?? false }));

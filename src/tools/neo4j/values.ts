@@ -1,6 +1,6 @@
 import type { Record as Neo4jRecord } from "neo4j-driver";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
-import { neo4jDriver } from "./library.js";
+import { neo4jDriver } from "./driver.js";
 
 /** Converts a record to JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */
 export const asRow = (record: Neo4jRecord): GraphRow =>

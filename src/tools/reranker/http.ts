@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { measure } from "../../text/token-count.js";
-import { logistic } from "../encoder/odds.js";
+import { logistic } from "../encoder/math.js";
 import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
 import type { Reranker } from "./port.js";

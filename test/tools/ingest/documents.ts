@@ -1,5 +1,4 @@
-import type { SourceDocument } from "../../../src/types/document.js";
-import type { Passage } from "../../../src/types/evidence.js";
+import type { Passage, SourceDocument } from "../../../src/types/evidence.js";
 
 export const markdown = (text: string, title = ""): SourceDocument => ({
   documentId: "docs/a.md",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isoDate } from "../../../src/text/dates.js";
 import { decode, visible } from "../../../src/text/decode.js";
+import { isoDate } from "../../../src/text/metadata.js";
 import { chunk } from "../../../src/tools/documents/chunk.js";
 import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";

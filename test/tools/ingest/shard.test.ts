@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
-import { isInShard } from "../../../src/tools/ingest/shard.js";
+import { ingest, isInShard } from "../../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { conceptEmbeddings } from "../../contract/documents.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localRewriter } from "../../../src/tools/models/local-rewriter.js";
+import { localRewriter } from "../../../src/tools/models/local-reasoners.js";
 import { call, task } from "./local-evidence.js";
 
 test.each(["How much annual leave do the staff of Northwind get?", "北风公司的员工一般有多少年假呢？"])(

@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkByCode } from "../../../src/checking/cascade.js";
 import { markersIn } from "../../../src/citing/markers.js";
-import { Citing } from "../../../src/citing/style.js";
 import { findQuote } from "../../../src/text/quotes.js";
 import { type Chat, RefusedError } from "../../../src/tools/models/chat.js";
 import { modelGenerator } from "../../../src/tools/models/model-generator.js";
 import type { GenerateTask } from "../../../src/tools/models/port.js";
 import { annotatePrompt, generatePrompt } from "../../../src/tools/models/prompts.js";
-import type { DraftClaim } from "../../../src/types/answer.js";
+import { Citing, type DraftClaim } from "../../../src/types/answer.js";
 import { hostileText } from "../../citing/texts.js";
 import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../contract/reasoner.js";
 

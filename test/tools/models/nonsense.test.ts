@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { languageOf } from "../../../src/text/language.js";
-import { isNonsense } from "../../../src/tools/models/nonsense.js";
+import { isNonsense } from "../../../src/tools/models/local-grader.js";
 
 const texts = ["Salaries are paid on the 28th. Yes, also in December.", "工资每月28日发放。"];
 const is = (question: string) => isNonsense(question, languageOf(question), texts);
