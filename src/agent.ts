@@ -6,7 +6,7 @@ import { answerOf } from "./answer/answer.js";
 import { phrases } from "./answer/phrases.js";
 import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
-import { said, turnsIn } from "./conversation/messages.js";
+import { assistantMessage, turnsIn } from "./conversation/messages.js";
 import { UsageError } from "./errors.js";
 import { type AnswerGraph, createGraph, type GraphOptions } from "./graph/build.js";
 import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
@@ -142,7 +142,7 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
       const earlier = (asked.history ?? []).flatMap((turn) => [
         new HumanMessage(turn.question),
         // The scope of who asks: the caller knows what it gives.
-        said(turn.answer, name),
+        assistantMessage(turn.answer, name),
       ]);
       const isMine = ((before?.values as Partial<State> | undefined)?.scope ?? "") === name;
       const waits = isMine && before !== undefined && (await waitsFor(before)) !== undefined;

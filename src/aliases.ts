@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "./errors.js";
 import type { Tools } from "./state/tools.js";
-import { type Aliases, keyOf } from "./text/aliases.js";
+import { type Aliases, aliasKey } from "./text/aliases.js";
 import type { Documents, ScoredPassage } from "./tools/documents/port.js";
 import type { KnowledgeGraph } from "./tools/knowledge/port.js";
 import type { Task } from "./tools/models/port.js";
@@ -23,12 +23,12 @@ export function readAliases(path: string): string[][] {
           `${path}:${i + 1}: a line has names with = between them: HR = Human Resources = 人力资源部`,
         );
       for (const name of names) {
-        const before = lineOf.get(keyOf(name));
+        const before = lineOf.get(aliasKey(name));
         if (before !== undefined && before !== i)
           throw new UsageError(
             `${path}:${i + 1}: “${name}” also stands in line ${before + 1}. Put both groups on one line.`,
           );
-        lineOf.set(keyOf(name), i);
+        lineOf.set(aliasKey(name), i);
       }
       return [names];
     });

@@ -1,5 +1,5 @@
 import { checkClaims } from "./checking/cascade.js";
-import { asEvidence } from "./checking/verify.js";
+import { sourcesAsEvidence } from "./checking/verify.js";
 import { attacher } from "./citing/attach.js";
 import { claimsOf } from "./citing/claims.js";
 import { languageOf } from "./text/language.js";
@@ -70,7 +70,7 @@ export async function judgeClaim(
   { encoder, signal = new AbortController().signal }: Options,
 ): Promise<ClaimJudgement> {
   const stated = claimsOf(claim).map(({ text }) => text);
-  const evidence = sources.map((text, i) => asEvidence({ text }, i));
+  const evidence = sources.map((text, i) => sourcesAsEvidence({ text }, i));
   const find = attacher(evidence, { always: true });
   const claims = (stated.length > 0 ? stated : [claim]).map((text) => ({ text, citations: find(text) }));
   const fault = (error: Error) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { withoutPassword } from "../src/text/address.js";
-import { folderOf, nameOf } from "../src/tools/store/settings.js";
+import { storeFolder, storeName } from "../src/tools/store/settings.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/web-reader.js";
 
 describe("where the store is", () => {
@@ -28,8 +28,8 @@ describe("where the store is", () => {
   test("in Postgres keeps no pages beside it, and is named without its password", () => {
     const settings = loadSettings({}, { EMEND_STORE: "postgres://u:secret@h:5433/d" });
     expect(pagesKept(settings)).toEqual({});
-    expect(nameOf(settings)).toBe("postgres://h:5433/d");
-    expect([folderOf(settings), folderOf({ store: "notes" })]).toEqual([".emend", "notes"]);
+    expect(storeName(settings)).toBe("postgres://h:5433/d");
+    expect([storeFolder(settings), storeFolder({ store: "notes" })]).toEqual([".emend", "notes"]);
   });
 
   test("is named without user and password", () => {

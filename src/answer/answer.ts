@@ -2,7 +2,7 @@ import { faultOf } from "../checking/facts/faults.js";
 import { inert } from "../citing/inert.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
-import { leans } from "../text/sentences.js";
+import { isAnaphoric } from "../text/sentences.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
@@ -120,7 +120,7 @@ function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
   claims.forEach((claim, i) => {
     const before = claims[i - 1];
-    const isOrphan = before !== undefined && !kept.includes(before) && leans(claim.text);
+    const isOrphan = before !== undefined && !kept.includes(before) && isAnaphoric(claim.text);
     if (holds(claim) && !isOrphan) kept.push(claim);
   });
   return kept;
@@ -132,7 +132,7 @@ const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) =>
   // A claim that leans on the one before it stays behind it.
   const groups: CheckedClaim[][] = [];
   for (const claim of claims)
-    if (leans(claim.text) && groups.length > 0) groups.at(-1)?.push(claim);
+    if (isAnaphoric(claim.text) && groups.length > 0) groups.at(-1)?.push(claim);
     else groups.push([claim]);
   return groups.toSorted(([a], [b]) => (a && b ? place(a) - place(b) : 0)).flat();
 };
@@ -155,7 +155,7 @@ export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] 
   for (const claim of claims) {
     const at = kept.findIndex((earlier) => saysTheSame(earlier.text, claim.text));
     const earlier = kept[at];
-    if (earlier) kept[at] = { ...earlier, quotes: joined(earlier.quotes, claim.quotes) };
+    if (earlier) kept[at] = { ...earlier, quotes: mergeQuotes(earlier.quotes, claim.quotes) };
     else kept.push(claim);
   }
   return kept;
@@ -172,7 +172,7 @@ function saysTheSame(a: string, b: string): boolean {
 /** Set by hand. */
 const ALIKE = 0.85;
 
-const joined = (mine: CheckedClaim["quotes"], others: CheckedClaim["quotes"]) => [
+const mergeQuotes = (mine: CheckedClaim["quotes"], others: CheckedClaim["quotes"]) => [
   ...mine,
   ...others.filter((other) => !mine.some((q) => q.evidenceId === other.evidenceId && q.start === other.start)),
 ];

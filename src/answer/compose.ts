@@ -16,7 +16,7 @@ import type {
 } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { placeOf } from "./citations.js";
-import { type Place, phrases } from "./phrases.js";
+import { phrases, type SourceKind } from "./phrases.js";
 import type { Searched } from "./searched.js";
 
 /**
@@ -27,7 +27,9 @@ import type { Searched } from "./searched.js";
 export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
   const { claims, missing, misspelt = [], unread = [], foreign = [] } = answer;
   const say = phrases(language);
-  const sentences = claims.map((claim) => marked(citing === "sources" ? { ...claim, citations: [] } : claim));
+  const sentences = claims.map((claim) =>
+    withCitationMarkers(citing === "sources" ? { ...claim, citations: [] } : claim),
+  );
   const body = () => {
     if (claims.length < 2) return sentences.join("");
     if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
@@ -161,7 +163,7 @@ const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section"
 
 interface Refusal {
   queries: readonly Query[];
-  places: readonly Place[];
+  places: readonly SourceKind[];
   failed?: Searched["failed"];
   why?: string;
   misspelt?: readonly Misspelt[] | undefined;
@@ -197,7 +199,7 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
  * Writes a claim with its markers before the final mark: "Two days [1]." and "两天[1]。"; a likely one as "Two days [1]
  * (likely)." The text is sanitised.
  */
-export function marked({ text, citations, support }: Claim): string {
+export function withCitationMarkers({ text, citations, support }: Claim): string {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
   const markers = numbers.map((number) => `[${number}]`).join("");
   const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text)) ?? [];

@@ -4,7 +4,7 @@ import { languageOf, ownLanguage } from "../text/language.js";
 import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
-import { composeDisagreements, composeStale, gapBefore, isSentence, marked } from "./compose.js";
+import { composeDisagreements, composeStale, gapBefore, isSentence, withCitationMarkers } from "./compose.js";
 import { phrases } from "./phrases.js";
 
 /** Where a growing answer is written. */
@@ -13,10 +13,10 @@ export interface Paper {
   /** Lays text out, such as in lines of a width. More text at its end must not change what comes before. */
   layOut?(text: string): string;
   /** Marks up a line. Default: not at all. */
-  paint?(format: Look, line: string): string;
+  paint?(format: Emphasis, line: string): string;
 }
 
-export type Look = "bold" | "cyan" | "yellow";
+export type Emphasis = "bold" | "cyan" | "yellow";
 
 /**
  * Returns a function that writes the events of one question as growing text: each sentence once it is checked,
@@ -77,7 +77,7 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
     }
   }
 
-  function paragraph(text: string, look?: Look) {
+  function paragraph(text: string, look?: Emphasis) {
     const lines = layOut(text);
     const coloured = lines.split("\n").map((line) => marks(look ? paint(look, line) : line));
     write(`${printed ? "\n\n" : ""}${coloured.join("\n")}`);
@@ -110,13 +110,13 @@ const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) 
  * adds to the text, unlike in the final answer, whose form depends on all claims.
  */
 export function growing(claims: readonly Claim[], intent: Intent, language: Language): string {
-  if (claims.length === 1) return claims.map(marked).join("");
+  if (claims.length === 1) return claims.map(withCitationMarkers).join("");
   let text = "";
   let isList = false;
   for (const [i, claim] of claims.entries()) {
     isList ||= startsList(claim, intent);
     const mark = intent === "steps" ? `${i + 1}. ` : "- ";
-    const sentence = marked(claim);
+    const sentence = withCitationMarkers(claim);
     const between = i === 0 ? "" : isList ? "\n" : gapBefore(sentence, language);
     text += `${between}${isList ? mark : ""}${sentence}`;
   }

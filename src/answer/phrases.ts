@@ -8,7 +8,7 @@ import type { Searched } from "./searched.js";
 export const phrases = (language: Language): Phrases => (language === "zh" ? CHINESE : ENGLISH);
 
 /** A kind of source. */
-export type Place = "document" | "graph" | "web";
+export type SourceKind = "document" | "graph" | "web";
 
 /** The state of a run, as failures are told by it. */
 export interface Seen extends Searched {
@@ -41,7 +41,7 @@ type Small = Readonly<Record<SmallTalk, string>>;
 type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
 
 const ENGLISH = {
-  cannotAnswer: (places: readonly Place[]) =>
+  cannotAnswer: (places: readonly SourceKind[]) =>
     places.length === 0
       ? "I can't answer this."
       : `I can't answer this from ${ENGLISH_CHOICE.format(places.map((place) => ENGLISH_PLACES[place]))}.`,
@@ -286,7 +286,7 @@ function englishNotSearched(failed: Searched["failed"]): string {
 
 const ENGLISH_LIST = new Intl.ListFormat("en");
 const ENGLISH_CHOICE = new Intl.ListFormat("en", { type: "disjunction" });
-const ENGLISH_PLACES: Record<Place, string> = {
+const ENGLISH_PLACES: Record<SourceKind, string> = {
   document: "the documents",
   graph: "the knowledge graph",
   web: "the web",
@@ -295,7 +295,7 @@ const ENGLISH_ADD = "Add a document that covers it, or try the documents' own wo
 const ENGLISH_MODEL = "Set up a model (EMEND_MODEL) to understand other wordings.";
 const CHINESE_ADD = "可以补充相关文档，或换用文档里的说法再问一次。";
 const CHINESE_MODEL = "也可以配置模型（EMEND_MODEL），让它理解不同的说法。";
-const CHINESE_PLACES: Record<Place, string> = { document: "文档", graph: "知识图谱", web: "网页" };
+const CHINESE_PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页" };
 
 /** Ends a text with a full stop, unless it asks or exclaims. */
 function ended(text: string, stop: string): string {

@@ -1,25 +1,26 @@
 import type { State } from "../state/state.js";
-import type { Place } from "./phrases.js";
+import type { SourceKind } from "./phrases.js";
 
 /** What a run searched, and what it could not search. */
 export interface Searched {
   /** The documents if they were searched, the graph if it had facts, the web if it answered a query. */
-  places: Place[];
+  places: SourceKind[];
   /** The sources that could not be searched, with the fault. */
-  failed: { place: Place; why: string }[];
+  failed: { place: SourceKind; why: string }[];
   /** True if there are no documents. */
   isEmpty: boolean;
 }
 
 export function searchedIn({ decisions, attempts, webQueries }: State): Searched {
-  const found = (place: Place) => attempts.some(({ evidenceIds }) => evidenceIds.some((id) => placeOf(id) === place));
+  const found = (place: SourceKind) =>
+    attempts.some(({ evidenceIds }) => evidenceIds.some((id) => placeOf(id) === place));
   const faultsOf = (step: string) => decisions.filter((one) => one.step === step).map(({ faults }) => faults);
   const isGrave = (fault: string) => !LESSER.test(fault) && !EMPTY.test(fault);
 
   const retrieved = faultsOf("retrieve");
   const isEmpty = !found("document") && retrieved.flat().some((fault) => EMPTY.test(fault));
   const failed: Searched["failed"] = [];
-  const note = (place: Place, faults: readonly string[], isDown: boolean) => {
+  const note = (place: SourceKind, faults: readonly string[], isDown: boolean) => {
     const [why] = faults;
     if (isDown && why !== undefined) failed.push({ place, why: why.replace(/^\w+: /, "") });
   };
@@ -47,7 +48,8 @@ export function searchedIn({ decisions, attempts, webQueries }: State): Searched
 
 const PLACES = ["document", "graph", "web"] as const;
 
-const placeOf = (id: string): Place => (id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document");
+const placeOf = (id: string): SourceKind =>
+  id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document";
 
 const EMPTY = /^EmptyStoreError\b/;
 

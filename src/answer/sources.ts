@@ -4,7 +4,7 @@ import { linkTo, placeOf } from "./citations.js";
 import { phrases } from "./phrases.js";
 
 /** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
-export const asMarkdown = (answer: Answer): string =>
+export const answerAsMarkdown = (answer: Answer): string =>
   [answer.text, sourceList(answer)].filter((part) => part !== "").join("\n\n");
 
 /** Lists the sources as Markdown, each with a link to the place of its first quote. Empty without sources. */

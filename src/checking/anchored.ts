@@ -5,7 +5,7 @@ import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, overlap } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
-import { statementsOf } from "./stages.js";
+import { checkStatements } from "./stages.js";
 import { THRESHOLDS } from "./thresholds.js";
 
 /**
@@ -48,7 +48,7 @@ async function anchoredOne(
   const [own = 0] = await support([claim.quotes]);
   if (own > THRESHOLDS.likely) return claim;
   const places = near(claim.quotes, evidence).filter((place) => {
-    const { verdict } = statementsOf({ text: claim.text, quotes: [place] }, evidence);
+    const { verdict } = checkStatements({ text: claim.text, quotes: [place] }, evidence);
     return verdict !== "unsupported" && verdict !== "contradicted";
   });
   const found = await support(places.map((place) => [place]));

@@ -1,18 +1,18 @@
-import { remembered } from "../text/remembered.js";
+import { memoize } from "../text/memoize.js";
 import { simplified } from "../text/simplified.js";
 import { contentTerms } from "../text/tokens.js";
 import { chineseNames } from "./facts/chinese-names.js";
 import { mentions, names } from "./facts/names.js";
 import { type Quantity, quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";
-import type { Place } from "./places.js";
+import type { SourceUnit } from "./source-units.js";
 
 /**
  * Says why the amounts and names of a claim cannot come from this text and its places, however similar the words are: an
  * amount is missing, or has another unit, or two values stand in different rows or items and nowhere together. Undefined
  * if there is no such reason.
  */
-export function misplaced(claim: string, text: string, places: readonly Place[]): string | undefined {
+export function misplaced(claim: string, text: string, places: readonly SourceUnit[]): string | undefined {
   const amounts = quantities(claim);
   const all = amounts.length > 0 ? quantities(text) : [];
   for (const amount of amounts) {
@@ -25,7 +25,7 @@ export function misplaced(claim: string, text: string, places: readonly Place[])
       return `Its sources do not have ${amount.text}.`;
   }
   const values = valuesOf(claim, amounts);
-  const torn = apart([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
+  const torn = valuesFromDifferentRows([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
   return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
 }
 
@@ -46,28 +46,28 @@ interface Value {
   text: string;
   /** True for an amount, an identifier and a whole cell, which tell rows and items apart. */
   firm: boolean;
-  isIn: (place: Place) => boolean;
+  isIn: (place: SourceUnit) => boolean;
 }
 
 function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
   return [
     ...amounts.map((amount) => {
-      const isIn = (place: Place) => stated(amount, quantities(place.text)) === "yes";
+      const isIn = (place: SourceUnit) => stated(amount, quantities(place.text)) === "yes";
       return { text: amount.text, firm: true, isIn };
     }),
     ...names(claim).map((text) => ({
       text,
       firm: /\d/.test(text),
-      isIn: (place: Place) => mentions(place.text, text),
+      isIn: (place: SourceUnit) => mentions(place.text, text),
     })),
     ...chineseNames(claim).map(({ name: text }) => {
-      return { text, firm: false, isIn: (place: Place) => simplified(place.text).includes(simplified(text)) };
+      return { text, firm: false, isIn: (place: SourceUnit) => simplified(place.text).includes(simplified(text)) };
     }),
   ].slice(0, MOST);
 }
 
 /** Returns the cells of the places that the claim has word for word. */
-function cellsIn(claim: string, places: readonly Place[]): Value[] {
+function cellsIn(claim: string, places: readonly SourceUnit[]): Value[] {
   const said = termsOf(claim);
   const all = new Set(places.flatMap(({ cells }) => cells));
   return [...all].flatMap((cell): Value[] => {
@@ -78,13 +78,16 @@ function cellsIn(claim: string, places: readonly Place[]): Value[] {
 }
 
 /** Memoised, since every place is compared with every value. */
-const termsOf = remembered((text): ReadonlySet<string> => new Set(contentTerms(text)));
+const termsOf = memoize((text): ReadonlySet<string> => new Set(contentTerms(text)));
 
 /** No real sentence has so many values. */
 const MOST = 20;
 
 /** Finds a firm and another value in different rows of one table, or items of one list, and nowhere together. */
-function apart(values: readonly Value[], places: readonly Place[]): readonly [Value, Value] | undefined {
+function valuesFromDifferentRows(
+  values: readonly Value[],
+  places: readonly SourceUnit[],
+): readonly [Value, Value] | undefined {
   const listed = places.filter(({ kind }) => kind === "row" || kind === "item");
   for (const [i, one] of values.entries()) {
     if (!one.firm) continue;

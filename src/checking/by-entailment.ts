@@ -11,8 +11,8 @@ import { nearestSentence } from "./facts/faults.js";
 import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";
-import { type Place, placesIn } from "./places.js";
-import { type CheckingTask, type Doubt, type Finding, type Judge, statementsOf } from "./stages.js";
+import { type SourceUnit, sourceUnitsAround } from "./source-units.js";
+import { type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
@@ -22,7 +22,7 @@ import { type Window, windowAround, windowsOf } from "./windows.js";
  * is tentative. Exact code has a veto against what the head supports: a missing amount, cells of two rows.
  */
 export const byEntailment =
-  (encoder: Encoder): Judge =>
+  (encoder: Encoder): Stage =>
   async (doubts, task, { signal }) => {
     const { find } = task;
     const windows = await windowsFor(doubts, task, encoder, signal);
@@ -52,7 +52,7 @@ function chosen(
   judged: readonly Entailed[],
   { evidence, find }: CheckingTask,
 ): { one?: Entailed | undefined; veto?: Finding } {
-  const places = placesIn(judged.flatMap(({ window }) => window.parts));
+  const places = sourceUnitsAround(judged.flatMap(({ window }) => window.parts));
   let refused: { one: Entailed; veto: Finding } | undefined;
   for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
     const own = find ? find(text, partsOf(one)) : quotes;
@@ -136,11 +136,11 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   one: Entailed,
-  places: readonly Place[],
+  places: readonly SourceUnit[],
   evidence: readonly Evidence[],
 ): Finding | undefined {
   const settled = { probability: SETTLED.code.fails, tentative: false };
-  const { verdict, ...found } = statementsOf({ text, quotes }, evidence);
+  const { verdict, ...found } = checkStatements({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
   const { place = one.window } = one;
   const said = quotes.map(({ quote }) => quote);

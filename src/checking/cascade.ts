@@ -21,11 +21,11 @@ import {
   byStatements,
   byWords,
   type CheckingTask,
-  citationsOf,
+  checkCitations,
+  checkStatements,
   type Doubt,
   type Finding,
-  type Judge,
-  statementsOf,
+  type Stage,
 } from "./stages.js";
 import { SETTLED } from "./thresholds.js";
 
@@ -57,7 +57,7 @@ export async function checkClaims(
   call: Call,
 ): Promise<Checked> {
   const { encoder, knowledge, checker } = tools;
-  const cascade: readonly [CheckStage, Judge | undefined][] = [
+  const cascade: readonly [CheckStage, Stage | undefined][] = [
     ["citations", byCitations],
     ["statements", byStatements],
     ["entailment", encoder ? byEntailment(encoder) : task.find && byWords],
@@ -81,7 +81,7 @@ export async function checkClaims(
   const settledBy = (stage: CheckStage) => claims.filter((claim) => claim.settledBy === stage).length;
   return { claims, stages: stages.map((count) => ({ ...count, settled: settledBy(count.stage) })) };
 
-  async function asked(judge: Judge, doubts: typeof all): Promise<{ findings: readonly Finding[]; calls: number }> {
+  async function asked(judge: Stage, doubts: typeof all): Promise<{ findings: readonly Finding[]; calls: number }> {
     let calls = 0;
     const counting: Call = {
       ...call,
@@ -105,8 +105,8 @@ export async function checkClaims(
 
 /** Checks one claim by exact code alone, while its draft is still being written. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
-  const found = withFinding(unsettled(claim), citationsOf(claim, { evidence }), "citations");
-  return (found.checked.settledBy ? found : withFinding(found, statementsOf(found.checked, evidence), "statements"))
+  const found = withFinding(unsettled(claim), checkCitations(claim, { evidence }), "citations");
+  return (found.checked.settledBy ? found : withFinding(found, checkStatements(found.checked, evidence), "statements"))
     .checked;
 }
 

@@ -14,7 +14,7 @@ import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { valueIn } from "./facts/disagree.js";
 import { settle } from "./facts/support.js";
-import { placesIn } from "./places.js";
+import { sourceUnitsAround } from "./source-units.js";
 import { THRESHOLDS } from "./thresholds.js";
 
 /** A claim on its way through the cascade. */
@@ -37,7 +37,7 @@ export interface CheckingTask extends Task {
 }
 
 /** A stage of the cascade: returns one finding for each claim, in order. */
-export type Judge = (
+export type Stage = (
   doubts: readonly Doubt[],
   task: CheckingTask,
   call: Call,
@@ -46,9 +46,12 @@ export type Judge = (
 /**
  * A claim of an answer is unsupported unless one of its quotes stands in the source that it names, and if it states nothing.
  */
-export const byCitations: Judge = (doubts, task) => doubts.map(({ claim }) => citationsOf(claim, task));
+export const byCitations: Stage = (doubts, task) => doubts.map(({ claim }) => checkCitations(claim, task));
 
-export function citationsOf(claim: DraftClaim, { evidence, find }: Pick<CheckingTask, "evidence" | "find">): Finding {
+export function checkCitations(
+  claim: DraftClaim,
+  { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
+): Finding {
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: "This is a question or a heading, not a statement." };
@@ -72,10 +75,10 @@ const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: r
     }));
 
 /** Compares amounts, units, names, denials and wording of the claim with the sentences of its quotes, by exact code. */
-export const byStatements: Judge = (doubts, { evidence }) =>
-  doubts.map(({ checked }) => statementsOf(checked, evidence));
+export const byStatements: Stage = (doubts, { evidence }) =>
+  doubts.map(({ checked }) => checkStatements(checked, evidence));
 
-export function statementsOf(
+export function checkStatements(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   evidence: readonly Evidence[],
 ): Finding {
@@ -97,7 +100,7 @@ function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"
 }
 
 /** Stands in for the encoder in `verify`: judges by the share of the claim's content terms in the nearest sentences. */
-export const byWords: Judge = (doubts, { evidence, find }) =>
+export const byWords: Stage = (doubts, { evidence, find }) =>
   doubts.map(({ checked: { text, quotes } }): Finding => {
     if (!find || quotes.length === 0) return {};
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
@@ -107,14 +110,14 @@ export const byWords: Judge = (doubts, { evidence, find }) =>
       evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
     );
     const near = quotes.map(({ quote }) => quote);
-    const amiss = misplaced(text, near.join("\n"), placesIn(parts)) ?? doubtOf(text, near.join("\n"), near);
+    const amiss = misplaced(text, near.join("\n"), sourceUnitsAround(parts)) ?? doubtOf(text, near.join("\n"), near);
     const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
     return { verdict, reason: amiss ?? told, tentative: true };
   });
 
 /** Looks up in the knowledge graph what a claim states of an entity. */
 export const byGraph =
-  (knowledge: KnowledgeGraph): Judge =>
+  (knowledge: KnowledgeGraph): Stage =>
   (doubts, _task, { signal }) =>
     Promise.all(doubts.map(({ checked }, i) => (i < LOOK_UPS ? statedInGraph(checked.text, knowledge, signal) : {})));
 
@@ -122,7 +125,7 @@ const LOOK_UPS = 12;
 
 /** Asks a chat model about all claims in one call. Of a long source it sees the context of the quotes. */
 export const byChecker =
-  (checker: Checker): Judge =>
+  (checker: Checker): Stage =>
   (doubts, task, call) => {
     const evidence = task.evidence.map((piece) => around(piece, doubts));
     return checker.check({ ...task, evidence, claims: doubts.map(({ claim }) => claim) }, call);

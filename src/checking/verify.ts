@@ -71,7 +71,7 @@ export async function verify(
   sources: readonly TextSource[],
   { question = "", tools, calls = 10, signal }: VerifyOptions = {},
 ): Promise<Verification> {
-  const evidence = sources.map(asEvidence);
+  const evidence = sources.map(sourcesAsEvidence);
   const find = await withPauses(attaching(evidence, { always: true }), signal);
   const stated = claimsOf(text).filter(isStatement);
   const claims: DraftClaim[] = [];
@@ -113,7 +113,7 @@ function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficie
 }
 
 /** @param i its index among the sources. */
-export const asEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({
+export const sourcesAsEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({
   id: id ?? `${i + 1}`,
   source: "document",
   title,

@@ -1,9 +1,9 @@
 import { readRow } from "../checking/facts/tables.js";
 import { type Block, blocks, onOneLine, plainWords } from "../text/blocks.js";
-import { markdownNodes, type Node } from "../text/markdown.js";
+import { type MarkdownNode, markdownNodes } from "../text/markdown.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
-import { around, between, codeBlocks, fixedSpans, joined } from "./fixed.js";
+import { around, between, codeBlocks, fixedSpans, joinSpans } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 import { masked, sentencesIn } from "./split.js";
 
@@ -40,7 +40,7 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
   const nodes = markdownNodes(text);
   const fixed = fixedSpans(text, nodes);
   const markers = markersIn(text, { fixed, asked });
-  const silent = joined([...silentNodes(text, nodes), ...codeBlocks(text, nodes), ...referenceLines(text)]);
+  const silent = joinSpans([...silentNodes(text, nodes), ...codeBlocks(text, nodes), ...referenceLines(text)]);
   const tables = tablesOf(nodes);
   const shown = masked(text, fixed, markers);
   const all = blocks(text).filter(
@@ -75,7 +75,7 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
 }
 
 /** Returns headings, heads of tables, and HTML that is not shown. */
-function silentNodes(text: string, nodes: readonly Node[]): Span[] {
+function silentNodes(text: string, nodes: readonly MarkdownNode[]): Span[] {
   return nodes.flatMap((node): Span[] => {
     const { start, end, kind, children } = node;
     const unseen = kind === "html" && /^\s*<(?:!--|script|style|pre)/i.test(text.slice(start, start + 200));
@@ -84,12 +84,12 @@ function silentNodes(text: string, nodes: readonly Node[]): Span[] {
 }
 
 /** Returns the tables that have a head. */
-const tablesOf = (nodes: readonly Node[]): Node[] =>
+const tablesOf = (nodes: readonly MarkdownNode[]): MarkdownNode[] =>
   nodes.flatMap((node) =>
     node.kind !== "table" ? tablesOf(node.children) : node.children[0]?.kind === "head" ? [node] : [],
   );
 
-function headOf(text: string, tables: readonly Node[], at: number): string {
+function headOf(text: string, tables: readonly MarkdownNode[], at: number): string {
   const table = around(tables, at + 1);
   return table ? (text.slice(table.start, table.children[0]?.end).split(/\r?\n/, 1)[0] ?? "") : "";
 }

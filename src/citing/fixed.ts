@@ -1,19 +1,19 @@
-import { markdownNodes, type Node } from "../text/markdown.js";
+import { type MarkdownNode, markdownNodes } from "../text/markdown.js";
 import type { Span } from "../types/evidence.js";
 
 /**
  * Finds the spans of a Markdown text in which no marker is read or inserted: code, links, addresses, tags and formulas. In
  * order, never overlapping.
  */
-export function fixedSpans(text: string, nodes: readonly Node[] = markdownNodes(text)): Span[] {
+export function fixedSpans(text: string, nodes: readonly MarkdownNode[] = markdownNodes(text)): Span[] {
   const blocks = codeBlocks(text, nodes);
   const found = [...blocks, ...codeSpans(text, blocks)];
   for (const { index, 0: whole } of text.matchAll(FIXED)) found.push({ start: index, end: index + whole.length });
-  return joined(found);
+  return joinSpans(found);
 }
 
 /** Finds the blocks of code. An indented block that reads like a sentence is none. */
-export function codeBlocks(text: string, nodes: readonly Node[]): Span[] {
+export function codeBlocks(text: string, nodes: readonly MarkdownNode[]): Span[] {
   return nodes.flatMap((node): Span[] => {
     if (node.kind !== "code") return codeBlocks(text, node.children);
     const words = text.slice(node.start, node.end);
@@ -54,7 +54,7 @@ function firstAfter(spans: readonly Span[], at: number): number {
 }
 
 /** Sorts spans, and joins those that overlap. */
-export function joined(spans: readonly Span[]): Span[] {
+export function joinSpans(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = all.at(-1);

@@ -3,17 +3,17 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { Agent, AskOptions } from "../agent.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, escapedJson, plain, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, screen, withoutControls } from "./screen.js";
 
 /** `emend ask`: answers one question. */
-export const askCommand: Run = async (words, options, signal) => {
+export const askCommand: CommandRun = async (words, options, signal) => {
   const { json = false } = options;
   const out = screen(process.stdout);
   const text = words.join(" ");
@@ -70,7 +70,7 @@ export async function openAgent(options: Options, checkpointer?: BaseCheckpointS
   const { documents, knowledge } = agent.tools;
   if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
   await agent.close();
-  throw new EmptyStoreError(nameOf(settings));
+  throw new EmptyStoreError(storeName(settings));
 }
 
 /**
@@ -117,7 +117,7 @@ const DOING: Readonly<Record<string, string>> = {
 
 /** Prints one line if a step failed in a run that ended all the same. A spent budget is not a failure. */
 export function complainOf(decisions: readonly Decision[]): void {
-  const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, fault: plain(fault) })));
+  const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, fault: withoutControls(fault) })));
   const told = all.filter(
     ({ fault }, i) => !fault.startsWith("BudgetSpent") && all.findIndex((one) => one.fault === fault) === i,
   );

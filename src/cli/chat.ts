@@ -7,14 +7,14 @@ import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import { complainOf, openAgent, openLog, question } from "./ask.js";
 import { settingsOf } from "./open.js";
-import { EXIT, type Run } from "./run.js";
+import { type CommandRun, EXIT } from "./run.js";
 import { screen } from "./screen.js";
 import { sources } from "./sources.js";
 import { trace } from "./trace.js";
 import { transcript } from "./transcript.js";
 
 /** `emend chat`: a conversation, line by line, typed or piped. It is kept in the store's folder, to be resumed. */
-export const chatCommand: Run = async (_words, options, signal) => {
+export const chatCommand: CommandRun = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
   const threads = sqlThreads(openDatabase(settingsOf(options).store));

@@ -2,19 +2,19 @@ import { EmptyStoreError } from "../errors.js";
 import { timeOf } from "../nodes/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
 /** `emend check`: finds the documents that need care. */
-export const checkCommand: Run = async (_words, options, signal) => {
+export const checkCommand: CommandRun = async (_words, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
   await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
-  if (await documents.isEmpty()) throw new EmptyStoreError(nameOf(settings));
+  if (await documents.isEmpty()) throw new EmptyStoreError(storeName(settings));
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),
@@ -56,10 +56,10 @@ function inWords(found: readonly CareNeeded[]): string {
     .map(({ kind, rows }) =>
       [
         `${paint("bold", `${kind} (${rows.length})`)}  ${REMEDIES[kind]}`,
-        ...columns(rows.map(({ document, said }) => [`  ${onOneLine(document)}`, onOneLine(said)])),
+        ...columns(rows.map(({ document, said }) => [`  ${oneLine(document)}`, oneLine(said)])),
       ].join("\n"),
     );
   const needing = new Set(found.map(({ document }) => document)).size;
-  const sum = needing === 0 ? "Nothing needs care." : `${counted(needing, "document needs", "documents need")} care.`;
+  const sum = needing === 0 ? "Nothing needs care." : `${withCount(needing, "document needs", "documents need")} care.`;
   return [...groups, sum].join("\n\n");
 }

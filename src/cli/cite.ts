@@ -3,12 +3,12 @@ import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../text/language.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, escapedJson, onOneLine, plain, shortened } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, oneLine, shortened, withoutControls } from "./screen.js";
 import { quotesOf } from "./sources.js";
 
 /** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
-export const citeCommand: Run = async ([path = ""], options, signal) => {
+export const citeCommand: CommandRun = async ([path = ""], options, signal) => {
   const { text, sources } = await readInputs(path, options.sources, signal);
   await using tools = await usingTools(settingsOf(options));
   const cited = await cite(text, sources, { tools, signal });
@@ -19,7 +19,7 @@ export const citeCommand: Run = async ([path = ""], options, signal) => {
 };
 
 function shown({ text, references, claims }: CitedText): string {
-  const whole = plain(text);
+  const whole = withoutControls(text);
   if (references.length === 0) return whole;
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
@@ -38,7 +38,7 @@ function uncited({ bare, claims }: CitedText): string[] {
   const line = (at: number) => bare.slice(0, at).split("\n").length;
   const listed = without
     .slice(0, MOST_LISTED)
-    .map(({ text, start }) => `line ${line(start)}: ${shortened(onOneLine(text), 160)}`);
+    .map(({ text, start }) => `line ${line(start)}: ${shortened(oneLine(text), 160)}`);
   const more = without.length > MOST_LISTED ? [`and ${without.length - MOST_LISTED} more: see --json`] : [];
   return [`No source found for ${without.length} of ${claims.length} statements:`, ...listed, ...more];
 }

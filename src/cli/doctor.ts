@@ -13,12 +13,12 @@ import { openChat } from "../tools/models/open-chat.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
-import { isDatabase, nameOf } from "../tools/store/settings.js";
+import { isDatabase, storeName } from "../tools/store/settings.js";
 import { tryModel } from "./doctor-model.js";
 import { settingsOf } from "./open.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { columns, escapedJson, onOneLine, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, escapedJson, oneLine, screen } from "./screen.js";
 
 /** What was found out about one part. */
 interface Finding {
@@ -29,7 +29,7 @@ interface Finding {
 }
 
 /** `emend doctor`: tries every part that the settings name. */
-export const doctorCommand: Run = async (_words, options, signal) => {
+export const doctorCommand: CommandRun = async (_words, options, signal) => {
   const findings: Finding[] = [
     { part: "Node.js", state: "ok", said: process.versions.node },
     ...misspeltVariables(variables()),
@@ -41,7 +41,7 @@ export const doctorCommand: Run = async (_words, options, signal) => {
   if (options.json) process.stdout.write(`${escapedJson({ findings })}\n`);
   else {
     const { paint } = screen(process.stdout);
-    const lines = columns(findings.map(({ state, part, said }) => [state, part, onOneLine(said)]));
+    const lines = columns(findings.map(({ state, part, said }) => [state, part, oneLine(said)]));
     const painted = lines.map((line) => line.replace(/^wrong/, (mark) => paint("red", mark)));
     process.stdout.write(`${painted.join("\n")}\n`);
   }
@@ -162,7 +162,7 @@ async function tryStore(
   { documents, knowledge }: ReturnType<typeof openTools>,
   database: Database,
 ): Promise<string> {
-  const store = nameOf(settings);
+  const store = storeName(settings);
   const faults = await database.check();
   if (faults.length > 0)
     throw new Error(

@@ -9,23 +9,23 @@ import { askPlain } from "../evaluate/ask-plain.js";
 import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
 import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
 import { readQuestions } from "../evaluate/questions.js";
-import { html } from "../evaluate/report.js";
+import { htmlReport } from "../evaluate/report.js";
 import { sample } from "../evaluate/sample.js";
-import { changed, faulty, junit, markdown, OUTCOMES, outcomesOf, size, table } from "../evaluate/summary.js";
+import { changed, faulty, junit, markdownSummary, OUTCOMES, outcomesOf, size, table } from "../evaluate/summary.js";
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load-files.js";
 import { openChat } from "../tools/models/open-chat.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { columns, complain, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
 import { version } from "./version.js";
 
 /** `emend eval`: asks the questions of a file, and measures the answers. */
-export const evalCommand: Run = async ([file = ""], options, signal) => {
+export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
   const { limit, price, budget, parallel = 1, where = [] } = options;
   if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
   const thresholds = await thresholdsIn(options.thresholds);
@@ -43,7 +43,7 @@ export const evalCommand: Run = async ([file = ""], options, signal) => {
     const about = await aboutOf(settings, documents, encoder !== undefined, where);
     const saved = options.save === undefined ? undefined : await openSaved(options.save, about);
     if (saved && saved.before.length > 0)
-      complain(`${counted(saved.before.length, "answer is", "answers are")} there already, and kept.`);
+      complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and kept.`);
     const rows = await evaluate(questions, {
       systems: {
         emend: askEmend(agent, { filter: where }, signal),
@@ -53,7 +53,7 @@ export const evalCommand: Run = async ([file = ""], options, signal) => {
       onRow: async (row, count, all) => {
         await saved?.save(row);
         done = count;
-        line.say(`${count} of ${all}, ${row.seconds.toFixed(1)} s: ${onOneLine(row.question)}`);
+        line.say(`${count} of ${all}, ${row.seconds.toFixed(1)} s: ${oneLine(row.question)}`);
       },
     });
     line.stop();
@@ -61,7 +61,7 @@ export const evalCommand: Run = async ([file = ""], options, signal) => {
     const isWhole = rows.length === questions.length * (options.beside ? 2 : 1);
     if (!isWhole)
       complain(
-        `The money was spent after ${counted(rows.length, "answer")}. With a higher --budget and the same --save the run goes on.`,
+        `The money was spent after ${withCount(rows.length, "answer")}. With a higher --budget and the same --save the run goes on.`,
       );
     const compared = { measured: of("emend"), ...(options.beside && { beside: of("plain") }) };
     const isMet = await tell(compared, { about, rows }, thresholds, options);
@@ -71,8 +71,8 @@ export const evalCommand: Run = async ([file = ""], options, signal) => {
     if (done > 0)
       complain(
         options.save === undefined
-          ? `${counted(done, "answer is", "answers are")} lost. With --save <file> a run that was stopped goes on.`
-          : `${counted(done, "answer is", "answers are")} in ${options.save}. Run it again to go on.`,
+          ? `${withCount(done, "answer is", "answers are")} lost. With --save <file> a run that was stopped goes on.`
+          : `${withCount(done, "answer is", "answers are")} in ${options.save}. Run it again to go on.`,
       );
     throw error;
   } finally {
@@ -81,7 +81,7 @@ export const evalCommand: Run = async ([file = ""], options, signal) => {
 };
 
 /** `emend eval diff`: compares two saved evaluations, question by question. */
-export const evalDiffCommand: Run = async ([before = "", after = ""], options) => {
+export const evalDiffCommand: CommandRun = async ([before = "", after = ""], options) => {
   for (const path of options.report ?? []) formatOf(path);
   const [old, now] = [await readSaved(before), await readSaved(after)];
   const of = (name: string, { rows }: Saved) => ({ name, rows: rows.filter(({ system }) => system === "emend") });
@@ -92,7 +92,7 @@ export const evalDiffCommand: Run = async ([before = "", after = ""], options) =
   const alone = compared.measured.rows.length + ids.size - 2 * both;
   if (alone > 0)
     complain(
-      `${counted(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
+      `${withCount(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
     );
   await tell(compared, now, await thresholdsIn(options.thresholds), options);
   if (!options.json) {
@@ -103,7 +103,7 @@ export const evalDiffCommand: Run = async ([before = "", after = ""], options) =
       OUTCOMES[was.outcome],
       "→",
       OUTCOMES[row.outcome],
-      onOneLine(row.question),
+      oneLine(row.question),
     ]);
     write(`\n${rows.length === 0 ? "No question came out differently." : columns(rows).join("\n")}\n`);
   }
@@ -121,8 +121,8 @@ async function tell(
   const demands = kept(found, thresholds);
   for (const path of options.report ?? []) {
     const text = {
-      ".html": () => html({ compared, about, figures: found, demands }),
-      ".md": () => markdown(compared, found, demands),
+      ".html": () => htmlReport({ compared, about, figures: found, demands }),
+      ".md": () => markdownSummary(compared, found, demands),
       ".xml": () => junit(demands, compared),
     }[formatOf(path)]();
     await writeFile(path, text).catch((error: unknown) => {
@@ -153,8 +153,8 @@ function inWords(compared: Compared, found: ReturnType<typeof figures>, demands:
     ...faults
       .slice(0, MOST_NAMED)
       .flatMap(({ outcome, question, why }) => [
-        `${paint("yellow", OUTCOMES[outcome])}: ${onOneLine(question)}`,
-        paint("dim", `  ${onOneLine(why)}`),
+        `${paint("yellow", OUTCOMES[outcome])}: ${oneLine(question)}`,
+        paint("dim", `  ${oneLine(why)}`),
       ]),
     ...more,
     ...demands.map(({ name, value, demand, isMet }) =>
@@ -177,7 +177,7 @@ async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boo
   const { model } = settings;
   return {
     emend: version(),
-    store: nameOf(settings),
+    store: storeName(settings),
     documents: all.length,
     content: createHash("sha256").update(all.join("\n")).digest("hex").slice(0, 16),
     model: model && "model" in model && typeof model.model === "string" ? model.model : model ? "custom" : "none",

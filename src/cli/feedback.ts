@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.js";
 import { evaluationItems, Feedback } from "../server/feedback.js";
-import { feedbackFile, linesOf, settingsOf } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, counted, escapedJson } from "./screen.js";
+import { feedbackFile, readLines, settingsOf } from "./open.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, withCount } from "./screen.js";
 
 /** `emend feedback`: prints what readers think of answers as data of an evaluation. */
-export const feedbackCommand: Run = async (_words, options) => {
+export const feedbackCommand: CommandRun = async (_words, options) => {
   const path = feedbackFile(settingsOf(options));
   if (!existsSync(path))
     throw new UsageError(`There is no feedback in ${path}. It is given on the page of: emend serve`);
   const opinions: Feedback[] = [];
   let others = 0;
-  for await (const line of linesOf(path)) {
+  for await (const line of readLines(path)) {
     const opinion = opinionIn(line);
     if (opinion) opinions.push(opinion);
     else if (line.trim() !== "") others += 1;
@@ -21,8 +21,8 @@ export const feedbackCommand: Run = async (_words, options) => {
   for (const item of items) process.stdout.write(`${escapedJson(item, 0)}\n`);
   const open = new Set(opinions.map(({ id }) => id)).size - items.length;
   if (open > 0)
-    complain(`${counted(open, "answer is", "answers are")} left out: nobody said what is right in place of it.`);
-  if (others > 0) complain(`${counted(others, "line is", "lines are")} no feedback, and left out.`);
+    complain(`${withCount(open, "answer is", "answers are")} left out: nobody said what is right in place of it.`);
+  if (others > 0) complain(`${withCount(others, "line is", "lines are")} no feedback, and left out.`);
   return others > 0 ? EXIT.fault : EXIT.done;
 };
 

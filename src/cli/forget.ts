@@ -2,11 +2,11 @@ import { UsageError } from "../errors.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { settingsOf } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { counted } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { withCount } from "./screen.js";
 
 /** `emend forget`: deletes conversations, by their ids or their age. */
-export const forgetCommand: Run = async (ids, options) => {
+export const forgetCommand: CommandRun = async (ids, options) => {
   const { olderThan } = options;
   if (ids.length === 0 && olderThan === undefined)
     throw new UsageError("Name the conversations to delete, or give --older-than <days>.");
@@ -18,7 +18,7 @@ export const forgetCommand: Run = async (ids, options) => {
       throw new UsageError(`There is no conversation ${unknown.join(", ")}. Nothing was deleted.`);
     for (const id of ids) await threads.deleteThread(id);
     const old = olderThan === undefined ? 0 : await threads.deleteBefore(daysAgo(olderThan));
-    process.stdout.write(`${counted(ids.length + old, "conversation", "conversations")} deleted.\n`);
+    process.stdout.write(`${withCount(ids.length + old, "conversation", "conversations")} deleted.\n`);
     return EXIT.done;
   } finally {
     await threads.close();

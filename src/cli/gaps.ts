@@ -4,17 +4,17 @@ import { phrases } from "../answer/phrases.js";
 import { UsageError } from "../errors.js";
 import { openEmbeddings } from "../open.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
-import { linesOf, settingsOf } from "./open.js";
+import { readLines, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
 /** `emend gaps`: makes of the questions that were not answered a list of what to write. */
-export const gapsCommand: Run = async (paths, options, signal) => {
+export const gapsCommand: CommandRun = async (paths, options, signal) => {
   const answers: LoggedAnswer[] = [];
   let others = 0;
   for (const path of paths) {
-    for await (const line of linesOf(path)) {
+    for await (const line of readLines(path)) {
       const answer = answerIn(line);
       if (answer) answers.push(answer);
       else if (line.trim() !== "") others += 1;
@@ -24,11 +24,11 @@ export const gapsCommand: Run = async (paths, options, signal) => {
     throw new UsageError(
       `There is no answer in ${paths.join(", ")}. Write one a question with: emend ask --log <file>`,
     );
-  if (others > 0) complain(`${counted(others, "line is", "lines are")} no answer, and left out.`);
+  if (others > 0) complain(`${withCount(others, "line is", "lines are")} no answer, and left out.`);
   const settings = settingsOf(options);
   const encoder = settings.embeddings ? undefined : openEncoder(settings);
   using line = progress();
-  line.say(`Grouping the questions of ${counted(answers.length, "answer")}`);
+  line.say(`Grouping the questions of ${withCount(answers.length, "answer")}`);
   try {
     const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
     const gaps = await gapsIn(answers, { embeddings, signal });
@@ -54,18 +54,18 @@ function inWords(gaps: readonly Gap[], answers: number): string {
   const { paint } = screen(process.stdout);
   const parts = gaps.map(({ count, newest, questions, missing, nearest }, i) => {
     const when = newest === "" ? "" : `, last on ${newest.slice(0, "2026-01-31".length)}`;
-    const more = questions.length > SHOWN ? [`and ${counted(questions.length - SHOWN, "other wording")}`] : [];
+    const more = questions.length > SHOWN ? [`and ${withCount(questions.length - SHOWN, "other wording")}`] : [];
     return [
-      paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${onOneLine(when)}`),
-      ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${onOneLine(text)}`),
-      ...missing.slice(0, 1).map((what) => paint("dim", `   ${onOneLine(phrases("en").missing(what))}`)),
-      ...(nearest ? [paint("dim", `   Closest: ${onOneLine(nearestPlace(nearest))}`)] : []),
+      paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${oneLine(when)}`),
+      ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${oneLine(text)}`),
+      ...missing.slice(0, 1).map((what) => paint("dim", `   ${oneLine(phrases("en").missing(what))}`)),
+      ...(nearest ? [paint("dim", `   Closest: ${oneLine(nearestPlace(nearest))}`)] : []),
     ].join("\n");
   });
   const sum =
     gaps.length === 0
       ? "Nothing is missing."
-      : `${counted(gaps.length, "thing")} to write, from ${counted(answers, "answer")}.`;
+      : `${withCount(gaps.length, "thing")} to write, from ${withCount(answers, "answer")}.`;
   return [...parts, sum].join("\n\n");
 }
 

@@ -46,5 +46,5 @@ export function addGraphCommands(program: Command): void {
     .description("Shows what the graph says of a name, and where from. Exit code 3: nothing.")
     .argument("<name...>", "a name")
     .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
-    .action(running(async (...args) => (await import("./graph.js")).showCommand(...args)));
+    .action(running(async (...args) => (await import("./graph.js")).graphShowCommand(...args)));
 }

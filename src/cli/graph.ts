@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path";
 import type { Settings } from "../config.js";
 import { codeOf, UsageError } from "../errors.js";
 import { openExtractor } from "../open.js";
-import { buildGraph } from "../tools/knowledge/build.js";
+import { buildKnowledge } from "../tools/knowledge/build.js";
 import { isTripleFile, loadTriples, TRIPLE_FILES } from "../tools/knowledge/load-triples.js";
 import { parseOntology } from "../tools/knowledge/ontology.js";
 import type { Fact, Ontology } from "../tools/knowledge/port.js";
@@ -13,11 +13,11 @@ import { neo4jKnowledge } from "../tools/neo4j/knowledge.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, counted, plain } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, withCount, withoutControls } from "./screen.js";
 
 /** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
-export const loadCommand: Run = async (paths, options, signal) => {
+export const loadCommand: CommandRun = async (paths, options, signal) => {
   const settings = settingsOf(options);
   // All files are checked before any is loaded.
   for (const path of paths) {
@@ -35,14 +35,14 @@ export const loadCommand: Run = async (paths, options, signal) => {
   await using graph = await openGraph(settings);
   const say = (text: string) => {
     line.stop();
-    process.stdout.write(`${plain(text)}\n`);
+    process.stdout.write(`${withoutControls(text)}\n`);
   };
   for (const path of paths) {
     if (isScript(path) && settings.neo4j) {
       await using script = closing(neo4jConnection(settings.neo4j));
       const onProgress = (done: number, total: number) => line.say(`${path}: statement ${done + 1} of ${total}`);
       const ran = await runCypher(path, { connection: script.it, signal, onProgress });
-      say(`${path}: ${counted(ran, "statement")} run. Now run: emend graph index`);
+      say(`${path}: ${withCount(ran, "statement")} run. Now run: emend graph index`);
       continue;
     }
     const loaded = await loadTriples(resolve(path), {
@@ -57,18 +57,18 @@ export const loadCommand: Run = async (paths, options, signal) => {
     if (loaded.skipped > MOST_NAMED) complain(`${path}: and ${loaded.skipped - MOST_NAMED} more lines.`);
     skipped += loaded.skipped;
     const { triples, written } = loaded;
-    say(`${path}: ${counted(triples, "triple")}, ${written} written, ${counted(loaded.skipped, "line")} skipped.`);
+    say(`${path}: ${withCount(triples, "triple")}, ${written} written, ${withCount(loaded.skipped, "line")} skipped.`);
   }
   return skipped > 0 ? EXIT.fault : EXIT.done;
 };
 
 /** `emend graph build`: extracts triples from the ingested documents. */
-export const buildCommand: Run = async (_words, options, signal) => {
+export const buildCommand: CommandRun = async (_words, options, signal) => {
   const settings = settingsOf(options);
   const ontology = await ontologyAt(options.ontology);
   using line = progress();
   await using graph = await openGraph(settings);
-  const { read, unchanged, triples, removed, left, failures, usage } = await buildGraph({
+  const { read, unchanged, triples, removed, left, failures, usage } = await buildKnowledge({
     documents: graph.documents,
     knowledge: graph.knowledge,
     extractor: openExtractor(settings, ontology),
@@ -86,15 +86,15 @@ export const buildCommand: Run = async (_words, options, signal) => {
     complain(`${passage}: ${reason} It is tried again at the next run.`);
   const tokens =
     usage.calls > 0 ? ` ${usage.calls} model calls, ${usage.inputTokens + usage.outputTokens} tokens.` : "";
-  const rest = left > 0 ? ` ${counted(left, "passage")} left: run it again.` : "";
+  const rest = left > 0 ? ` ${withCount(left, "passage")} left: run it again.` : "";
   process.stdout.write(
-    `${counted(read, "passage")} read, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed; ${counted(triples, "triple")} written.${tokens}${rest}\n`,
+    `${withCount(read, "passage")} read, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed; ${withCount(triples, "triple")} written.${tokens}${rest}\n`,
   );
   return failures.length > 0 ? EXIT.fault : EXIT.done;
 };
 
 /** `emend graph index`: indexes the names in a Neo4j graph that other programs filled. */
-export const indexCommand: Run = async (_words, options, signal) => {
+export const indexCommand: CommandRun = async (_words, options, signal) => {
   const { neo4j } = settingsOf(options);
   if (!neo4j) {
     process.stdout.write(
@@ -108,18 +108,18 @@ export const indexCommand: Run = async (_words, options, signal) => {
   await neo4jKnowledge({ connection: opened.it }).prepare({ signal });
   line.stop();
   process.stdout.write(
-    `The names in ${plain(opened.it.name)} are indexed. Run it again when there are labels that were not there before.\n`,
+    `The names in ${withoutControls(opened.it.name)} are indexed. Run it again when there are labels that were not there before.\n`,
   );
   return EXIT.done;
 };
 
 /** `emend graph show`: prints the facts about a name. */
-export const showCommand: Run = async (words, options, signal) => {
+export const graphShowCommand: CommandRun = async (words, options, signal) => {
   const name = words.join(" ").trim();
   if (name === "") throw new UsageError("Give a name.");
   await using graph = await openGraph(settingsOf(options));
   const facts = await graph.knowledge.facts([name], name, { limit: 100, signal });
-  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${plain(name)}.`];
+  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${withoutControls(name)}.`];
   process.stdout.write(`${lines.join("\n")}\n`);
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
@@ -130,14 +130,14 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
   const more = total > others.length ? ` (${total} in all)` : "";
   const [from, to] = direction === "out" ? [entity, listed + more] : [listed + more, entity];
   const said = `${from} -- ${predicateWords(predicate)} -> ${to}`;
-  if (!source) return [plain(said)];
+  if (!source) return [withoutControls(said)];
   const quotes = [...new Set(source.quotes.filter((quote) => quote !== ""))].slice(0, 3);
   const origin = new Set([source.title, source.section, source.uri, source.reviewedAt].filter((part) => part !== ""));
   return [
     said,
     ...quotes.map((quote) => `    "${quote.replace(/\s+/g, " ").slice(0, 200)}"`),
     `    ${[...origin].join(" · ")}`,
-  ].map(plain);
+  ].map(withoutControls);
 }
 
 const HAN = /\p{Script=Han}/u;

@@ -4,8 +4,8 @@ import { UsageError } from "../errors.js";
 import { judgeClaim, judgePassages } from "../judge.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { linesOf } from "./open.js";
-import { EXIT, type Run } from "./run.js";
+import { readLines } from "./open.js";
+import { type CommandRun, EXIT } from "./run.js";
 import { escapedJson } from "./screen.js";
 
 const Id = z.union([z.string(), z.number()]).optional();
@@ -19,7 +19,7 @@ const Row = z.union([
  * `emend judge`: reads JSON Lines from a file or stdin and writes one judgement for each line, in order. For a line
  * that cannot be judged it writes the error.
  */
-export const judgeCommand: Run = async ([path], _options, signal) => {
+export const judgeCommand: CommandRun = async ([path], _options, signal) => {
   const encoder = openEncoder(loadSettings());
   if (!encoder) throw new UsageError("EMEND_ENCODER is off, and judging needs the encoder. Leave it unset.");
   let faults = 0;
@@ -31,7 +31,7 @@ export const judgeCommand: Run = async ([path], _options, signal) => {
   };
   try {
     let some: string[] = [];
-    for await (const line of linesOf(path)) {
+    for await (const line of readLines(path)) {
       if (line.trim() !== "") some.push(line);
       if (some.length < AT_ONCE) continue;
       await write(some);

@@ -4,11 +4,11 @@ import { asking } from "../server/asking.js";
 import { mcpServer } from "../server/mcp.js";
 import { meters } from "../server/metrics.js";
 import { openAgent } from "./ask.js";
-import { EXIT, type Run } from "./run.js";
+import { type CommandRun, EXIT } from "./run.js";
 import { complain } from "./screen.js";
 
 /** `emend mcp`: serves one MCP client on stdin and stdout until it hangs up. */
-export const mcpCommand: Run = async (_words, options, signal) => {
+export const mcpCommand: CommandRun = async (_words, options, signal) => {
   const agent = await openAgent(options);
   try {
     const server = mcpServer(

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
-import { folderOf, isDatabase } from "../tools/store/settings.js";
+import { isDatabase, storeFolder } from "../tools/store/settings.js";
 import type { Options } from "./options.js";
 import { complain } from "./screen.js";
 
@@ -17,10 +17,10 @@ export const settingsOf = ({ store }: Options): Settings => loadSettings(store =
 export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process.cwd() : dirname(resolve(store)));
 
 /** What readers of `emend serve` think of answers: in the store's folder or, where that is none, in `.emend`. */
-export const feedbackFile = (settings: Settings) => join(folderOf(settings), "feedback.jsonl");
+export const feedbackFile = (settings: Settings) => join(storeFolder(settings), "feedback.jsonl");
 
 /** The files whose reading had to be stopped, so that each is tried once: where the opinions are. */
-export const stoppedFile = (settings: Settings) => join(folderOf(settings), "unread.txt");
+export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
@@ -39,7 +39,7 @@ export async function readInputs(path: string, paths: readonly string[] = [], si
 }
 
 /** Reads a file, or stdin without one or for `-`, line by line. @throws UsageError if it cannot be read. */
-export async function* linesOf(path: string | undefined): AsyncGenerator<string> {
+export async function* readLines(path: string | undefined): AsyncGenerator<string> {
   if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
   try {
     await using file = await open(path);

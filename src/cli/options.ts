@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Price } from "../evaluate/score.js";
 import type { Shard } from "../tools/ingest/ingest.js";
 import type { Condition } from "../types/filter.js";
-import { keyOf } from "../types/metadata.js";
+import { metadataKey } from "../types/metadata.js";
 
 /** What the commands are given, as commander reads it. */
 export interface Options {
@@ -53,8 +53,9 @@ export const where = () =>
 function condition(value: string, before: Condition[] = []): Condition[] {
   const [, key = "", not = "", values = ""] = /^([^=!]+)(!?)=(.*)$/su.exec(value) ?? [];
   const each = values.split(/[,，]/).map((one) => one.trim());
-  if (keyOf(key) === "" || each.includes("")) throw new InvalidArgumentError("Give key=value, such as department=hr.");
-  return [...before, { key: keyOf(key), values: each, ...(not !== "" && { not: true }) }];
+  if (metadataKey(key) === "" || each.includes(""))
+    throw new InvalidArgumentError("Give key=value, such as department=hr.");
+  return [...before, { key: metadataKey(key), values: each, ...(not !== "" && { not: true }) }];
 }
 
 export function shard(value: string): Shard {

@@ -1,5 +1,5 @@
 import ora from "ora";
-import { complain, plain } from "./screen.js";
+import { complain, withoutControls } from "./screen.js";
 
 /** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
@@ -17,8 +17,8 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
   return {
     say: (text) => {
-      if (spinner.isSpinning) spinner.text = plain(text);
-      else spinner.start(plain(text));
+      if (spinner.isSpinning) spinner.text = withoutControls(text);
+      else spinner.start(withoutControls(text));
     },
     stop,
     [Symbol.dispose]: stop,

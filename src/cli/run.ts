@@ -8,10 +8,10 @@ import { complain } from "./screen.js";
 export const EXIT = { done: 0, fault: 1, usage: 2, notAnswered: 3, interrupted: 130 } as const;
 
 /** A command with its arguments, its options, and a signal that aborts on Ctrl-C. Returns the exit code. */
-export type Run = (words: readonly string[], options: Options, signal: AbortSignal) => Promise<number>;
+export type CommandRun = (words: readonly string[], options: Options, signal: AbortSignal) => Promise<number>;
 
 /** Wraps a command as a commander action that ends the program. An error becomes one line on stderr. */
-export function running(run: Run) {
+export function running(run: CommandRun) {
   return async (...args: unknown[]) => {
     const command = args.at(-1) as Command;
     const interrupt = new AbortController();

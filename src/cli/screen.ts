@@ -22,7 +22,7 @@ export const screen = (stream: NodeJS.WriteStream): Screen => ({
 });
 
 /** Removes control sequences for terminals, which documents and models may contain. */
-export const plain = (text: string) => stripVTControlCharacters(text).replace(UNSEEN, "");
+export const withoutControls = (text: string) => stripVTControlCharacters(text).replace(UNSEEN, "");
 
 /** Longer lines are hard to read. */
 const WIDEST = 100;
@@ -38,10 +38,10 @@ export const escapedJson = (value: unknown, indent = 2) =>
   );
 
 /** Like `plain`, with white space collapsed. */
-export const onOneLine = (text: string) => plain(text).replace(/\s+/g, " ").trim();
+export const oneLine = (text: string) => withoutControls(text).replace(/\s+/g, " ").trim();
 
 /** Prints one line on stderr. */
-export const complain = (message: string) => void process.stderr.write(`emend: ${onOneLine(message)}\n`);
+export const complain = (message: string) => void process.stderr.write(`emend: ${oneLine(message)}\n`);
 
 /** Says when a document holds, and what took its place; empty if nothing is known of it. */
 export const validInWords = ({ from, until, successor }: Validity) =>
@@ -49,7 +49,7 @@ export const validInWords = ({ from, until, successor }: Validity) =>
 
 export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-export const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
+export const withCount = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
 
 /** Aligns cells in columns, two spaces apart: to the left or, where `sides` has an "r", to the right. */
 export function columns(rows: readonly (readonly string[])[], sides = ""): string[] {

@@ -10,24 +10,24 @@ import { type DatedPassage, searchHolding } from "../tools/documents/holding.js"
 import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import type { Passage, Span } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { columns, complain, escapedJson, fitted, onOneLine, screen, validInWords } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, complain, escapedJson, fitted, oneLine, screen, validInWords } from "./screen.js";
 
 /** Where a search in one mode found a passage. */
-interface Place {
+interface Rank {
   /** From 1. */
   rank: number;
   score: number;
 }
 
-interface Found extends Place {
+interface Found extends Rank {
   passage: Passage;
   /** Undefined if the passage is not among the candidates by words, or by meaning. */
-  words?: Place | undefined;
-  meaning?: Place | undefined;
+  words?: Rank | undefined;
+  meaning?: Rank | undefined;
 }
 
 interface Seen extends Found {
@@ -39,7 +39,7 @@ interface Seen extends Found {
 }
 
 /** `emend search`: shows what a question finds, and why. */
-export const searchCommand: Run = async (given, options, signal) => {
+export const searchCommand: CommandRun = async (given, options, signal) => {
   const query = given.join(" ").trim();
   if (query === "") throw new UsageError("Give the words to search for.");
   const settings = settingsOf(options);
@@ -47,7 +47,8 @@ export const searchCommand: Run = async (given, options, signal) => {
   const { documents, encoder } = tools;
   const wanted = { text: query, filter: options.where ?? [] };
   const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
-  if (found.length + leftOut.length === 0 && (await documents.isEmpty())) throw new EmptyStoreError(nameOf(settings));
+  if (found.length + leftOut.length === 0 && (await documents.isEmpty()))
+    throw new EmptyStoreError(storeName(settings));
   const texts = found.map(({ passage }) => passageText(passage));
   const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
   const seen = found.map((one, i) => ({
@@ -60,7 +61,7 @@ export const searchCommand: Run = async (given, options, signal) => {
   if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson), leftOut: others })}\n`);
   else {
     const lines = others.map(({ uri, from = "", until = "", successor = "" }) =>
-      onOneLine(`Left out: ${uri}: ${validInWords({ from, until, successor })}.`),
+      oneLine(`Left out: ${uri}: ${validInWords({ from, until, successor })}.`),
     );
     const parts = [
       seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words.",
@@ -101,8 +102,8 @@ async function inAllModes(
   });
   // Where nothing is embedded, a search by meaning is one by words.
   const embedded = new Set(await documents.embedded?.(near.map(({ id }) => id)));
-  const byWords = places(words);
-  const byMeaning = places(near.filter(({ id }) => embedded.has(id)));
+  const byWords = ranks(words);
+  const byMeaning = ranks(near.filter(({ id }) => embedded.has(id)));
   const ranked = found.map(({ score, validity: _, ...passage }, i) => ({
     rank: i + 1,
     score,
@@ -113,8 +114,8 @@ async function inAllModes(
   return { found: ranked, leftOut };
 }
 
-const places = (passages: readonly ScoredPassage[]) =>
-  new Map(passages.map(({ id, score }, i): [string, Place] => [id, { rank: i + 1, score }]));
+const ranks = (passages: readonly ScoredPassage[]) =>
+  new Map(passages.map(({ id, score }, i): [string, Rank] => [id, { rank: i + 1, score }]));
 
 const asJson = ({ passage, words, meaning, ...rest }: Seen) => ({
   ...rest,
@@ -135,11 +136,11 @@ function shown(all: readonly Seen[]): string {
     ...placed(words, 2),
     ...(hasMeaning ? placed(meaning, 3) : []),
     ...(isJudged ? [number(relevance, 2), number(answerability, 2)] : []),
-    onOneLine(passage.uri),
+    oneLine(passage.uri),
   ]);
   const [first = "", ...lines] = columns([head, ...rows], "r".repeat(head.length - 1));
   const below = all.map(({ passage: { title, section }, line }) =>
-    [onOneLine(placeOf(title, section)), line].map((one) => fitted(`    ${one}`, Math.min(width, WIDEST))),
+    [oneLine(placeOf(title, section)), line].map((one) => fitted(`    ${one}`, Math.min(width, WIDEST))),
   );
   return [paint("bold", first), ...lines.flatMap((line, i) => [line, ...(below[i] ?? [])])].join("\n");
 }
@@ -148,7 +149,7 @@ const JUDGED = ["relevant", "answers"];
 const WIDEST = 120;
 
 const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "–";
-const placed = (place: Place | undefined, digits: number) =>
+const placed = (place: Rank | undefined, digits: number) =>
   place ? [`${place.rank}`, number(place.score, digits)] : ["–", ""];
 
 /** Returns the offset in the passage's text of the answer that the encoder points at, if it is there. */
@@ -161,7 +162,7 @@ function answerAt(passage: Passage, span: Span | null | undefined): number | und
 function lineAt(text: string, at: number | undefined): string | undefined {
   if (at === undefined) return undefined;
   const before = text.slice(0, at).split("\n").at(-1) ?? "";
-  const line = onOneLine(before + (text.slice(at).split("\n")[0] ?? ""));
+  const line = oneLine(before + (text.slice(at).split("\n")[0] ?? ""));
   return HEADING.test(line) ? undefined : line;
 }
 
@@ -170,7 +171,7 @@ const HEADING = /^#+ /;
 /** Returns the line that shares most words with the query, the first one among equals; a heading only if nothing else is there. */
 export function nearestLine(text: string, query: string): string {
   const asked = contentTerms(query);
-  const all = text.split("\n").map(onOneLine).filter(Boolean);
+  const all = text.split("\n").map(oneLine).filter(Boolean);
   const below = all.filter((line) => !HEADING.test(line));
   const lines = below.length > 0 ? below : all;
   const shares = lines.map((line) => coverage(asked, new Set(contentTerms(line))));

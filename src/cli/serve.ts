@@ -8,11 +8,11 @@ import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
-import { EXIT, type Run } from "./run.js";
+import { type CommandRun, EXIT } from "./run.js";
 import { complain } from "./screen.js";
 
 /** `emend serve`: answers over HTTP until it is told to stop. */
-export const serveCommand: Run = async (_words, options, signal) => {
+export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [] } = options;
   const settings = settingsOf(options);
   const { tokens = [] } = settings;

@@ -2,19 +2,19 @@ import { EmptyStoreError, UsageError } from "../errors.js";
 import { passageIds } from "../tools/documents/chunk.js";
 import { validityOf } from "../tools/documents/validity.js";
 import { documentsFrom } from "../tools/ingest/find.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { counted, escapedJson, onOneLine, plain, screen, validInWords } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { escapedJson, oneLine, screen, validInWords, withCount, withoutControls } from "./screen.js";
 
 /** `emend show`: prints the passages of a document as they are stored. */
-export const showCommand: Run = async ([name = ""], options) => {
+export const showCommand: CommandRun = async ([name = ""], options) => {
   const settings = settingsOf(options);
   await using tools = await usingTools(settings);
   const { documents } = tools;
   const all = await documents.list();
-  if (all.length === 0) throw new EmptyStoreError(nameOf(settings));
+  if (all.length === 0) throw new EmptyStoreError(storeName(settings));
   const cwd = folderOfIds(settings);
   const documentId = documentNamed(
     name,
@@ -42,14 +42,14 @@ export const showCommand: Run = async ([name = ""], options) => {
     uri,
     ...(reviewedAt ? [`reviewed ${reviewedAt}`] : []),
     ...(known ? [validInWords(known)] : []),
-    `${counted(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
+    `${withCount(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
   ];
   const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);
   const parts = passages.map(({ id, position, section, language, text }) => {
     const line = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
-    return `${paint("bold", onOneLine(line.join(" · ")))}\n${plain(text)}`;
+    return `${paint("bold", oneLine(line.join(" · ")))}\n${withoutControls(text)}`;
   });
-  const head = [title, facts.join(" · "), stated.join(" · ")].map(onOneLine).filter(Boolean);
+  const head = [title, facts.join(" · "), stated.join(" · ")].map(oneLine).filter(Boolean);
   process.stdout.write(`${head.join("\n")}\n\n${parts.join("\n\n")}\n`);
   return EXIT.done;
 };
@@ -71,7 +71,7 @@ export function documentNamed(name: string, ids: readonly string[], cwd: string,
   if (meant.length === 1) return only;
   const named = meant.slice(0, MOST_NAMED).join(", ");
   const more = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : "";
-  throw new UsageError(`${name} may be ${counted(meant.length, "document")}: ${named}${more}. Name one of them.`);
+  throw new UsageError(`${name} may be ${withCount(meant.length, "document")}: ${named}${more}. Name one of them.`);
 }
 
 const MOST_NAMED = 10;

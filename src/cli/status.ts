@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { withoutPassword } from "../text/address.js";
 import { isEndpoint } from "../tools/endpoint/settings.js";
-import { isDatabase, nameOf } from "../tools/store/settings.js";
+import { isDatabase, storeName } from "../tools/store/settings.js";
 import { settingsOf, usingTools } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { columns, counted, escapedJson, onOneLine, screen } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
 /** `emend status`: counts what the store holds, and lists the settings in force. */
-export const statusCommand: Run = async (_words, options) => {
+export const statusCommand: CommandRun = async (_words, options) => {
   const settings = settingsOf(options);
   await using tools = await usingTools(settings);
   const { documents, knowledge, encoder } = tools;
@@ -31,7 +31,7 @@ export const statusCommand: Run = async (_words, options) => {
   if (options.json) {
     const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
     const graph = { sources: sources.length, triples };
-    const store = { folder: nameOf(settings), bytes: bytes ?? null, writtenAt };
+    const store = { folder: storeName(settings), bytes: bytes ?? null, writtenAt };
     const report = { store, documents: all.length, passages, languages, vectors, graph, settings: inForce };
     process.stdout.write(`${escapedJson(report)}\n`);
     return EXIT.done;
@@ -41,20 +41,20 @@ export const statusCommand: Run = async (_words, options) => {
   const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
   const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
   const held = [
-    ["store", `${nameOf(settings)}${size}${when}`],
+    ["store", `${storeName(settings)}${size}${when}`],
     ["documents", `${all.length}`],
     [
       "passages",
       `${passages}: ${languages.en} English, ${languages.zh} Chinese${languages.other > 0 ? `, ${languages.other} in other languages` : ""}`,
     ],
     ["embedded", `${embedded} of ${passages}${others}`],
-    ["graph", `${counted(triples, "triple")} from ${counted(sources.length, "source")}`],
+    ["graph", `${withCount(triples, "triple")} from ${withCount(sources.length, "source")}`],
   ];
   const set = Object.entries(inForce).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
     value ?? "none",
   ]);
-  const lines = columns([...held, ...set].map((row) => row.map(onOneLine)));
+  const lines = columns([...held, ...set].map((row) => row.map(oneLine)));
   process.stdout.write(
     [...lines.slice(0, held.length), "", paint("bold", "Settings in force"), ...lines.slice(held.length), ""].join(
       "\n",

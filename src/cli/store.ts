@@ -15,17 +15,17 @@ import { removeDocuments, removeSources } from "../tools/ingest/remove.js";
 import { ingestSources, notNamed, type Sources, sourcesNamed } from "../tools/ingest/sources.js";
 import { stoppedIn } from "../tools/ingest/stopped.js";
 import { fileChanges } from "../tools/ingest/watch.js";
-import { nameOf } from "../tools/store/settings.js";
+import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { folderOfIds, settingsOf, stoppedFile, usingTools } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, waiting } from "./progress.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, counted, escapedJson, onOneLine, plain } from "./screen.js";
-import { type Changes, inWords, taken } from "./summary.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, oneLine, withCount, withoutControls } from "./screen.js";
+import { type Changes, summaryInWords, taken } from "./summary.js";
 
 /** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
-export const ingestCommand: Run = async (given, options, signal) => {
+export const ingestCommand: CommandRun = async (given, options, signal) => {
   const isPiped = given.includes("-");
   if (options.name !== undefined && !isPiped)
     throw new UsageError("--name names what comes from stdin: add a - to it.");
@@ -66,7 +66,7 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
  */
 export async function update(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
   const settings = settingsOf(options);
-  const store = nameOf(settings);
+  const store = storeName(settings);
   const { here } = sources;
   using line = progress();
   // Without the cache, so that pages are fetched anew.
@@ -105,7 +105,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
       const text = options.json
         ? escapedJson(report, options.watch ? 0 : 2)
-        : plain(inWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
+        : withoutControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
       process.stdout.write(`${text}\n`);
       isFaulty ||= taken(summary) === 0 || summary.failures.length > 0;
       isFirst = false;
@@ -121,7 +121,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
     line.stop();
     if (kept > 0)
       complain(
-        `Stopped. ${counted(kept, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
+        `Stopped. ${withCount(kept, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
       );
     else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
     throw error;
@@ -167,7 +167,7 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
     } catch (error) {
       if (stop.aborted && (!signal.aborted || wordsOnly === 0)) return true;
       line.stop();
-      const left = `${counted(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
+      const left = `${withCount(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
       complain(stop.aborted ? left : `${left} ${toError(error).message}`);
       return stop.aborted;
     }
@@ -189,32 +189,32 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
 }
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
-export const listCommand: Run = async (_words, options) => {
+export const listCommand: CommandRun = async (_words, options) => {
   const settings = settingsOf(options);
   await using tools = await usingTools(settings);
   const all = await tools.documents.list();
-  if (all.length === 0) throw new EmptyStoreError(nameOf(settings));
+  if (all.length === 0) throw new EmptyStoreError(storeName(settings));
   if (options.json) {
     process.stdout.write(`${escapedJson({ documents: all })}\n`);
     return EXIT.done;
   }
   const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
-  const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${onOneLine(documentId)}`);
+  const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${oneLine(documentId)}`);
   const passages = all.reduce((sum, document) => sum + document.passages, 0);
-  const sum = `${counted(all.length, "document")} with ${counted(passages, "passage")} in ${nameOf(settings)}.`;
+  const sum = `${withCount(all.length, "document")} with ${withCount(passages, "passage")} in ${storeName(settings)}.`;
   process.stdout.write(`${[...lines, sum].join("\n")}\n`);
   return EXIT.done;
 };
 
 /** `emend remove`: removes documents from the store by file, folder or page. */
-export const removeCommand: Run = async (names, options, signal) => {
+export const removeCommand: CommandRun = async (names, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
   await using tools = await usingTools(settings, { onWait: waiting(line) });
   const { documents, knowledge } = tools;
   const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
-  const said = `${counted(removed.documents, "document")} with ${counted(removed.passages, "passage")} removed from ${nameOf(settings)}. The files are left as they are.`;
+  const said = `${withCount(removed.documents, "document")} with ${withCount(removed.passages, "passage")} removed from ${storeName(settings)}. The files are left as they are.`;
   process.stdout.write(`${options.json ? escapedJson(removed) : said}\n`);
   return EXIT.done;
 };

@@ -1,8 +1,8 @@
-import type { IngestSummary, Outcome } from "../tools/ingest/ingest.js";
-import { columns, counted, onOneLine } from "./screen.js";
+import type { IngestOutcome, IngestSummary } from "../tools/ingest/ingest.js";
+import { columns, oneLine, withCount } from "./screen.js";
 
 /** Documents by what became of them. */
-export type Changes = Record<Outcome, string[]>;
+export type Changes = Record<IngestOutcome, string[]>;
 
 interface More {
   /** Documents that come from no source. Undefined if not all sources are known. */
@@ -12,14 +12,14 @@ interface More {
 }
 
 /** Says what an ingest did, or would have done, for people to read. */
-export function inWords(summary: IngestSummary, store: string, { unnamed = [], changes }: More = {}): string {
+export function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], changes }: More = {}): string {
   const { added, changed, unchanged, removed, passages, failures } = summary;
   const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed`;
   const written = changes ? "nothing was written, since this is a dry run" : `${passages} passages written to ${store}`;
   const isNothing = taken(summary) === 0 && failures.length === 0;
   const nothing = `Nothing to ingest: no file of a kind that emend reads is there. ${store} is as it was.`;
   return [
-    ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, onOneLine(id)]))),
+    ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
     isNothing ? nothing : `${documents}; ${written}.`,
     ...skippedInWords(summary),
     ...ignoredInWords(summary, changes !== undefined),
@@ -36,7 +36,7 @@ function skippedInWords({ skipped }: IngestSummary): string[] {
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   if (all === 0) return [];
   const named = kinds.slice(0, MOST_NAMED).map(([kind, count]) => `${kind || "without an extension"} (${count})`);
-  const what = `${counted(all, "file")} of kinds that emend does not read`;
+  const what = `${withCount(all, "file")} of kinds that emend does not read`;
   return [`${what}: ${named.join(", ")}${more(kinds.length, "kind")}.`];
 }
 
@@ -45,9 +45,9 @@ function ignoredInWords({ ignored, removedAsIgnored }: IngestSummary, isDry: boo
   const rules = Object.entries(ignored);
   const all = rules.reduce((sum, [, count]) => sum + count, 0);
   if (all === 0) return [];
-  const named = rules.slice(0, MOST_NAMED).map(([rule, count]) => `${onOneLine(rule)} (${count})`);
+  const named = rules.slice(0, MOST_NAMED).map(([rule, count]) => `${oneLine(rule)} (${count})`);
   const [was, were] = isDry ? ["document would be", "documents would be"] : ["document was", "documents were"];
-  const taken = `${counted(removedAsIgnored, was, were)} removed from the store for it.`;
+  const taken = `${withCount(removedAsIgnored, was, were)} removed from the store for it.`;
   const removed = removedAsIgnored > 0 ? [taken] : [];
   const what = `${all} left out: ${named.join(", ")}${more(rules.length, "file")}.`;
   return [[what, ...removed].join(" ")];
@@ -55,12 +55,12 @@ function ignoredInWords({ ignored, removedAsIgnored }: IngestSummary, isDry: boo
 
 function unnamedInWords(unnamed: readonly string[]): string[] {
   if (unnamed.length === 0) return [];
-  const named = unnamed.slice(0, MOST_NAMED).map(onOneLine).join(", ");
-  const come = counted(unnamed.length, "document comes", "documents come");
+  const named = unnamed.slice(0, MOST_NAMED).map(oneLine).join(", ");
+  const come = withCount(unnamed.length, "document comes", "documents come");
   return [`${come} from none of these sources: ${named}${more(unnamed.length, "document")}. --prune removes such.`];
 }
 
 const more = (all: number, what: string) =>
-  all > MOST_NAMED ? ` and ${counted(all - MOST_NAMED, `more ${what}`)}` : "";
+  all > MOST_NAMED ? ` and ${withCount(all - MOST_NAMED, `more ${what}`)}` : "";
 
 const MOST_NAMED = 20;

@@ -5,11 +5,11 @@ import { toError, UsageError } from "../errors.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { readText } from "../tools/ingest/load-files.js";
 import { type Sources, sourcesNamed } from "../tools/ingest/sources.js";
-import type { Run } from "./run.js";
+import type { CommandRun } from "./run.js";
 import { update } from "./store.js";
 
 /** `emend sync`: updates the store from all the sources that a file names. */
-export const syncCommand: Run = async (_words, options, signal) =>
+export const syncCommand: CommandRun = async (_words, options, signal) =>
   update(await sourcesIn(options.config), options, signal, true);
 
 /** Reads the sources that a file names. Its paths are relative to its folder. */

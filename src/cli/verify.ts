@@ -2,11 +2,11 @@ import { asWritten, type Verification, type VerifiedClaim, verify } from "../che
 import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
-import { EXIT, type Run } from "./run.js";
-import { complain, escapedJson, type Look, plain, screen, wrap } from "./screen.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain, escapedJson, type Look, screen, withoutControls, wrap } from "./screen.js";
 
 /** `emend verify`: checks a text against sources, sentence by sentence. */
-export const verifyCommand: Run = async ([path = ""], options, signal) => {
+export const verifyCommand: CommandRun = async ([path = ""], options, signal) => {
   const out = screen(process.stdout);
   const { text, sources } = await readInputs(path, options.sources, signal);
   await using tools = await usingTools(settingsOf(options));
@@ -20,7 +20,7 @@ export const verifyCommand: Run = async ([path = ""], options, signal) => {
 function shown(text: string, { claims, references, report }: Verification, { width, paint }: Look): string {
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
-    ...(claim.verdict === "supported" ? [] : [wrap(plain(claim.reason), width, "  ")]),
+    ...(claim.verdict === "supported" ? [] : [wrap(withoutControls(claim.reason), width, "  ")]),
     ...missing(claim).map((words) => wrap(`Not in the sources: ${words}`, width, "  ")),
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);
@@ -36,7 +36,7 @@ function shown(text: string, { claims, references, report }: Verification, { wid
 
 /** Wraps a claim, and underlines the words that the sources do not support. */
 function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look): string {
-  const lines = wrap(plain(claim.text), width, "  ").trimStart();
+  const lines = wrap(withoutControls(claim.text), width, "  ").trimStart();
   const spans = claim.wrong.map(({ start, end }) => ({ start: start - claim.start, end: end - claim.start }));
   let [out, at] = ["", 0];
   for (const { start, end } of asWritten(text.slice(claim.start, claim.end), spans, lines)) {
@@ -51,14 +51,14 @@ function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look):
 function missing({ wrong, citations }: VerifiedClaim): string[] {
   const listed = wrong
     .filter(({ text }) => !citations.some(({ quote }) => findQuote(quote, text)))
-    .map(({ text }) => `“${plain(text).replace(/\s+/g, " ")}”`);
+    .map(({ text }) => `“${withoutControls(text).replace(/\s+/g, " ")}”`);
   return listed.length > 0 ? [listed.join(", ")] : [];
 }
 
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
   citations.map(({ quote, reference }) => {
     const { uri = "" } = references.find(({ number }) => number === reference) ?? {};
-    return plain(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
+    return withoutControls(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
   });
 
 const LEGEND = `~ Likely: more likely than not, and neither exact code nor a model is sure of it. Read the quote.`;

@@ -1,6 +1,6 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { Agent } from "../agent.js";
-import { said } from "../conversation/messages.js";
+import { assistantMessage } from "../conversation/messages.js";
 import type { Context, ContextInput } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { type Answer, holds } from "../types/answer.js";
@@ -16,7 +16,7 @@ export const askEmend =
   async ({ question, history }) => {
     const started = performance.now();
     const passed = () => (performance.now() - started) / 1000;
-    const earlier = history.flatMap((turn) => [new HumanMessage(turn.question), said(turn.answer, "")]);
+    const earlier = history.flatMap((turn) => [new HumanMessage(turn.question), assistantMessage(turn.answer, "")]);
     const contexts = new Map<string, RetrievedContext>();
     let last: State | undefined;
     let first: number | null = null;

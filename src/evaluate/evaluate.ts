@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
-import { type Judge, Row, scored } from "./score.js";
+import { type Judge, ScoredRow, scored } from "./score.js";
 
 /** What was evaluated. Runs with different ones are not gone on with. */
 export const About = z.object({
@@ -22,7 +22,7 @@ export type About = z.infer<typeof About>;
 
 export interface Saved {
   about: About;
-  rows: Row[];
+  rows: ScoredRow[];
 }
 
 interface EvaluateOptions extends Judge {
@@ -33,9 +33,9 @@ interface EvaluateOptions extends Judge {
   /** No further question is asked once the answers have cost so much. */
   most?: number | undefined;
   /** The rows of a run that was stopped: what is among them is not asked again. */
-  before: readonly Row[];
+  before: readonly ScoredRow[];
   /** Called with each row as it is there. */
-  onRow: (row: Row, done: number, all: number) => Promise<void>;
+  onRow: (row: ScoredRow, done: number, all: number) => Promise<void>;
 }
 
 /**
@@ -43,7 +43,7 @@ interface EvaluateOptions extends Judge {
  * spent.
  * @throws as the systems do, and the signal's reason if aborted. What was passed to `onRow` by then is complete.
  */
-export async function evaluate(questions: readonly Question[], options: EvaluateOptions): Promise<Row[]> {
+export async function evaluate(questions: readonly Question[], options: EvaluateOptions): Promise<ScoredRow[]> {
   const { systems, parallel, most = Number.POSITIVE_INFINITY, before, onRow, ...judge } = options;
   const all = questions.flatMap((asked) => Object.entries(systems).map(([system, ask]) => ({ asked, system, ask })));
   const rows = new Map(before.map((row) => [keyOf(row.system, row), row]));
@@ -75,7 +75,7 @@ const asExpected = ({ answers, also, ...asked }: Question) => ({ ...asked, expec
 /** A question that was changed is another one. */
 const keyOf = (
   system: string,
-  { id, question, expected, answerable }: Pick<Row, "id" | "question" | "expected" | "answerable">,
+  { id, question, expected, answerable }: Pick<ScoredRow, "id" | "question" | "expected" | "answerable">,
 ) => JSON.stringify([system, id, question, expected, answerable]);
 
 /**
@@ -101,7 +101,7 @@ export async function openSaved(path: string, about: About) {
   if (!saved) await append(`${JSON.stringify({ about })}\n`);
   // A line that a kill cut off is asked again.
   else if (!text.endsWith("\n")) await append("\n");
-  return { before: saved?.rows ?? [], save: (row: Row) => append(`${JSON.stringify(row)}\n`) };
+  return { before: saved?.rows ?? [], save: (row: ScoredRow) => append(`${JSON.stringify(row)}\n`) };
 }
 
 /** Reads a saved evaluation. @throws UsageError if it is none. */
@@ -117,7 +117,7 @@ function savedIn(text: string, path: string): Saved {
   const head = z.object({ about: About }).safeParse(first).data;
   if (!head) throw new UsageError(`${path} is no saved evaluation. One is made by: emend eval <file> --save ${path}`);
   // A line that a kill cut off is no JSON, and its question is asked again.
-  const rows = lines.filter((line) => line !== undefined).map((line) => Row.safeParse(line).data);
+  const rows = lines.filter((line) => line !== undefined).map((line) => ScoredRow.safeParse(line).data);
   if (!rows.every((row) => row !== undefined))
     throw new UsageError(`${path} has rows of another version of emend. Save the evaluation anew, in another file.`);
   return { about: head.about, rows };

@@ -1,7 +1,7 @@
 /** Whether one of the expected answers stands in the text, in full and in order. */
 export const says = (text: string, answers: readonly string[]): boolean => {
-  const said = joined(pieces(text));
-  return answers.map(pieces).some((wanted) => wanted.length > 0 && said.includes(joined(wanted)));
+  const said = asLines(pieces(text));
+  return answers.map(pieces).some((wanted) => wanted.length > 0 && said.includes(asLines(wanted)));
 };
 
 /** F1 of the pieces that text and answer share, of the answer that fits best (SQuAD's measure; CMRC's for Chinese). */
@@ -37,6 +37,6 @@ function f1(said: readonly string[], wanted: readonly string[]): number {
 }
 
 /** A separator that no piece can hold, at both ends too, so that only whole pieces match. */
-const joined = (parts: readonly string[]) => `\n${parts.join("\n")}\n`;
+const asLines = (parts: readonly string[]) => `\n${parts.join("\n")}\n`;
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);

@@ -1,4 +1,4 @@
-import type { Row, Scores } from "./score.js";
+import type { ScoredRow, Scores } from "./score.js";
 import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored, samples } from "./statistics.js";
 
 /** A figure for the answers of one system. The names are RAGAS's where it has them; docs/evaluation.md has the formulas. */
@@ -7,12 +7,12 @@ interface Metric {
   /** True if less is better. */
   falls?: boolean;
   /** Measures those of the rows that stand at these places, some of them several times. Null where it is not defined. */
-  over: (rows: readonly Row[]) => (places: Iterable<number>) => number | null;
+  over: (rows: readonly ScoredRow[]) => (places: Iterable<number>) => number | null;
 }
 
 /** @param value null for a row for which the figure is not defined. */
 const by =
-  <T>(value: (row: Row) => T | null, fold: (values: T[]) => number | null): Metric["over"] =>
+  <T>(value: (row: ScoredRow) => T | null, fold: (values: T[]) => number | null): Metric["over"] =>
   (rows) => {
     const values = rows.map(value);
     return (places) => {
@@ -26,7 +26,7 @@ const by =
   };
 
 const score = (name: keyof Scores) => by(({ scores }) => scores[name], mean);
-const seconds = (row: Row) => row.seconds;
+const seconds = (row: ScoredRow) => row.seconds;
 
 export const METRICS: readonly Metric[] = [
   { name: "answer_correctness", over: score("answer_correctness") },
@@ -49,7 +49,7 @@ export const METRICS: readonly Metric[] = [
 ];
 
 /** The confidence of an answer that was given as one, and whether it was right; null for any other reply. */
-export function confidenceIn({ confidence, outcome }: Pick<Row, "confidence" | "outcome">): Scored | null {
+export function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
   const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
   return confidence !== null && isAnswer ? { score: confidence, positive: outcome === "right" } : null;
 }
@@ -57,7 +57,7 @@ export function confidenceIn({ confidence, outcome }: Pick<Row, "confidence" | "
 /** The answers of one system, by a name for people. */
 export interface Answers {
   name: string;
-  rows: readonly Row[];
+  rows: readonly ScoredRow[];
 }
 
 export interface Compared {
@@ -97,11 +97,11 @@ export function figures({ measured, beside }: Compared): Figure[] {
   });
 }
 
-export type Pair = readonly [measured: Row, beside: Row];
+export type MeasuredPair = readonly [measured: ScoredRow, beside: ScoredRow];
 
-export function pairsOf(measured: readonly Row[], beside: readonly Row[]): Pair[] {
+export function pairsOf(measured: readonly ScoredRow[], beside: readonly ScoredRow[]): MeasuredPair[] {
   const others = new Map(beside.map((row) => [row.id, row]));
-  return measured.flatMap((row): Pair[] => {
+  return measured.flatMap((row): MeasuredPair[] => {
     const other = others.get(row.id);
     return other ? [[row, other]] : [];
   });

@@ -1,7 +1,7 @@
 import { languageOf } from "../text/language.js";
 import type { About } from "./evaluate.js";
 import { type Compared, confidenceIn, type Figure, type Kept, pairsOf } from "./metrics.js";
-import { Outcome, type Row } from "./score.js";
+import { Outcome, type ScoredRow } from "./score.js";
 import { bins, quantile } from "./statistics.js";
 import { STYLE } from "./style.js";
 import { OUTCOMES, outcomesOf, shown, size, table, wentWell, xml } from "./summary.js";
@@ -14,7 +14,7 @@ interface Report {
 }
 
 /** One page of HTML, which loads nothing and runs nothing. All that documents and models wrote is escaped. */
-export const html = ({ compared, about, figures, demands }: Report): string => `<!doctype html>
+export const htmlReport = ({ compared, about, figures, demands }: Report): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -74,7 +74,7 @@ const legend = (compared: Compared) =>
 
 /** A bar for each tag and language. */
 function outcomes(compared: Compared): string {
-  const tags = (row: Row) => [LANGUAGES[languageOf(row.question)], ...row.tags];
+  const tags = (row: ScoredRow) => [LANGUAGES[languageOf(row.question)], ...row.tags];
   const all = [...new Set(compared.measured.rows.flatMap(tags))];
   const lines = ["all", ...all].flatMap((tag) =>
     systems(compared).map(({ name, rows }, i) => {
@@ -110,7 +110,7 @@ function calibration({ measured }: Compared): string {
 }
 
 /** How a number is spread over the questions. */
-function spread(title: string, compared: Compared, of: (row: Row) => number | null): string {
+function spread(title: string, compared: Compared, of: (row: ScoredRow) => number | null): string {
   const all = systems(compared).map(({ name, rows }) => ({ name, values: rows.flatMap((row) => of(row) ?? []) }));
   const most = Math.max(...all.flatMap(({ values }) => values), 0);
   if (most === 0) return "";
@@ -150,7 +150,7 @@ function questions({ measured, beside }: Compared): string {
     .join("\n");
 }
 
-function reply(row: Row): string {
+function reply(row: ScoredRow): string {
   const { notes, statements, contexts, scores, text, usage } = row;
   const list = (items: readonly string[]) =>
     items.length > 0 ? `<ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul>` : "";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkClaims } from "../checking/cascade.js";
-import { asEvidence } from "../checking/verify.js";
+import { sourcesAsEvidence } from "../checking/verify.js";
 import { attacher } from "../citing/attach.js";
 import { languageOf } from "../text/language.js";
 import { sentenceTexts } from "../text/sentences.js";
@@ -58,7 +58,7 @@ export const Scores = z.object({
 export type Scores = z.infer<typeof Scores>;
 
 /** A question with what one system replied to it, scored: a line of a saved evaluation. */
-export const Row = z.object({
+export const ScoredRow = z.object({
   system: z.string(),
   id: z.string(),
   question: z.string(),
@@ -97,7 +97,7 @@ export const Row = z.object({
   faults: z.array(z.string()),
   seconds: z.number(),
 });
-export type Row = z.infer<typeof Row>;
+export type ScoredRow = z.infer<typeof ScoredRow>;
 
 /** What a reply is scored with. */
 export interface Judge {
@@ -110,7 +110,7 @@ export interface Judge {
 }
 
 /** Scores one reply. No chat model is asked. @throws as the store and the encoder do. */
-export async function scored(system: string, asked: Question, reply: Reply, judge: Judge): Promise<Row> {
+export async function scored(system: string, asked: Question, reply: Reply, judge: Judge): Promise<ScoredRow> {
   const { answers, also, answerable, passages } = asked;
   const isAnswer = !reply.refused && !reply.failed;
   const expected = [answers, ...also.map((one) => [one])].filter((any) => any.length > 0);
@@ -191,7 +191,7 @@ const IS_SENTENCE = /[.!?。！？]["”’」』）)]*$/u;
 /** Checks each sentence of a text, as those of answers are checked, without a chat model. */
 async function supports(sources: readonly string[], text: string, { encoder, signal }: Judge): Promise<boolean> {
   if (sources.length === 0) return false;
-  const evidence = sources.map((source, i) => asEvidence({ text: source }, i));
+  const evidence = sources.map((source, i) => sourcesAsEvidence({ text: source }, i));
   const find = attacher(evidence, { always: true });
   const task = { question: "", language: languageOf(text), evidence, find };
   const fault = (error: Error) => {
@@ -221,7 +221,7 @@ async function checked(
   { text, citations }: Reply["statements"][number],
   contexts: readonly RetrievedContext[],
   judge: Judge,
-): Promise<Row["statements"][number]> {
+): Promise<ScoredRow["statements"][number]> {
   const sources = [...Map.groupBy(citations, ({ source }) => source)].map(([source, all]) => ({
     ...{ source, quotes: all.map(({ quote }) => quote) },
   }));

@@ -1,5 +1,5 @@
-import { type Compared, type Figure, type Kept, type Pair, pairsOf } from "./metrics.js";
-import { Outcome, type Row } from "./score.js";
+import { type Compared, type Figure, type Kept, type MeasuredPair, pairsOf } from "./metrics.js";
+import { Outcome, type ScoredRow } from "./score.js";
 
 /** The outcomes for people. */
 export const OUTCOMES: Readonly<Record<Outcome, string>> = {
@@ -14,16 +14,17 @@ export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   refusedRightly: "refused rightly",
 };
 
-export const wentWell = ({ outcome }: Pick<Row, "outcome">) => outcome === "right" || outcome === "refusedRightly";
+export const wentWell = ({ outcome }: Pick<ScoredRow, "outcome">) =>
+  outcome === "right" || outcome === "refusedRightly";
 
-const gravity = ({ outcome }: Pick<Row, "outcome">) => Outcome.options.indexOf(outcome);
+const gravity = ({ outcome }: Pick<ScoredRow, "outcome">) => Outcome.options.indexOf(outcome);
 
 /** What did not go well, the gravest first. */
-export const faulty = (rows: readonly Row[]): Row[] =>
+export const faulty = (rows: readonly ScoredRow[]): ScoredRow[] =>
   rows.filter((row) => !wentWell(row)).toSorted((a, b) => gravity(a) - gravity(b));
 
 /** The questions on which two systems came out differently: the one compared with first, what became worse first. */
-export const changed = ({ measured, beside }: Compared): Pair[] =>
+export const changed = ({ measured, beside }: Compared): MeasuredPair[] =>
   pairsOf(measured.rows, beside?.rows ?? [])
     .filter(([row, before]) => row.outcome !== before.outcome)
     .toSorted(
@@ -31,7 +32,7 @@ export const changed = ({ measured, beside }: Compared): Pair[] =>
     );
 
 /** How often each outcome came about, the gravest first. */
-export const outcomesOf = (rows: readonly Row[]): [outcome: Outcome, n: number][] =>
+export const outcomesOf = (rows: readonly ScoredRow[]): [outcome: Outcome, n: number][] =>
   Outcome.options.flatMap((outcome): [Outcome, number][] => {
     const n = rows.filter((row) => row.outcome === outcome).length;
     return n > 0 ? [[outcome, n]] : [];
@@ -74,7 +75,7 @@ export function size({ measured }: Compared): string {
 }
 
 /** A summary for a pull request or the page of a job. */
-export function markdown(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
+export function markdownSummary(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapedCell).join(" | ")} |`;
   const [head = [], ...rows] = table(found, compared);
   const faults = faulty(compared.measured.rows).slice(0, MOST_NAMED);

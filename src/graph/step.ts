@@ -9,7 +9,7 @@ import {
 import { questionBack } from "../answer/answer.js";
 import { phrases } from "../answer/phrases.js";
 import { inert } from "../citing/inert.js";
-import { said } from "../conversation/messages.js";
+import { assistantMessage } from "../conversation/messages.js";
 import { inReview } from "../conversation/review.js";
 import { UsageError } from "../errors.js";
 import { webQueries } from "../nodes/search-web.js";
@@ -121,7 +121,11 @@ const isInThread = ({ messages, answering }: State) => messages.some(({ id }) =>
 function saidAhead(question: string, scope: string): Update {
   const id = crypto.randomUUID();
   const told = { emend: { status: "needs_clarification" } };
-  return { messages: [said(question, scope, { id, additional_kwargs: told })], answering: id, said: question };
+  return {
+    messages: [assistantMessage(question, scope, { id, additional_kwargs: told })],
+    answering: id,
+    said: question,
+  };
 }
 
 const OTHER_SCOPE = "This question was started with access to other documents. Please ask it again.";

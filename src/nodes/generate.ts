@@ -3,7 +3,7 @@ import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
-import { leans } from "../text/sentences.js";
+import { isAnaphoric } from "../text/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 import { toRead } from "./evidence.js";
@@ -33,7 +33,7 @@ export const generate =
       const checked = checkByCode(claim, evidence);
       const isKnown = sent.includes(claim.text);
       // "It opens at ten." must not follow another claim than the one it was written behind.
-      const isNext = checked.verdict === "supported" && !isKnown && (isBeforeSent || !leans(claim.text));
+      const isNext = checked.verdict === "supported" && !isKnown && (isBeforeSent || !isAnaphoric(claim.text));
       isBeforeSent = isKnown || isNext;
       if (!isNext) return;
       const { claims, references } = numberSources([checked], evidence);

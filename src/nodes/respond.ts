@@ -1,9 +1,9 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
 import { phrases } from "../answer/phrases.js";
-import { asMarkdown } from "../answer/sources.js";
+import { answerAsMarkdown } from "../answer/sources.js";
 import { inert } from "../citing/inert.js";
-import { said } from "../conversation/messages.js";
+import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
@@ -26,12 +26,12 @@ export const respond =
       : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
     if (answer.stopReason !== "unsure") sendRest(state, answer, run);
     run.emit({ type: "answer", answer });
-    const content = asMarkdown(answer);
+    const content = answerAsMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);
     const { status, stopReason, confidence } = answer;
     const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
-    const message = said(content, run.scope, {
+    const message = assistantMessage(content, run.scope, {
       ...(state.answering && { id: state.answering }),
       additional_kwargs: { emend: told },
       usage_metadata: usageOf(state.spend),

@@ -3,13 +3,13 @@ import { placeOf } from "../answer/citations.js";
 import type { Cited } from "../types/conversation.js";
 import { blocksOf } from "./blocks.js";
 import { Copy } from "./copy.js";
-import { Feedback } from "./feedback.js";
-import { Marker, Prose } from "./prose.js";
-import type { Turn } from "./turn.js";
+import { FeedbackForm } from "./feedback.js";
+import { MarkerLink, Prose } from "./prose.js";
+import type { PageTurn } from "./turn.js";
 import { done, useWords } from "./words.js";
 
 interface Props {
-  turn: Turn;
+  turn: PageTurn;
   thread: string;
   onCited: (quotes: readonly Cited[]) => void;
   onRoute: () => void;
@@ -60,7 +60,7 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
         )}
         {text !== "" && !isRunning && <Copy turn={turn} />}
         {text !== "" && !isRunning && status !== "needs_clarification" && !isSmallTalk && (
-          <Feedback thread={thread} question={question} />
+          <FeedbackForm thread={thread} question={question} />
         )}
       </footer>
     </article>
@@ -75,7 +75,7 @@ function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">)
         <span key={text} class="sentence">
           {`${text}\u202f`}
           {[...Map.groupBy(citations, ({ reference }) => reference)].map(([number, quotes]) => (
-            <Marker key={number} number={number} quotes={quotes} onCited={onCited} />
+            <MarkerLink key={number} number={number} quotes={quotes} onCited={onCited} />
           ))}{" "}
         </span>
       ))}
@@ -83,7 +83,7 @@ function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">)
   );
 }
 
-function Sources({ citations, onCited }: Pick<Turn, "citations"> & Pick<Props, "onCited">) {
+function Sources({ citations, onCited }: Pick<PageTurn, "citations"> & Pick<Props, "onCited">) {
   const words = useWords();
   const sources = [...Map.groupBy(citations, ({ reference }) => reference)].toSorted(([a], [b]) => a - b);
   if (sources.length === 0) return null;

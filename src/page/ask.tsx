@@ -3,10 +3,10 @@ import type { Cited } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import { Answered } from "./answered.js";
 import { Composer } from "./composer.js";
-import { type Listed, list, listed } from "./conversations.js";
+import { type Listed, listedConversations, rememberConversation } from "./conversations.js";
 import { Panel } from "./panel.js";
-import { ask, conversation, type Drawing, type Examples, examples, TokenWanted } from "./server.js";
-import { asked, kept, type Turn, turnAfter } from "./turn.js";
+import { conversation, type Drawing, type ExampleQuestions, examples, postQuestion, TokenWanted } from "./server.js";
+import { asked, type PageTurn, turnAfter, turnFrom } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
 interface Props {
@@ -20,9 +20,9 @@ interface Props {
 export type Beside = { quotes: readonly Cited[] } | { routeOf: number };
 
 /** A conversation: its turns, the box for the next question, and beside them what they rest on. */
-export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
+export function AskView({ thread, drawing, onListed, onTokenWanted }: Props) {
   const words = useWords();
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [turns, setTurns] = useState<readonly PageTurn[]>([]);
   const [beside, setBeside] = useState<Beside>();
   const [said, setSaid] = useState("");
   const [fault, setFault] = useState("");
@@ -31,7 +31,7 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
   const box = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (listed().some(({ id }) => id === thread)) read().catch(failed);
+    if (listedConversations().some(({ id }) => id === thread)) read().catch(failed);
     return () => running.current?.abort();
   }, []);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
   async function read() {
     const { turns, waiting } = await conversation(thread);
     if (turns.length === 0) setFault(words.gone);
-    const before = turns.map((turn, i) => kept(turn, i === turns.length - 1 ? waiting : undefined));
+    const before = turns.map((turn, i) => turnFrom(turn, i === turns.length - 1 ? waiting : undefined));
     // What was asked in the meantime stays.
     setTurns((now) => [...before, ...now]);
   }
@@ -53,7 +53,7 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
     else setFault(error instanceof Error ? error.message : String(error));
   }
 
-  const change = (by: (turn: Turn) => Turn) =>
+  const change = (by: (turn: PageTurn) => PageTurn) =>
     setTurns((turns) => turns.map((turn, i) => (i === turns.length - 1 ? by(turn) : turn)));
 
   /** Asks, or replies to what the last turn waits for. */
@@ -67,10 +67,10 @@ export function Ask({ thread, drawing, onListed, onTokenWanted }: Props) {
     if (goesOn) change(({ waiting: _, ...turn }) => ({ ...turn, isRunning: true }));
     else {
       setTurns((turns) => [...turns, asked(text)]);
-      onListed(list(thread, text));
+      onListed(rememberConversation(thread, text));
     }
     try {
-      for await (const event of ask(text, thread, stop.signal)) {
+      for await (const event of postQuestion(text, thread, stop.signal)) {
         isHeard = true;
         change((turn) => turnAfter(turn, event));
         setSaid((before) => aloud(event, words) || before);
@@ -144,7 +144,7 @@ function aloud(event: AgentEvent, words: Words): string {
 /** An empty conversation: what is stored, what can be asked, and how documents are added. */
 function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const words = useWords();
-  const [found, setFound] = useState<Examples>();
+  const [found, setFound] = useState<ExampleQuestions>();
   useEffect(() => {
     // Without them the page works as well; that a token is wanted is seen elsewhere.
     examples(words.language).then(setFound, () => {});

@@ -1,23 +1,23 @@
 import type { Cited } from "../types/conversation.js";
 
 /** A part of a line: words, code, or the marker of a source with the quotes behind it. */
-export type Piece = { words: string } | { code: string } | { marker: number; quotes: readonly Cited[] };
+export type AnswerPiece = { words: string } | { code: string } | { marker: number; quotes: readonly Cited[] };
 
 /** A paragraph, or a list with a line for each item. */
-export interface Block {
+export interface AnswerBlock {
   kind: "text" | "bullets" | "steps";
-  lines: Piece[][];
+  lines: AnswerPiece[][];
 }
 
 /**
  * Reads the text of an answer: paragraphs, lists, code and markers, and nothing else. A marker has the quotes of the
  * statement that it stands in; one that stands in none has all quotes of its source.
  */
-export function blocksOf(text: string, citations: readonly Cited[]): Block[] {
+export function blocksOf(text: string, citations: readonly Cited[]): AnswerBlock[] {
   const quotesFor = inOrder(citations);
-  const blocks: Block[] = [];
+  const blocks: AnswerBlock[] = [];
   for (const paragraph of text.split(/\n{2,}/)) {
-    let last: Block | undefined;
+    let last: AnswerBlock | undefined;
     for (const line of paragraph.split("\n")) {
       const [mark = ""] = /^(?:- |\d+\. )/.exec(line) ?? [];
       const kind = mark === "" ? "text" : mark === "- " ? "bullets" : "steps";
@@ -32,7 +32,7 @@ export function blocksOf(text: string, citations: readonly Cited[]): Block[] {
   return blocks;
 }
 
-const piecesOf = (line: string, quotesFor: (marker: number) => readonly Cited[]): Piece[] =>
+const piecesOf = (line: string, quotesFor: (marker: number) => readonly Cited[]): AnswerPiece[] =>
   line
     // A marker stays on the line of the word before it.
     .replace(/ (?=\[\d+\])/g, "\u202f")

@@ -9,7 +9,7 @@ export interface Listed {
 const LIST = "emend-conversations";
 const MOST = 100;
 
-export function listed(): Listed[] {
+export function listedConversations(): Listed[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(LIST) ?? "[]");
     return Array.isArray(list) ? list.filter(isListed) : [];
@@ -22,13 +22,13 @@ const isListed = (one: Partial<Listed> | null): one is Listed =>
   typeof one?.id === "string" && typeof one.title === "string" && typeof one.at === "number";
 
 /** Puts a conversation first. It is called what was asked first. */
-export function list(id: string, question: string): Listed[] {
-  const before = listed();
+export function rememberConversation(id: string, question: string): Listed[] {
+  const before = listedConversations();
   const { title = question.replace(/\s+/g, " ").slice(0, 80) } = before.find((one) => one.id === id) ?? {};
   return kept([{ id, title, at: Date.now() }, ...before.filter((one) => one.id !== id)]);
 }
 
-export const unlist = (id: string): Listed[] => kept(listed().filter((one) => one.id !== id));
+export const forgetConversation = (id: string): Listed[] => kept(listedConversations().filter((one) => one.id !== id));
 
 function kept(list: Listed[]): Listed[] {
   const newest = list.slice(0, MOST);

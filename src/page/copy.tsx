@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { placeOf } from "../answer/citations.js";
-import type { Turn } from "./turn.js";
+import type { PageTurn } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
-type Copied = Pick<Turn, "text" | "citations">;
+type Copied = Pick<PageTurn, "text" | "citations">;
 
 /** Copies an answer, with or without its sources. Browsers let pages do so only over HTTPS and on this machine. */
 export function Copy({ turn }: { turn: Copied }) {

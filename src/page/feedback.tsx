@@ -3,7 +3,7 @@ import { tell } from "./server.js";
 import { useWords } from "./words.js";
 
 /** What the reader thinks of an answer. The verdict is sent at once, its reason after it, if there is one. */
-export function Feedback({ thread, question }: { thread: string; question: string }) {
+export function FeedbackForm({ thread, question }: { thread: string; question: string }) {
   const words = useWords();
   const [verdict, setVerdict] = useState<"up" | "down">();
   const [reason, setReason] = useState("");

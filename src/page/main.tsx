@@ -1,9 +1,9 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Ask } from "./ask.js";
-import { listed, unlist } from "./conversations.js";
+import { AskView } from "./ask.js";
+import { forgetConversation, listedConversations } from "./conversations.js";
 import { History } from "./history.js";
-import { type Drawing, graph, hasToken, keepToken, TokenWanted } from "./server.js";
+import { type Drawing, graphDrawing, hasToken, keepToken, TokenWanted } from "./server.js";
 import { Verify } from "./verify.js";
 import { otherWords, useWords, WordsContext, wordsHere } from "./words.js";
 
@@ -13,14 +13,14 @@ const THREAD = "emend-thread";
 function App() {
   const [words, setWords] = useState(wordsHere);
   const [view, setView] = useState<"ask" | "verify">("ask");
-  const [list, setList] = useState(listed);
+  const [list, setList] = useState(listedConversations);
   const [thread, setThread] = useState<string>(() => sessionStorage.getItem(THREAD) ?? crypto.randomUUID());
   const [drawing, setDrawing] = useState<Drawing>();
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
 
   const begin = () =>
-    graph().then(
+    graphDrawing().then(
       (drawn) => {
         setDrawing(drawn);
         setWanted("no");
@@ -94,11 +94,11 @@ function App() {
             onOpen={open}
             onNew={() => open(crypto.randomUUID())}
             onForget={(id) => {
-              setList(unlist(id));
+              setList(forgetConversation(id));
               if (id === thread) open(crypto.randomUUID());
             }}
           />
-          <Ask key={thread} thread={thread} drawing={drawing} onListed={setList} onTokenWanted={begin} />
+          <AskView key={thread} thread={thread} drawing={drawing} onListed={setList} onTokenWanted={begin} />
         </div>
       )}
     </WordsContext.Provider>

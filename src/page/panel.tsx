@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Beside } from "./ask.js";
-import { Route } from "./route.js";
+import { RouteView } from "./route.js";
 import type { Drawing } from "./server.js";
-import { Source } from "./source.js";
-import type { Turn } from "./turn.js";
+import { SourceView } from "./source.js";
+import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
 interface Props {
   shown: Beside;
   /** The turn whose route is shown. */
-  turn: Turn | undefined;
+  turn: PageTurn | undefined;
   drawing: Drawing | undefined;
   onClose: () => void;
 }
@@ -42,9 +42,9 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
         </button>
       </div>
       {"quotes" in shown ? (
-        <Source key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />
+        <SourceView key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />
       ) : (
-        <Route turn={turn} drawing={drawing} />
+        <RouteView turn={turn} drawing={drawing} />
       )}
     </aside>
   );

@@ -1,11 +1,11 @@
 import type { Cited } from "../types/conversation.js";
-import type { Block, Piece } from "./blocks.js";
+import type { AnswerBlock, AnswerPiece } from "./blocks.js";
 import { useWords } from "./words.js";
 
 type OnCited = (quotes: readonly Cited[]) => void;
 
 /** Text with markers that open their quotes. Whatever it says, it is text and no HTML. */
-export function Prose({ blocks, onCited }: { blocks: readonly Block[]; onCited: OnCited }) {
+export function Prose({ blocks, onCited }: { blocks: readonly AnswerBlock[]; onCited: OnCited }) {
   return (
     <>
       {blocks.map(({ kind, lines }, i) => {
@@ -24,13 +24,13 @@ export function Prose({ blocks, onCited }: { blocks: readonly Block[]; onCited: 
   );
 }
 
-function Pieces({ pieces, onCited }: { pieces: readonly Piece[]; onCited: OnCited }) {
+function Pieces({ pieces, onCited }: { pieces: readonly AnswerPiece[]; onCited: OnCited }) {
   return (
     <>
       {pieces.map((piece, i) => {
         if ("words" in piece) return piece.words;
         if ("code" in piece) return <code key={i}>{piece.code}</code>;
-        return <Marker key={i} number={piece.marker} quotes={piece.quotes} onCited={onCited} />;
+        return <MarkerLink key={i} number={piece.marker} quotes={piece.quotes} onCited={onCited} />;
       })}
     </>
   );
@@ -42,7 +42,7 @@ interface MarkerProps {
   onCited: OnCited;
 }
 
-export function Marker({ number, quotes, onCited }: MarkerProps) {
+export function MarkerLink({ number, quotes, onCited }: MarkerProps) {
   const words = useWords();
   const [first] = quotes;
   if (!first) return <>[{number}]</>;

@@ -1,14 +1,14 @@
 import type { Drawing } from "./server.js";
-import type { Turn } from "./turn.js";
+import type { PageTurn } from "./turn.js";
 import { took, useWords } from "./words.js";
 
 interface Props {
-  turn: Turn | undefined;
+  turn: PageTurn | undefined;
   drawing: Drawing | undefined;
 }
 
 /** The route of a turn through the graph: drawn, and as a list of the steps with their reasons and what they took. */
-export function Route({ turn, drawing }: Props) {
+export function RouteView({ turn, drawing }: Props) {
   const words = useWords();
   const decisions = turn?.decisions ?? [];
   const now = turn?.isRunning ? (decisions.at(-1)?.to ?? "understand") : "";

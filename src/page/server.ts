@@ -16,7 +16,7 @@ export interface Drawing {
   edges: { source: string; target: string; label: string }[];
 }
 
-export interface Reading {
+export interface OpenedDocument {
   documentId: string;
   title: string;
   uri: string;
@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 /** How many documents there are, some of them, and questions on them. */
-export interface Examples {
+export interface ExampleQuestions {
   documents: number;
   titles: string[];
   questions: string[];
@@ -39,7 +39,7 @@ interface Span {
 }
 
 /** A text with its sentences, each judged. */
-export interface Verification {
+export interface VerifyReply {
   claims: (Span & {
     verdict: Support;
     reason: string;
@@ -50,7 +50,7 @@ export interface Verification {
   references: { number: number; title: string }[];
 }
 
-export interface Opinion {
+export interface OpinionForm {
   threadId: string;
   question: string;
   verdict: "up" | "down";
@@ -58,17 +58,21 @@ export interface Opinion {
   expected?: string;
 }
 
-export const graph = () => read<Drawing>("api/graph");
-export const examples = (language: string) => read<Examples>(`api/examples?language=${language}`);
+export const graphDrawing = () => read<Drawing>("api/graph");
+export const examples = (language: string) => read<ExampleQuestions>(`api/examples?language=${language}`);
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
 export const passages = (id: string, around: number) =>
-  read<Reading>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
-export const verify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
-  (await send("api/verify", { text, sources }, signal)).json() as Promise<Verification>;
-export const tell = (opinion: Opinion) => send("api/feedback", opinion);
+  read<OpenedDocument>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
+export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
+  (await send("api/verify", { text, sources }, signal)).json() as Promise<VerifyReply>;
+export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 
 /** Asks, or replies to what the conversation waits for. Queries for the web are shown before they are sent. */
-export async function* ask(question: string, threadId: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+export async function* postQuestion(
+  question: string,
+  threadId: string,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent> {
   const body = { question, threadId, stream: true, context: { web: { approve: true } } };
   const reply = await send("api/ask", body, signal);
   if (reply.body) yield* eventsIn(textOf(reply.body));

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
 import { markedIn, pageOf } from "./quotes.js";
-import { addressOfOriginal, hasToken, originalAsAddress, passages, type Reading } from "./server.js";
+import { addressOfOriginal, hasToken, type OpenedDocument, originalAsAddress, passages } from "./server.js";
 import { useWords } from "./words.js";
 
 /** The quotes of one source, marked in its passage, with the way to the document. */
-export function Source({ quotes }: { quotes: readonly Cited[] }) {
+export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
   const words = useWords();
-  const [reading, setReading] = useState<Reading>();
+  const [reading, setReading] = useState<OpenedDocument>();
   const [around, setAround] = useState(0);
   const [fault, setFault] = useState("");
   const text = useRef<HTMLDivElement>(null);

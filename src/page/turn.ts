@@ -1,10 +1,10 @@
 import { citationsOf } from "../answer/citations.js";
 import type { Answer } from "../types/answer.js";
-import type { Cited, Turn as KeptTurn } from "../types/conversation.js";
+import type { Cited, ConversationTurn as KeptTurn } from "../types/conversation.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 
 /** A question with what is known of its answer so far. */
-export interface Turn {
+export interface PageTurn {
   question: string;
   /** The sentences that were checked, while there is no answer. */
   claims: { text: string; citations: Cited[] }[];
@@ -22,17 +22,17 @@ export interface Turn {
   fault: string;
 }
 
-export const asked = (question: string): Turn => ({
+export const asked = (question: string): PageTurn => ({
   ...{ question, claims: [], takenBack: [], decisions: [], text: "", citations: [], isRunning: true, fault: "" },
 });
 
-export const kept = (turn: KeptTurn, waiting?: AgentEvent): Turn => {
+export const turnFrom = (turn: KeptTurn, waiting?: AgentEvent): PageTurn => {
   const before = { ...asked(turn.question), ...turn, isRunning: false };
   return waiting ? { ...turnAfter(before, waiting), isRunning: false } : before;
 };
 
 /** Returns a turn after an event of its run. */
-export function turnAfter(turn: Turn, event: AgentEvent): Turn {
+export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
   switch (event.type) {
     case "decision":
       return { ...turn, decisions: [...turn.decisions, event.decision] };
@@ -63,7 +63,7 @@ export function turnAfter(turn: Turn, event: AgentEvent): Turn {
 }
 
 /** Numbers sources in the order in which they appear: each event has numbers of its own. */
-function renumbered(citations: readonly Cited[], { claims }: Turn): Cited[] {
+function renumbered(citations: readonly Cited[], { claims }: PageTurn): Cited[] {
   const known = [...new Set(claims.flatMap((claim) => claim.citations.map(({ evidenceId }) => evidenceId)))];
   return citations.map((cited) => {
     if (!known.includes(cited.evidenceId)) known.push(cited.evidenceId);

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { type Verification, verify } from "./server.js";
+import { postVerify, type VerifyReply } from "./server.js";
 import { useWords } from "./words.js";
 
 /** Judges each sentence of a text by the documents, or by sources that are pasted beside it. */
@@ -10,7 +10,7 @@ export function Verify() {
   const [isPasted, setIsPasted] = useState(false);
   const [isRunning, setIsRunning] = useState(false);
   const [fault, setFault] = useState("");
-  const [judged, setJudged] = useState<Verification & { of: string }>();
+  const [judged, setJudged] = useState<VerifyReply & { of: string }>();
   const running = useRef<AbortController>(undefined);
 
   async function judge() {
@@ -21,7 +21,7 @@ export function Verify() {
     const pasted = sources.split(/^---+$/m).filter((source) => source.trim() !== "");
     try {
       const given = isPasted ? pasted.map((text) => ({ text })) : undefined;
-      setJudged({ ...(await verify(text, given, running.current.signal)), of: text });
+      setJudged({ ...(await postVerify(text, given, running.current.signal)), of: text });
     } catch (error) {
       setFault(running.current.signal.aborted ? words.stopped : error instanceof Error ? error.message : "");
     }
@@ -87,13 +87,13 @@ export function Verify() {
     </main>
   );
 
-  function summary({ claims }: Verification) {
+  function summary({ claims }: VerifyReply) {
     const held = claims.filter(({ verdict }) => verdict === "supported" || verdict === "likely").length;
     return claims.length === 0 ? words.nothing : words.holds(held, claims.length);
   }
 }
 
-function Judged({ of, claims, references }: Verification & { of: string }) {
+function Judged({ of, claims, references }: VerifyReply & { of: string }) {
   const words = useWords();
   return (
     <ol class="judged">

@@ -10,13 +10,13 @@ import type { Tools } from "../state/tools.js";
 import { examplesFrom } from "../tools/documents/examples.js";
 import { Language, type Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
-import { threadOf, whoAsks } from "./doors.js";
+import { threadOf, whoAsks } from "./auth.js";
 import { addFeedback, Opinion } from "./feedback.js";
 import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
-export const Question = z.object({
+export const QuestionBody = z.object({
   question: text,
   threadId: z
     .uuid()
@@ -34,7 +34,7 @@ export const Question = z.object({
 /** In characters. Each sentence is held against the sources, some 10 ms, so a longest text takes a quarter of a minute. */
 const LONGEST_SOURCES = 1_000_000;
 
-export const Text = z.object({
+export const TextBody = z.object({
   text: z.string().min(1).max(100_000),
   sources: z
     .array(
@@ -53,7 +53,7 @@ export const Text = z.object({
 });
 
 /** A text whose sources are the documents, unless some are given. */
-export const TextToCheck = Text.extend({ sources: Text.shape.sources.optional() });
+export const TextToCheck = TextBody.extend({ sources: TextBody.shape.sources.optional() });
 
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
@@ -64,7 +64,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
   return new Hono()
     .post("/ask", async (c) => {
       const body: { context?: ContextInput } = await c.req.json();
-      const { question, stream, threadId, ...given } = Question.parse(body);
+      const { question, stream, threadId, ...given } = QuestionBody.parse(body);
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
       // As it was sent: what it leaves out is the server's to say, and parsing fills in the usual values.
       const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c) };
@@ -86,7 +86,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       return c.json(await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal }));
     })
     .post("/cite", async (c) => {
-      const { text, sources } = Text.parse(await c.req.json());
+      const { text, sources } = TextBody.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
       return c.json(await cite(text, sources, { tools, signal: c.req.raw.signal }));
     })

@@ -10,15 +10,15 @@ import { toError } from "../errors.js";
 import type { ContextInput } from "../state/context.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
+import { type Auth, fromHere, limited, withToken } from "./auth.js";
 import { documents } from "./documents.js";
-import { type Doors, fromHere, limited, withToken } from "./doors.js";
 import { mcp } from "./mcp-http.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
 import { page } from "./page.js";
 
-export interface ServerOptions extends Partial<Doors> {
+export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
   /** What a question may spend and search at most, whatever its client says. */
   context?: ContextInput;
@@ -53,18 +53,18 @@ export function createServer({
   feedback,
   onFault,
 }: ServerOptions): Server {
-  const doors = { tokens, userOf, userIn, origins, perMinute };
+  const auth = { tokens, userOf, userIn, origins, perMinute };
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   let isDraining = false;
 
   const app = new Hono();
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
-  app.use(fromHere(doors));
+  app.use(fromHere(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
   // The page holds nothing, and asks for the token itself.
   app.route("/", page());
-  app.use(withToken(doors));
+  app.use(withToken(auth));
   app.use(
     bodyLimit({
       maxSize: LARGEST,
@@ -74,7 +74,7 @@ export function createServer({
     }),
   );
   // Behind the limit of a body, since it counts the calls in one.
-  app.use(limited(doors));
+  app.use(limited(auth));
   app.post("*", async (_, next) => {
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
     await next();

@@ -14,9 +14,9 @@ export interface Asking {
    * Yields what `Agent.stream` does, and throws what it throws; an HTTPException where it was stopped.
    * @param left the signal of the request, aborted when its client leaves.
    */
-  events(question: string, options: Asked, left: AbortSignal): AsyncIterable<AgentEvent>;
+  events(question: string, options: AskedWith, left: AbortSignal): AsyncIterable<AgentEvent>;
   /** The answer alone, as `Agent.ask` gives it. */
-  answer(question: string, options: Asked, left: AbortSignal): Promise<Answer>;
+  answer(question: string, options: AskedWith, left: AbortSignal): Promise<Answer>;
   /**
    * Returns the seconds after which a question should come again: 0 if there is room for one now, which means that it would
    * be answered within the server's limit of time.
@@ -27,10 +27,10 @@ export interface Asking {
   /** Waits until all questions are answered, and stops those that are not after `patience` milliseconds. */
   drain(patience: number): Promise<void>;
   /** Returns what a client is told about an error. What it is not told goes to `onFault`. */
-  told(thrown: unknown): Told;
+  told(thrown: unknown): ClientError;
 }
 
-export type Asked = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
+export type AskedWith = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
 
 export function asking(
   agent: Agent,
@@ -42,7 +42,7 @@ export function asking(
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const limited = ({ context: given = {}, ...rest }: Asked, left: AbortSignal): AskOptions => ({
+  const limited = ({ context: given = {}, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
     ...rest,
     context: within(ceiling, given),
     signal: AbortSignal.any([left, stop.signal]),
@@ -109,7 +109,7 @@ export function asking(
       clearTimeout(late);
     },
     told(thrown) {
-      const known = told(thrown);
+      const known = clientError(thrown);
       if (known.status >= 500 && !(thrown instanceof HTTPException)) onFault(toError(thrown));
       return known;
     },
@@ -129,14 +129,14 @@ function within(ceiling: Context, { instructions, citing, ...limits }: ContextIn
 }
 
 /** What a client is told about an error. */
-export interface Told {
+export interface ClientError {
   status: ContentfulStatusCode;
   /** In words that help the client, and that tell nothing else of the server. */
   message: string;
 }
 
 /** Returns what a client is told about an error; status 500 for one that only the server's own people can mend. */
-function told(thrown: unknown): Told {
+function clientError(thrown: unknown): ClientError {
   const error = toError(thrown);
   if (error instanceof HTTPException) return { status: error.status as ContentfulStatusCode, message: error.message };
   if (error instanceof UsageError) return { status: 400, message: error.message };

@@ -7,7 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import type { Documents } from "../tools/documents/port.js";
-import { whoAsks } from "./doors.js";
+import { whoAsks } from "./auth.js";
 
 const Around = z.coerce.number().int().min(0).max(500).default(1);
 

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import type { Asking } from "./asking.js";
-import { clientOf, whoAsks } from "./doors.js";
+import { clientOf, whoAsks } from "./auth.js";
 import { mcpServer } from "./mcp.js";
 
 /**

@@ -2,14 +2,14 @@ import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mc
 import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { asMarkdown } from "../answer/sources.js";
+import { answerAsMarkdown } from "../answer/sources.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { UsageError } from "../errors.js";
 import { plainHeads } from "../text/orders.js";
 import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
-import { Question, Search, Text } from "./api.js";
+import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
 import { passagesAround } from "./documents.js";
 
@@ -26,7 +26,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       title: "Ask the documents",
       description:
         "Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.",
-      inputSchema: Question.pick({ question: true, history: true }),
+      inputSchema: QuestionBody.pick({ question: true, history: true }),
       outputSchema: Answer.pick({
         status: true,
         text: true,
@@ -51,7 +51,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       const { status, text, missing, claims, references, confidence } = answer;
       return {
         content: [
-          { type: "text", text: asMarkdown(answer) },
+          { type: "text", text: answerAsMarkdown(answer) },
           ...references.flatMap(({ source, evidenceId, uri, title }) =>
             source === "document" ? [link(addressOf(evidenceId), title || uri)] : uri ? [link(uri, title || uri)] : [],
           ),
@@ -101,7 +101,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       title: "Check a text",
       description:
         "Checks a text sentence by sentence against sources: supported, likely, unsupported or contradicted.",
-      inputSchema: Text,
+      inputSchema: TextBody,
       outputSchema: z.object({
         supported: z.boolean(),
         claims: z.array(
@@ -129,7 +129,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       title: "Cite a text",
       description:
         "Adds markers to the sentences of a text that sources support or probably support, and lists the sources.",
-      inputSchema: Text,
+      inputSchema: TextBody,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     guarded(async ({ text: given, sources }, { signal }) => {

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
-import { whoAsks } from "./doors.js";
+import { whoAsks } from "./auth.js";
 import { type Annotation, details, Message, MODEL, named, placesOf, replying, ToolChoice } from "./reply.js";
 import { responses } from "./responses.js";
 import { streamed } from "./streamed.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Answer } from "../types/answer.js";
-import { Question, Search, Text, TextToCheck } from "./api.js";
+import { QuestionBody, Search, TextBody, TextToCheck } from "./api.js";
 import { Opinion } from "./feedback.js";
 import { Completion } from "./openai.js";
 import { ResponseRequest } from "./responses.js";
@@ -48,9 +48,14 @@ interface Operation {
 }
 
 const OPERATIONS: readonly Operation[] = [
-  { path: "/api/ask", summary: "Answers a question; events as they come, with stream.", body: Question, reply: Answer },
+  {
+    path: "/api/ask",
+    summary: "Answers a question; events as they come, with stream.",
+    body: QuestionBody,
+    reply: Answer,
+  },
   { path: "/api/verify", summary: "Checks a text against sources, sentence by sentence.", body: TextToCheck },
-  { path: "/api/cite", summary: "Adds citations of sources to a text.", body: Text },
+  { path: "/api/cite", summary: "Adds citations of sources to a text.", body: TextBody },
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { linkTo, placeOf } from "../answer/citations.js";
 import { growingAnswer } from "../answer/growing.js";
-import { asMarkdown, sourceList, withoutSources } from "../answer/sources.js";
+import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
-import type { Asked, Asking } from "./asking.js";
-import { chore } from "./chores.js";
+import type { AskedWith, Asking } from "./asking.js";
+import { clientTask } from "./client-tasks.js";
 
 /** The one model there is. */
 export const MODEL = "emend";
@@ -28,7 +28,7 @@ export type Message = z.infer<typeof Message>;
 export const ToolChoice = z.enum(["auto", "none"], { error: "emend calls no tools" }).nullish();
 
 /** A reply in the words of a chat. */
-export interface Reply {
+export interface ClientReply {
   /** The text with its sources, as Markdown. */
   text: string;
   /** Where the text cites, and what. */
@@ -47,9 +47,9 @@ export interface Annotation {
 
 /** Gives a reply at once, or as it grows. */
 export interface Replying {
-  whole(left: AbortSignal): Promise<Reply>;
+  whole(left: AbortSignal): Promise<ClientReply>;
   /** Yields more text as it comes, and returns the whole. */
-  growing(left: AbortSignal): AsyncGenerator<string, Reply>;
+  growing(left: AbortSignal): AsyncGenerator<string, ClientReply>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function replying(
   configurable: Record<string, unknown>,
 ): Replying {
   const [only, ...others] = messages.filter(isTurn);
-  const done = only?.role === "user" && others.length === 0 ? chore(textOf(only)) : undefined;
+  const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
   if (done !== undefined) return saying(done);
   const { question, ...said } = conversation(messages);
   const asked = { ...said, configurable };
@@ -70,7 +70,7 @@ export function replying(
   return {
     async whole(left) {
       const answer = await asking.answer(question, asked, left);
-      return { text: asMarkdown(answer), citations: citationsIn(answer.text, 0, answer), answer };
+      return { text: answerAsMarkdown(answer), citations: citationsIn(answer.text, 0, answer), answer };
     },
     async *growing(left) {
       let text = "";
@@ -97,7 +97,7 @@ export function replying(
 }
 
 function saying(text: string): Replying {
-  const reply: Reply = { text, citations: [], answer: undefined };
+  const reply: ClientReply = { text, citations: [], answer: undefined };
   return {
     whole: async () => reply,
     async *growing() {
@@ -112,7 +112,7 @@ const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
 /** Takes the question, the turns before it and the instructions out of the messages. */
 function conversation(
   messages: readonly Message[],
-): Required<Pick<Asked, "history" | "context">> & { question: string } {
+): Required<Pick<AskedWith, "history" | "context">> & { question: string } {
   const instructions = messages.filter(({ role }) => role === "system" || role === "developer").map(textOf);
   const turns = messages.filter(isTurn);
   const last = turns.pop();

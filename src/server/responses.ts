@@ -4,8 +4,8 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
-import { whoAsks } from "./doors.js";
-import { type Annotation, details, Message, MODEL, named, type Reply, replying, ToolChoice } from "./reply.js";
+import { whoAsks } from "./auth.js";
+import { type Annotation, type ClientReply, details, Message, MODEL, named, replying, ToolChoice } from "./reply.js";
 import { streamed } from "./streamed.js";
 
 const Kept = z.null({ error: "emend keeps no responses: send the whole conversation as input" }).optional();
@@ -122,7 +122,7 @@ function form({ instructions = null }: ResponseRequest) {
 
 const newId = (kind: string) => `${kind}_${randomUUID().replaceAll("-", "")}`;
 
-const message = ({ text, citations }: Reply, id = newId("msg")) => ({
+const message = ({ text, citations }: ClientReply, id = newId("msg")) => ({
   id,
   type: "message",
   status: "completed",

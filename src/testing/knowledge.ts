@@ -2,7 +2,7 @@ import { checkedGiven, type Given } from "../tools/knowledge/given.js";
 import { lookUp } from "../tools/knowledge/look-up.js";
 import { normaliseName } from "../tools/knowledge/names.js";
 import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
-import { graphSchema, type StoredTriple, type TripleReader } from "../tools/knowledge/triples.js";
+import { type StoredTriple, schemaOfTriples, type TripleReader } from "../tools/knowledge/triples.js";
 import { meets } from "../types/filter.js";
 
 /** Keeps a knowledge graph in memory, for tests. Finds the same facts as the graph on disk. */
@@ -16,7 +16,7 @@ export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGrap
   return {
     async schema({ signal } = {}) {
       signal?.throwIfAborted();
-      return graphSchema([...stored.values()].flatMap(({ triples }) => triples));
+      return schemaOfTriples([...stored.values()].flatMap(({ triples }) => triples));
     },
 
     facts(entities, question, options) {

@@ -15,7 +15,7 @@ export interface Aliases {
  * capitals. Of names that overlap, the longest counts.
  */
 export function aliasesOf(groups: readonly (readonly string[])[]): Aliases {
-  const groupOf = new Map(groups.flatMap((group) => group.map((name) => [keyOf(name), group] as const)));
+  const groupOf = new Map(groups.flatMap((group) => group.map((name) => [aliasKey(name), group] as const)));
   const any = patternOf(groups.flat());
   const each = new Map(groups.flat().map((name) => [name, patternOf([name])]));
   const holds = (text: string, name: string) => [...text.matchAll(each.get(name) ?? any)].some(([it]) => isName(it));
@@ -23,7 +23,7 @@ export function aliasesOf(groups: readonly (readonly string[])[]): Aliases {
     [...text.matchAll(any)]
       .filter(([name]) => isName(name))
       .map(({ index: start, 0: name }) => {
-        const others = groupOf.get(keyOf(name))?.filter((other) => keyOf(other) !== keyOf(name)) ?? [];
+        const others = groupOf.get(aliasKey(name))?.filter((other) => aliasKey(other) !== aliasKey(name)) ?? [];
         const replacedBy = (asked: string, other: string) =>
           `${asked.slice(0, start)}${other}${asked.slice(start + name.length)}`;
         return { name, others, replacedBy };
@@ -50,7 +50,7 @@ export const NO_ALIASES: Aliases = aliasesOf([]);
 const MOST_WORDINGS = 8;
 
 /** The same for a name in any case and with any white space. */
-export const keyOf = (name: string): string => name.trim().replace(/\s+/g, " ").toLowerCase();
+export const aliasKey = (name: string): string => name.trim().replace(/\s+/g, " ").toLowerCase();
 
 const isName = (written: string) => !FUNCTION_WORDS.en.has(written.toLowerCase()) || /^\p{Lu}+$/u.test(written);
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Language } from "../types/evidence.js";
-import { remembered } from "./remembered.js";
+import { memoize } from "./memoize.js";
 
 /**
  * Tells the language of a text. Doubt counts as English: of 1,441 English questions none is taken for another language, of
@@ -19,7 +19,7 @@ export function languageName(text: string): string | undefined {
 /** Returns the language of emend's own words for a reader of this language. They are written in two. */
 export const ownLanguage = (language: Language): "en" | "zh" => (language === "zh" ? "zh" : "en");
 
-const read = remembered((text): { language: Language; code?: string | undefined } => {
+const read = memoize((text): { language: Language; code?: string | undefined } => {
   const words = text.match(LATIN_WORD) ?? [];
   const [han = 0, kana = 0, letters = 0] = [HAN, KANA, OTHER_LETTER].map((script) => text.match(script)?.length);
   // English and Chinese may name a thing in another script.

@@ -2,18 +2,18 @@ import MarkdownIt, { type Token } from "markdown-it";
 import type { Span } from "../types/evidence.js";
 
 /** A block of a document. Siblings touch, children fill their parent, and each begins at the start of a line. */
-export interface Node extends Span {
+export interface MarkdownNode extends Span {
   kind: "heading" | "paragraph" | "list" | "item" | "table" | "head" | "row" | "code" | "html" | "quote" | "other";
   /** The level of a heading, from 1; 0 for anything else. */
   depth: number;
-  children: Node[];
+  children: MarkdownNode[];
 }
 
 /**
  * Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text.
  * @param offset is added to every offset.
  */
-export function markdownNodes(text: string, offset = 0): Node[] {
+export function markdownNodes(text: string, offset = 0): MarkdownNode[] {
   if (defeatsParser(text)) return textNodes(text, offset);
   return segments(text).flatMap(({ start, end }) => {
     const nodesOf = end - start > LARGEST_PARSED ? textNodes : parsed;
@@ -22,8 +22,8 @@ export function markdownNodes(text: string, offset = 0): Node[] {
 }
 
 /** Cuts a plain text into paragraphs at blank lines; together they cover the text. @param offset is added to every offset. */
-export function textNodes(text: string, offset = 0): Node[] {
-  const found: Node[] = [];
+export function textNodes(text: string, offset = 0): MarkdownNode[] {
+  const found: MarkdownNode[] = [];
   let blank = true;
   for (const { start, line } of linesOf(text)) {
     const empty = line.trim() === "";
@@ -51,7 +51,7 @@ const BLOCKS = new MarkdownIt({ html: true, maxNesting: 30 });
 BLOCKS.core.ruler.enableOnly(["normalize", "block"]);
 BLOCKS.block.ruler.disable("reference");
 
-const KINDS: Record<string, Node["kind"]> = {
+const KINDS: Record<string, MarkdownNode["kind"]> = {
   heading_open: "heading",
   paragraph_open: "paragraph",
   bullet_list_open: "list",
@@ -66,10 +66,10 @@ const KINDS: Record<string, Node["kind"]> = {
   blockquote_open: "quote",
 };
 
-function parsed(text: string, offset: number): Node[] {
+function parsed(text: string, offset: number): MarkdownNode[] {
   const lines = [...linesOf(text)].map(({ start }) => offset + start);
-  const root: Node[] = [];
-  const open: Node[][] = [root];
+  const root: MarkdownNode[] = [];
+  const open: MarkdownNode[][] = [root];
   for (const token of BLOCKS.parse(text, {})) {
     if (token.nesting < 0) open.pop();
     const siblings = open.at(-1) ?? root;
@@ -81,17 +81,23 @@ function parsed(text: string, offset: number): Node[] {
   return filled(root, offset, offset + text.length);
 }
 
-function nodeOf(token: Token, lines: readonly number[]): Node | undefined {
+function nodeOf(token: Token, lines: readonly number[]): MarkdownNode | undefined {
   const start = token.map ? lines[token.map[0]] : undefined;
   if (start === undefined || token.type === "tbody_open") return undefined;
   const kind = KINDS[token.type] ?? "other";
   return node(kind, start, kind === "heading" ? Number(token.tag.slice(1)) : 0);
 }
 
-const node = (kind: Node["kind"], start: number, depth = 0): Node => ({ kind, depth, start, end: start, children: [] });
+const node = (kind: MarkdownNode["kind"], start: number, depth = 0): MarkdownNode => ({
+  kind,
+  depth,
+  start,
+  end: start,
+  children: [],
+});
 
 /** Extends every node to the start of the next, so that blank lines and what the parser skips belong to one. */
-function filled(nodes: Node[], start: number, end: number): Node[] {
+function filled(nodes: MarkdownNode[], start: number, end: number): MarkdownNode[] {
   nodes.forEach((each, i) => {
     each.start = i === 0 ? start : each.start;
     each.end = nodes[i + 1]?.start ?? end;

@@ -1,4 +1,4 @@
-import { keyOf, type Metadata, valuesOf } from "../types/metadata.js";
+import { type Metadata, metadataKey, valuesOf } from "../types/metadata.js";
 import { visible } from "./decode.js";
 
 /**
@@ -10,7 +10,7 @@ export function metadataOf(stated: Iterable<readonly [key: string, value: unknow
   const found = new Map<string, Set<string>>();
   let room = MOST_CHARACTERS;
   for (const [written, given] of stated) {
-    const key = keyOf(written);
+    const key = metadataKey(written);
     if (key === "" || (!found.has(key) && found.size === MOST_KEYS)) continue;
     for (const each of Array.isArray(given) ? given : [given]) {
       const value = /^(?:string|number|boolean)$/.test(typeof each) ? onOneLine(String(each)) : "";
@@ -24,13 +24,13 @@ export function metadataOf(stated: Iterable<readonly [key: string, value: unknow
 }
 
 /** Returns metadata as a store keeps it, which has lists but no maps: `key=value`, once for each value. */
-export function pairsOf(given: Metadata): string[] {
+export function metadataPairs(given: Metadata): string[] {
   // A program may have made it by itself.
   const metadata = metadataOf(Object.keys(given).map((key) => [key, valuesOf(given, key)]));
   return Object.keys(metadata).flatMap((key) => valuesOf(metadata, key).map((value) => `${key}=${value}`));
 }
 
-/** Undoes `pairsOf`. A key has no equals sign. */
+/** Undoes `metadataPairs`. A key has no equals sign. */
 export const fromPairs = (pairs: Iterable<string>): Metadata =>
   metadataOf(Array.from(pairs, (pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
 

@@ -1,5 +1,5 @@
 import type { Span } from "../types/evidence.js";
-import { remembered } from "./remembered.js";
+import { memoize } from "./memoize.js";
 import { sentences } from "./sentences.js";
 import { plain } from "./tokens.js";
 
@@ -8,7 +8,7 @@ import { plain } from "./tokens.js";
  * or to be something else (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197). Questions, and commands
  * that might be meant for a person, are not found.
  */
-export const orders: (text: string) => readonly Span[] = remembered(
+export const orders: (text: string) => readonly Span[] = memoize(
   (text) => sentences(text).filter(({ start, end }) => isOrder(text.slice(start, end))),
   1_000_000,
 );

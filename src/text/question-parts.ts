@@ -1,6 +1,6 @@
 import { languageOf } from "./language.js";
 import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
-import { asks, leans as leansBack, sentences, sizeOf } from "./sentences.js";
+import { asks, isAnaphoric as leansBack, sentences, sizeOf } from "./sentences.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
@@ -24,7 +24,7 @@ export function questionParts(text: string): string[] {
   const subject = wordsAsWritten(first)
     .filter(says)
     .join(isChinese ? "" : " ");
-  return parts.map((part, i) => (i > 0 && leans(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
+  return parts.map((part, i) => (i > 0 && isAnaphoric(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
 }
 
 const MOST = 3;
@@ -48,7 +48,7 @@ export const LONGEST_QUESTION = 1000;
 const says = (part: string) => contentTerms(part).length > 0;
 
 /** True if a part has a pronoun, or hardly a word of its own. */
-const leans = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
+const isAnaphoric = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
 const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这那]|其(?!他)`, "i");
 
 /** "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question. */

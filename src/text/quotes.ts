@@ -1,5 +1,5 @@
 import type { Span } from "../types/evidence.js";
-import { remembered } from "./remembered.js";
+import { memoize } from "./memoize.js";
 import { hasWords } from "./tokens.js";
 
 /**
@@ -85,8 +85,8 @@ const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
 /** One step through a text; a run of plain characters is one. */
 const piece = (skip: string) =>
   new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|(?<run>[A-Za-z0-9]+|[\\u4e00-\\u9fff]+)|.`, "gmsu");
-const foldAll = remembered(foldedBy(piece(`${MARK.source}|${LINK.source}`)));
-const foldBesideLinks = remembered(foldedBy(piece(MARK.source)));
+const foldAll = memoize(foldedBy(piece(`${MARK.source}|${LINK.source}`)));
+const foldBesideLinks = memoize(foldedBy(piece(MARK.source)));
 
 /** White space beside Chinese does not count. */
 const CLOSE_SET = /[\p{Script=Han}\u3000-\u303f，。；：！？、]/u;
@@ -113,9 +113,9 @@ const lower = (text: string) =>
   text.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
 
 /** True if neither edge cuts a word or a number in two. */
-const isWhole = (text: string, start: number, end: number) => !joined(text, start) && !joined(text, end);
+const isWhole = (text: string, start: number, end: number) => !isInsideWord(text, start) && !isInsideWord(text, end);
 
-function joined(text: string, at: number): boolean {
+function isInsideWord(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 2), at);
   const after = text.slice(at, at + 2);
   if (/[\ud800-\udbff]$/.test(before) && /^[\udc00-\udfff]/.test(after)) return true;

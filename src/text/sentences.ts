@@ -2,8 +2,8 @@ import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
 import { languageOf } from "./language.js";
 import { among, POINTERS } from "./lexicon.js";
+import { memoize } from "./memoize.js";
 import { proseSentences } from "./prose.js";
-import { remembered } from "./remembered.js";
 import { simplified } from "./simplified.js";
 import { hasWords, RUN } from "./tokens.js";
 
@@ -17,7 +17,7 @@ export type Sentence = Span & { kind: Block["kind"] };
  * Cuts a text into sentences: trimmed, in order, never overlapping, each with at least one letter or digit. No sentence
  * reaches across a Markdown heading, list item, table row or group of code lines.
  */
-export const sentences: (text: string) => readonly Sentence[] = remembered(
+export const sentences: (text: string) => readonly Sentence[] = memoize(
   (text) =>
     blocks(text)
       .flatMap((block) => {
@@ -46,7 +46,7 @@ export const sentenceTexts = (text: string): string[] =>
  * Groups consecutive sentences into strips that are judged one by one: about 3 sentences, 60 words or 120 Chinese
  * characters. A heading opens a strip. Together the strips hold every sentence, in order.
  */
-export const strips: (text: string) => readonly Span[] = remembered((text) => {
+export const strips: (text: string) => readonly Span[] = memoize((text) => {
   const groups: (Span & { sentences: number; size: number; headed: boolean })[] = [];
   for (const sentence of sentences(text)) {
     const size = sizeOf(text.slice(sentence.start, sentence.end));
@@ -101,7 +101,7 @@ function trimmed(text: string, { start, end }: Span): Span {
 }
 
 /** True if a sentence begins with an anaphora, and says little without the sentence before it. */
-export const leans = (sentence: string) =>
+export const isAnaphoric = (sentence: string) =>
   languageOf(sentence) !== "other" && LEANS.test(simplified(sentence.slice(0, 40)));
 
 const LEANS = new RegExp(

@@ -4,14 +4,14 @@
  * about 300 English words or 500 Chinese characters.
  */
 export const tokensIn = (text: string, start = 0, end = text.length): number =>
-  measure(text, start, end, Number.POSITIVE_INFINITY).size;
+  measureTokens(text, start, end, Number.POSITIVE_INFINITY).size;
 
 const PER_WORD = 1.3;
 const PER_CHARACTER = 0.8;
 const LONGEST_RUN = 12;
 
 /** Returns the offset at which the text from `start` reaches `limit` tokens, at most `end`, and its size up to there. */
-export function measure(text: string, start: number, end: number, limit: number): { size: number; at: number } {
+export function measureTokens(text: string, start: number, end: number, limit: number): { size: number; at: number } {
   let size = 0;
   let run = 0;
   let gap = 0;

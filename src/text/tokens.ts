@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
 import { languageOf } from "./language.js";
 import { among, FUNCTION_WORDS, PERSONS, POINTERS, QUESTION_WORDS } from "./lexicon.js";
-import { remembered } from "./remembered.js";
+import { memoize } from "./memoize.js";
 import { simplified } from "./simplified.js";
 
 /**
@@ -9,12 +9,12 @@ import { simplified } from "./simplified.js";
  * ("iso-27001", "iso", "27001"), and scripts written without spaces, such as Chinese, as overlapping pairs of characters; a
  * lone character is a term. A word is cut in the same way whatever the language of its text.
  */
-export const terms: (text: string) => readonly string[] = remembered((text) =>
+export const terms: (text: string) => readonly string[] = memoize((text) =>
   pieces(text).flatMap((piece) => (piece.run ? pairs(piece.text) : wordTerms(piece.text))),
 );
 
 /** The same without English and Chinese function words: articles, auxiliaries, question words, 的了吗呢. */
-export const contentTerms: (text: string) => readonly string[] = remembered((text) => {
+export const contentTerms: (text: string) => readonly string[] = memoize((text) => {
   // French "or" is gold, and Japanese 中 is a word of its own.
   if (languageOf(text) === "other") return terms(text);
   return pieces(text).flatMap((piece) =>

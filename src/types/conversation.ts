@@ -21,7 +21,7 @@ export const Cited = Span.extend({
 export type Cited = z.infer<typeof Cited>;
 
 /** A question of a thread, with its answer. */
-export interface Turn {
+export interface ConversationTurn {
   question: string;
   /** The answer, without its list of sources; empty while the question waits. */
   text: string;
@@ -32,7 +32,7 @@ export interface Turn {
 /** What was said in a thread. */
 export interface Conversation {
   /** The questions with their answers, oldest first. */
-  turns: Turn[];
+  turns: ConversationTurn[];
   /** What the last question waits for; absent if it does not wait. */
   waiting?: AgentEvent;
 }

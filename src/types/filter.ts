@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { keyOf, type Metadata, valuesOf } from "./metadata.js";
+import { type Metadata, metadataKey, valuesOf } from "./metadata.js";
 
 /** A condition on what documents state about themselves: one of the values, or with `not` none of them. */
 export const Condition = z.strictObject({
   key: z
     .string()
-    .refine((key) => keyOf(key) !== "", "A key is a name, such as department")
+    .refine((key) => metadataKey(key) !== "", "A key is a name, such as department")
     .describe("What the documents state: department, status, author."),
   values: z.array(z.string().max(500)).max(200).describe("The values, as they are written. Without any, nothing fits."),
   not: z.boolean().optional().describe("Leave out documents that state one of the values."),
@@ -24,8 +24,9 @@ export const meets = (metadata: Metadata | undefined, filter: Filter): boolean =
   filter.length === 0 ||
   (metadata !== undefined &&
     filter.every(
-      ({ key, values, not = false }) => valuesOf(metadata, keyOf(key)).some((value) => values.includes(value)) !== not,
+      ({ key, values, not = false }) =>
+        valuesOf(metadata, metadataKey(key)).some((value) => values.includes(value)) !== not,
     ));
 
 /** Returns the values of a condition as stores keep them: `key=value`. */
-export const pairsIn = ({ key, values }: Condition): string[] => values.map((value) => `${keyOf(key)}=${value}`);
+export const pairsIn = ({ key, values }: Condition): string[] => values.map((value) => `${metadataKey(key)}=${value}`);

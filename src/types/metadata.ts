@@ -13,7 +13,7 @@ const LONGEST_KEY = 60;
  * Returns a key as it is stored: in lower case, with `_` between words, so that `validFrom`, `Valid-From` and `valid from`
  * are the same. Empty for what is no name.
  */
-export function keyOf(written: string): string {
+export function metadataKey(written: string): string {
   if (written.length > LONGEST_KEY) return "";
   const words = written
     .normalize("NFKC")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { composeAnswer, composeRefusal, marked, numberSources } from "../../src/answer/compose.js";
+import { composeAnswer, composeRefusal, numberSources, withCitationMarkers } from "../../src/answer/compose.js";
 import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
@@ -38,10 +38,10 @@ describe("a marker", () => {
     ["他说“两天”。", "他说“两天”[1]。"],
     ["Office: Lisbon; Days: 2", "Office: Lisbon; Days: 2 [1]"],
     ["版本 v2.3", "版本 v2.3 [1]"],
-  ])("stands before the end of %s", (text, expected) => expect(marked(claim(text, 1))).toBe(expected));
+  ])("stands before the end of %s", (text, expected) => expect(withCitationMarkers(claim(text, 1))).toBe(expected));
 
   test("is shown once for a source that is quoted twice", () => {
-    expect(marked(claim("Two days.", 2, 2, 3))).toBe("Two days [2][3].");
+    expect(withCitationMarkers(claim("Two days.", 2, 2, 3))).toBe("Two days [2][3].");
   });
 });
 

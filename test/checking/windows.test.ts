@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asEvidence } from "../../src/checking/verify.js";
+import { sourcesAsEvidence } from "../../src/checking/verify.js";
 import { closeUps, windowsOf } from "../../src/checking/windows.js";
 
 const filler = Array.from({ length: 60 }, (_, i) => `word${i}`).join(" ");
@@ -12,7 +12,7 @@ The hall has ${filler}.
 ## Workshop
 
 It lies under the roof. Katarzyna Wrona heads it.`;
-const evidence = [asEvidence({ text, title: "Guide" }, 0)];
+const evidence = [sourcesAsEvidence({ text, title: "Guide" }, 0)];
 
 test("a window stands under its title and all headings above it, and not under that of the section before", () => {
   const last = windowsOf(evidence).at(-1)?.text;
@@ -21,7 +21,7 @@ test("a window stands under its title and all headings above it, and not under t
 });
 
 test("a close look at a sentence takes the one before it, under their headings, but none of another section", () => {
-  const short = [asEvidence({ text: text.replace(filler, "boats"), title: "Guide" }, 0)];
+  const short = [sourcesAsEvidence({ text: text.replace(filler, "boats"), title: "Guide" }, 0)];
   expect(
     windowsOf(short)
       .flatMap(closeUps)

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Ask } from "../../src/evaluate/ask.js";
 import { evaluate, openSaved, readSaved } from "../../src/evaluate/evaluate.js";
 import type { Question } from "../../src/evaluate/questions.js";
-import type { Row } from "../../src/evaluate/score.js";
+import type { ScoredRow } from "../../src/evaluate/score.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
 import { answered } from "./rows.js";
 
@@ -84,7 +84,7 @@ test("where one question of several side by side fails, those that were begun ar
     return reply;
   };
   const seen: string[] = [];
-  const onRow = async ({ id }: Row) => void seen.push(id);
+  const onRow = async ({ id }: ScoredRow) => void seen.push(id);
   await expect(run([], { systems: { emend: fails }, parallel: 2, onRow })).rejects.toThrow("The store is gone.");
   expect({ asked, seen }).toEqual({ asked: ["a", "b"], seen: ["b"] });
 });
@@ -97,7 +97,7 @@ describe("a saved run", () => {
     const first: string[] = [];
     const stopped = run(first, {
       signal: stop.signal,
-      onRow: async (row: Row, done) => {
+      onRow: async (row: ScoredRow, done) => {
         await save(row);
         if (done === 2) stop.abort();
       },

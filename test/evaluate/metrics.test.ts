@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { figures, kept } from "../../src/evaluate/metrics.js";
-import type { Row, Scores } from "../../src/evaluate/score.js";
+import type { ScoredRow, Scores } from "../../src/evaluate/score.js";
 import { bootstrap, mean, samples } from "../../src/evaluate/statistics.js";
-import { changed, junit, markdown } from "../../src/evaluate/summary.js";
+import { changed, junit, markdownSummary } from "../../src/evaluate/summary.js";
 import { answered } from "./rows.js";
 
-const rows = (n: number, scores: (i: number) => Partial<Scores>): Row[] =>
+const rows = (n: number, scores: (i: number) => Partial<Scores>): ScoredRow[] =>
   Array.from({ length: n }, (_, i) => answered({ id: `${i}`, scores: scores(i) }));
-const figure = (name: string, measured: Row[], beside?: Row[]) =>
+const figure = (name: string, measured: ScoredRow[], beside?: ScoredRow[]) =>
   figures({ measured: { name: "now", rows: measured }, beside: beside && { name: "before", rows: beside } }).find(
     (one) => one.name === name,
   );
@@ -93,7 +93,7 @@ describe("demands", () => {
     expect(text).toContain('tests="2" failures="1"');
     expect(text).toContain("&#60;b&#62;|x|");
     for (const raw of ["<b>", "]]>", "\0"]) expect(text).not.toContain(raw);
-    const summary = markdown(compared, figures(compared), demands);
+    const summary = markdownSummary(compared, figures(compared), demands);
     expect(summary).toContain("- ❌ faithfulness: –, at least 0.95");
     expect(summary).toContain("\\<b\\>\\|x\\|\\</b\\> \\# 谁？ & \\[a\\](b)");
   });

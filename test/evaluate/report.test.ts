@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
 import { figures } from "../../src/evaluate/metrics.js";
-import { html } from "../../src/evaluate/report.js";
+import { htmlReport } from "../../src/evaluate/report.js";
 import { answered } from "./rows.js";
 
 const about = { emend: "1", store: ".emend", documents: 1, content: "c", model: "none", judge: "words", where: "[]" };
@@ -11,7 +11,7 @@ function report(...[measured, beside]: Parameters<typeof answered>[0][][]) {
     measured: { name: "now", rows: (measured ?? []).map(answered) },
     beside: beside && { name: "before", rows: beside.map(answered) },
   };
-  return parseHTML(html({ compared, about, figures: figures(compared), demands: [] })).document;
+  return parseHTML(htmlReport({ compared, about, figures: figures(compared), demands: [] })).document;
 }
 
 test("nothing that a document, a model or a file says becomes a part of the page", () => {

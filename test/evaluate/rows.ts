@@ -1,4 +1,4 @@
-import type { Row, Scores } from "../../src/evaluate/score.js";
+import type { ScoredRow, Scores } from "../../src/evaluate/score.js";
 
 const NONE: Scores = {
   ...{ answer_correctness: null, faithfulness: null, context_precision: null, context_recall: null },
@@ -7,7 +7,10 @@ const NONE: Scores = {
 };
 
 /** A row of an evaluation with no scores but these. */
-export const answered = ({ scores, ...given }: Partial<Omit<Row, "scores">> & { scores?: Partial<Scores> }): Row => ({
+export const answered = ({
+  scores,
+  ...given
+}: Partial<Omit<ScoredRow, "scores">> & { scores?: Partial<Scores> }): ScoredRow => ({
   ...{ system: "emend", id: "q", question: "When?", expected: ["eight"], answerable: true, tags: [], outcome: "right" },
   ...{ why: "", text: "At eight.", confidence: null, statements: [], contexts: [], notes: {}, cost: null, faults: [] },
   ...{ usage: { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }, seconds: 1 },

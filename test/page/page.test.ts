@@ -4,7 +4,7 @@ import { blocksOf } from "../../src/page/blocks.js";
 import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
 import { inChinese } from "../../src/page/reasons.js";
-import { asked, kept, turnAfter } from "../../src/page/turn.js";
+import { asked, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { Cited } from "../../src/types/conversation.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
@@ -52,7 +52,7 @@ describe("a turn", () => {
 
   test("that waits for queries to be approved shows these, and not their words in the thread as an answer", () => {
     const said = { question: "Q?", text: "May this be sent?", status: "needs_clarification", citations: [] } as const;
-    const turn = kept({ ...said, citations: [] }, { type: "approve", queries: ["Q"], reason: "" });
+    const turn = turnFrom({ ...said, citations: [] }, { type: "approve", queries: ["Q"], reason: "" });
     expect(turn).toMatchObject({ text: "", isRunning: false, waiting: { queries: ["Q"] } });
     expect(turn.status).toBeUndefined();
   });

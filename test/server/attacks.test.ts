@@ -3,7 +3,7 @@ import { PATIENCE } from "../../src/cli/serve.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening, raw } from "./listening.js";
 
-// What somebody hostile sends. `doors.test.ts` has more of it: names, origins, tokens, sizes and smuggling.
+// What somebody hostile sends. `auth.test.ts` has more of it: names, origins, tokens, sizes and smuggling.
 
 const TOKEN = "a-token-of-some-length";
 const open = await listening();

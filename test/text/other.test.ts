@@ -5,7 +5,7 @@ import { negations } from "../../src/checking/facts/negation.js";
 import { quantities } from "../../src/checking/facts/numbers.js";
 import { intentOf } from "../../src/text/intent.js";
 import { questionParts } from "../../src/text/question-parts.js";
-import { leans, sentenceTexts, sizeOf } from "../../src/text/sentences.js";
+import { isAnaphoric, sentenceTexts, sizeOf } from "../../src/text/sentences.js";
 import { misspeltWords } from "../../src/text/spelling.js";
 import { contentTerms, terms } from "../../src/text/tokens.js";
 import { standalone } from "../../src/tools/models/standalone.js";
@@ -65,7 +65,7 @@ describe("a text that is neither English nor Chinese", () => {
   });
 
   test("opens no sentence with an English pronoun", () => {
-    expect(leans("He visto la oficina nueva de la empresa.")).toBe(false);
+    expect(isAnaphoric("He visto la oficina nueva de la empresa.")).toBe(false);
   });
 });
 

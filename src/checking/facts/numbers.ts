@@ -1,5 +1,5 @@
 import { languageOf } from "../../text/language.js";
-import { remembered } from "../../text/remembered.js";
+import { memoize } from "../../text/memoize.js";
 import { simplified } from "../../text/simplified.js";
 import { RUN } from "../../text/tokens.js";
 import type { Span } from "../../types/evidence.js";
@@ -21,7 +21,7 @@ export interface Quantity extends Span {
  * Finds every amount, date and time of a text, in order: English and Chinese, in digits and in words; of other languages
  * in digits. Where commas mark decimals, they are read so.
  */
-export const quantities: (text: string) => readonly Quantity[] = remembered(readQuantities);
+export const quantities: (text: string) => readonly Quantity[] = memoize(readQuantities);
 
 function readQuantities(text: string): Quantity[] {
   // Every replacement keeps the length, so that offsets stay. A full-width comma separates clauses and is left as it is.

@@ -7,7 +7,7 @@ import { type Fault, faultOf } from "./faults.js";
 import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";
 import { cellSays, isRow, readRow } from "./tables.js";
-import { signsOf, wordsOf } from "./words.js";
+import { comparisonSigns, wordsOf } from "./words.js";
 
 interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -22,18 +22,19 @@ interface Settlement {
  * denial, an opposite or an order. Anything else is "doubtful": a judge has to say if other words mean the same.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
-  if (!hasWords(claim)) return said("unsupported", "The claim says nothing.");
-  if (!quotes.some(hasWords)) return said("unsupported", "There is no quote.");
-  if (quotes.some((quote) => saysWhole(quote, claim))) return said("supported", "The source says it word for word.");
+  if (!hasWords(claim)) return settlement("unsupported", "The claim says nothing.");
+  if (!quotes.some(hasWords)) return settlement("unsupported", "There is no quote.");
+  if (quotes.some((quote) => saysWhole(quote, claim)))
+    return settlement("supported", "The source says it word for word.");
   if (quotes.some((quote) => saysItem(quote, claim)))
-    return said("supported", "The list says it, introduction and item.");
+    return settlement("supported", "The list says it, introduction and item.");
   const whole = quotes.flatMap(sentenceTexts);
   const table = readFromTable(claim, whole.filter(isRow), quotes);
   if (table) return table;
   const parts = sentences(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
   if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
-    return said("supported", "The source says it word for word, amounts written otherwise.");
+    return settlement("supported", "The source says it word for word, amounts written otherwise.");
   const faults = parts.flatMap(({ start, end }): Fault[] => {
     const part = claim.slice(start, end);
     const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
@@ -46,8 +47,8 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
 /** A page compared with its quotes is no claim, and would take long. */
 const MOST_SENTENCES = 12;
 
-const said = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
-const DOUBTFUL = said("doubtful", "No source says it word for word.");
+const settlement = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
+const DOUBTFUL = settlement("doubtful", "No source says it word for word.");
 
 /** True if the claim is one or more whole sentences of the text. Headings, questions and code state nothing. */
 function saysWhole(text: string, claim: string): boolean {
@@ -89,7 +90,7 @@ function isSame(claim: string, sentence: string): boolean {
   return (
     here.length === there.length &&
     !/[?？]/.test(sentence) &&
-    signsOf(claim) === signsOf(sentence) &&
+    comparisonSigns(claim) === comparisonSigns(sentence) &&
     here.every((token, i) => {
       const other = there[i];
       if (!other || token.key !== other.key) return false;
@@ -115,12 +116,12 @@ function readFromTable(claim: string, all: readonly string[], quotes: readonly s
       if (findQuote(readRow(head, row), claim)?.start === 0) return TABLE;
       const found = cellSays(claim, { head, row, leads });
       if (found?.verdict === "supported") return TABLE;
-      if (found) return said("contradicted", `The table says ${found.cell}.`);
+      if (found) return settlement("contradicted", `The table says ${found.cell}.`);
     }
   }
   return undefined;
 }
 
-const TABLE = said("supported", "The table says it, row and heading.");
+const TABLE = settlement("supported", "The table says it, row and heading.");
 /** Pairs of rows grow with the square. */
 const MOST_ROWS = 40;

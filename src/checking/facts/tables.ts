@@ -2,7 +2,7 @@ import { SMALL_WORDS } from "../../text/lexicon.js";
 import { overlap } from "../../types/evidence.js";
 import { quantities } from "./numbers.js";
 import { conflicts, stated } from "./stated.js";
-import { signsOf, type Word, wordsOf } from "./words.js";
+import { comparisonSigns, type Word, wordsOf } from "./words.js";
 
 /** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
 export function cells(row: string): string[] {
@@ -62,7 +62,7 @@ export function cellSays(
     // "Ticket A" is no article.
     const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
     const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
-    if (hasAll(said, cell) && hasAll(cell, rest) && signsOf(claim) === signsOf(value))
+    if (hasAll(said, cell) && hasAll(cell, rest) && comparisonSigns(claim) === comparisonSigns(value))
       return { verdict: "supported", cell: value };
     const there = quantities(value);
     const [mine, theirs] = [own[0], there[0]];

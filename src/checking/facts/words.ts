@@ -1,5 +1,5 @@
 import { FUNCTION_WORDS } from "../../text/lexicon.js";
-import { remembered } from "../../text/remembered.js";
+import { memoize } from "../../text/memoize.js";
 import { simplified } from "../../text/simplified.js";
 import { contentTerms, plain } from "../../text/tokens.js";
 import type { Span } from "../../types/evidence.js";
@@ -12,7 +12,7 @@ export interface Word extends Span {
 }
 
 /** Returns the words of one sentence. Amounts that are written differently have equal keys, and so have words with one stem. */
-export const wordsOf: (text: string) => readonly Word[] = remembered(readWords);
+export const wordsOf: (text: string) => readonly Word[] = memoize(readWords);
 
 function readWords(text: string): Word[] {
   const amounts = quantities(text).map(({ text: written, key, start, end }): Word => {
@@ -38,7 +38,7 @@ function readWords(text: string): Word[] {
 }
 
 /** Returns the signs of comparison, plus and minus signs, and signs of currencies outside of amounts, in order. */
-export function signsOf(text: string): string {
+export function comparisonSigns(text: string): string {
   const outside = quantities(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
   return outside.match(/!=|[<>≤≥≠=±+−]|\p{Sc}/gu)?.join("") ?? "";
 }

@@ -1,5 +1,5 @@
 import { languageOf } from "../../text/language.js";
-import { headingText, markdownNodes, type Node, textNodes } from "../../text/markdown.js";
+import { headingText, type MarkdownNode, markdownNodes, textNodes } from "../../text/markdown.js";
 import type { Passage, SourceDocument, Span } from "../../types/evidence.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
@@ -43,12 +43,17 @@ interface Section {
   /** The page or time at which its blocks stand; empty if the document has none. */
   place: string;
   /** Its heading and the blocks before the next one. */
-  nodes: Node[];
+  nodes: MarkdownNode[];
   children: Section[];
 }
 
 /** A heading begins a section, and so does a place, below the heading in force. */
-function outline(text: string, nodes: readonly Node[], title: string, places: SourceDocument["places"] = []): Section {
+function outline(
+  text: string,
+  nodes: readonly MarkdownNode[],
+  title: string,
+  places: SourceDocument["places"] = [],
+): Section {
   const root: Section = { depth: 0, path: [], place: "", nodes: [], children: [] };
   const open = [root];
   let next = 0;

@@ -1,4 +1,4 @@
-import { said } from "../../text/said.js";
+import { sentenceSet } from "../../text/sentence-set.js";
 import { contentTerms, terms } from "../../text/tokens.js";
 import type { ScoredPassage } from "./port.js";
 import { passageText } from "./terms.js";
@@ -23,8 +23,8 @@ export function distinct(passages: readonly ScoredPassage[], question: string): 
 }
 
 function repeats(passage: ScoredPassage, better: ScoredPassage): boolean {
-  const sentences = said(passage.text);
-  return sentences.size > 0 && sentences.isSubsetOf(said(better.text));
+  const sentences = sentenceSet(passage.text);
+  return sentences.size > 0 && sentences.isSubsetOf(sentenceSet(better.text));
 }
 
 /** True if the title or headings of a passage have a word of the question that the better one lacks. */

@@ -1,6 +1,6 @@
-import type { Node } from "../../text/markdown.js";
-import { leans, sentences } from "../../text/sentences.js";
-import { measure, tokensIn } from "../../text/token-count.js";
+import type { MarkdownNode } from "../../text/markdown.js";
+import { isAnaphoric, sentences } from "../../text/sentences.js";
+import { measureTokens, tokensIn } from "../../text/token-count.js";
 import type { Span } from "../../types/evidence.js";
 import { LARGEST_HEAD } from "../formats/content.js";
 
@@ -14,7 +14,7 @@ const IDEAL = 300;
 type TextPiece = Piece & Span & { heading?: Span };
 
 /** Splits blocks into pieces, in order, which together cover them. */
-export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
+export function piecesOf(text: string, nodes: readonly MarkdownNode[]): TextPiece[] {
   return nodes.flatMap((node, i) => {
     const pieces = cut(text, node, between(text, nodes[i - 1], node));
     const lead = node.kind === "list" && leadOf(text, nodes[i - 1]);
@@ -23,21 +23,21 @@ export function piecesOf(text: string, nodes: readonly Node[]): TextPiece[] {
 }
 
 /** Returns the cost of beginning a passage with `node`. */
-function between(text: string, previous: Node | undefined, node: Node): number {
+function between(text: string, previous: MarkdownNode | undefined, node: MarkdownNode): number {
   if (!previous) return 0;
   if (node.kind === "item") return 0.05;
   const isLed = previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous);
   return isLed || opensWithPronoun(text, node) ? 0.3 : 0;
 }
 
-const LED_IN: ReadonlySet<Node["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
+const LED_IN: ReadonlySet<MarkdownNode["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
 const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
 
 const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
-  leans(text.slice(start, start + 80).trimStart());
+  isAnaphoric(text.slice(start, start + 80).trimStart());
 
 /** Returns the sentence that introduces a list, as the heading of the parts that the list may be cut into. */
-function leadOf(text: string, previous: Node | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
+function leadOf(text: string, previous: MarkdownNode | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
   if (previous?.kind !== "paragraph" || !leadsIn(text, previous)) return undefined;
   const last = sentences(text.slice(previous.start, previous.end)).at(-1);
   const heading = last && { start: previous.start + last.start, end: previous.start + last.end };
@@ -45,7 +45,7 @@ function leadOf(text: string, previous: Node | undefined): Pick<TextPiece, "head
   return heading && head <= LARGEST_HEAD ? { heading, head } : undefined;
 }
 
-function cut(text: string, node: Node, cost: number): TextPiece[] {
+function cut(text: string, node: MarkdownNode, cost: number): TextPiece[] {
   const size = tokensIn(text, node.start, node.end);
   if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
   if (node.kind === "table") return rows(text, node, cost);
@@ -57,18 +57,18 @@ function cut(text: string, node: Node, cost: number): TextPiece[] {
   }));
 }
 
-const WHOLE: ReadonlySet<Node["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
+const WHOLE: ReadonlySet<MarkdownNode["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
 
 /** A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;
 
 /** Splits a table into rows. The header stays with the first row; a passage that begins with a later one repeats it. */
-function rows(text: string, table: Node, cost: number): TextPiece[] {
+function rows(text: string, table: MarkdownNode, cost: number): TextPiece[] {
   const [head, first, ...rest] = table.children;
   if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
   const headSize = tokensIn(text, head.start, head.end);
   const repeated = headSize <= LARGEST_HEAD ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
-  const top: Node = { ...first, start: head.start };
+  const top: MarkdownNode = { ...first, start: head.start };
   return [top, ...rest].flatMap((row, i) => {
     const size = tokensIn(text, row.start, row.end);
     const before = i === 0 ? cost : 0.05;
@@ -111,7 +111,7 @@ function lines(text: string, { start, end }: Span): Cut[] {
 function clauses(text: string, { start, end, cost }: Span & { cost: number }): TextPiece[] {
   const found: TextPiece[] = [];
   for (let at = start; at < end; ) {
-    const full = measure(text, at, end, CLAUSE).at;
+    const full = measureTokens(text, at, end, CLAUSE).at;
     const to = full >= end ? end : boundary(text, at, full);
     found.push({ start: at, end: to, size: tokensIn(text, at, to), cost: at === start ? cost : 1 });
     at = to;

@@ -34,11 +34,11 @@ export function passageOf(row: Row): Passage[] {
   if (!parsed.success) return [];
   const { document, reviewed, pairs, checksum, ...rest } = parsed.data;
   const passage: Passage = { ...rest, documentId: document, reviewedAt: reviewed, ...metadataIn(pairs) };
-  return checksum === checksumOf(passage) ? [passage] : [];
+  return checksum === passageChecksum(passage) ? [passage] : [];
 }
 
 /** Computes the checksum of all that an answer may quote or cite of a passage: CRC-32, which finds every flipped bit. */
-export function checksumOf({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
+export function passageChecksum({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
   const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.toWellFormed());
   return crc32(words.join("\0")).toString(36);
 }

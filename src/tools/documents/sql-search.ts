@@ -2,7 +2,7 @@ import { terms as termsOf } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
 import { meeting, statedThatMeets } from "../store/metadata.js";
-import type { Database, Query, Row } from "../store/port.js";
+import type { Database, Row, SqlQuery } from "../store/port.js";
 import { bm25, inverseFrequencyIn, rarest, type TermCounts } from "./bm25.js";
 import type { DocumentQuery, ScoredPassage } from "./port.js";
 import { bestFirst, favourPhrases, fuse } from "./rank.js";
@@ -104,7 +104,7 @@ const passagesOf = (results: readonly { score: number; row: Row }[]): ScoredPass
   results.flatMap(({ score, row }) => passageOf(row).map((passage: Passage) => ({ ...passage, score })));
 
 /** Counts the passages with each term of a question. */
-export const countsQuery = ({ dialect }: Database, text: string): Query => ({
+export const countsQuery = ({ dialect }: Database, text: string): SqlQuery => ({
   sql: `SELECT term, sum(passages) AS passages, sum(length) AS length FROM emend.counts
     WHERE ${dialect.isOneOf("term", "$1")} GROUP BY term`,
   values: [["", ...queryTerms(text)]],

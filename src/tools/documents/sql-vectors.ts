@@ -1,6 +1,6 @@
 import { dot } from "../../text/similarity.js";
 import { Language } from "../../types/evidence.js";
-import type { Dialect, Query, Row, Value, Writing } from "../store/port.js";
+import type { Dialect, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { type LanguageMeans, languageMeans } from "./rank.js";
 
 /** A row of the table of vectors. */
@@ -18,7 +18,7 @@ export interface StoredModel {
   dimensions: number;
 }
 
-export const modelQuery = (identity: string): Query => ({
+export const modelQuery = (identity: string): SqlQuery => ({
   sql: "SELECT n, dimensions FROM emend.models WHERE identity = $1",
   values: [identity],
 });
@@ -87,7 +87,7 @@ async function refreshMeans(to: Writing, dialect: Dialect, model: number): Promi
 /** Enough to estimate the mean cosine to 0.001. */
 const SAMPLE = 512;
 
-export const meansQuery = (model: number): Query => ({
+export const meansQuery = (model: number): SqlQuery => ({
   sql: "SELECT language, mean FROM emend.means WHERE model = $1",
   values: [model],
 });

@@ -2,7 +2,7 @@ import type { Passage } from "../../types/evidence.js";
 import { noteEdit } from "../store/edits.js";
 import { keepStated } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
-import { checksumOf, lastPart } from "./sql-rows.js";
+import { lastPart, passageChecksum } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
 import { passageText } from "./terms.js";
 
@@ -74,7 +74,7 @@ export async function replaceDocuments(
       section: passage.section,
       reviewed: passage.reviewedAt,
       stated: statedOf(passage.metadata),
-      checksum: checksumOf(passage),
+      checksum: passageChecksum(passage),
       text: passage.text,
       terms: terms.join(" "),
     })),
@@ -108,7 +108,7 @@ export async function replaceDocuments(
 }
 
 /** Removes documents. Returns the number of their passages. */
-export async function removeDocuments(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
+export async function deleteDocuments(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
   let removed = 0;
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);

@@ -3,13 +3,13 @@ import { Language, type Passage } from "../../types/evidence.js";
 import type { Embeddings } from "../encoder/port.js";
 import { noteEdit } from "../store/edits.js";
 import { meeting } from "../store/metadata.js";
-import type { Database, Query, Row, Writing } from "../store/port.js";
+import type { Database, Row, SqlQuery, Writing } from "../store/port.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES } from "./sql-rows.js";
 import { countsIn, countsQuery, searched } from "./sql-search.js";
 import { ensureModel, keepVectors, modelIn, modelQuery, unit } from "./sql-vectors.js";
-import { type Made, removeDocuments, replaceDocuments } from "./sql-write.js";
+import { deleteDocuments, type Made, replaceDocuments } from "./sql-write.js";
 import { passageTerms, passageText } from "./terms.js";
 
 export interface SqlDocumentsOptions {
@@ -27,7 +27,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
   let hasWritten = false;
   let stated: { edits: string; heads: Promise<DocumentHead[]> } | undefined;
 
-  const one = async (query: Query, signal?: AbortSignal): Promise<Row[]> =>
+  const one = async (query: SqlQuery, signal?: AbortSignal): Promise<Row[]> =>
     (await database.read([query], { signal }))[0] ?? [];
 
   return {
@@ -71,7 +71,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
     async remove(documentIds, { signal } = {}) {
       if (documentIds.length === 0 || !(await database.exists())) return 0;
       const ids = [...new Set(documentIds)];
-      const removed = await database.write((to) => removeDocuments(to, dialect, ids), { signal });
+      const removed = await database.write((to) => deleteDocuments(to, dialect, ids), { signal });
       hasWritten ||= removed > 0;
       return removed;
     },

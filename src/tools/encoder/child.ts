@@ -1,5 +1,5 @@
 import { toError } from "../../errors.js";
-import { type InTurn, openModel } from "./model.js";
+import { openModel, type RunBatch } from "./model.js";
 import type { ModelFile } from "./model-file.js";
 import type { Pair } from "./port.js";
 
@@ -8,11 +8,11 @@ import type { Pair } from "./port.js";
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
 /** `since` is when the question began, in milliseconds since 1970; infinite for work of no question. */
-export type Job = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
+export type EncoderJob = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
 /** `ms` is the time that the work took, without its wait. */
-export type Reply = { id: number; result: unknown; ms: number } | { id: number; error: string };
+export type EncoderReply = { id: number; result: unknown; ms: number } | { id: number; error: string };
 class DroppedError extends Error {}
-type Doing = Extract<Job, { id: number }>;
+type Doing = Extract<EncoderJob, { id: number }>;
 
 const [folder = "", threads = "1", runtime = "", file = "{}"] = process.argv.slice(2);
 const dropped = new Set<number>();
@@ -24,7 +24,7 @@ const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, threads:
 // A failure is reported to each job.
 opened.catch(() => {});
 
-process.on("message", (job: Job) => {
+process.on("message", (job: EncoderJob) => {
   if ("prepare" in job) void opened.then((model) => model.prepare()).catch(() => {});
   else if ("drop" in job) dropped.add(job.drop);
   else void answer(job);
@@ -36,7 +36,7 @@ async function answer(job: Doing): Promise<void> {
   try {
     const model = await opened;
     let ms = 0;
-    const inTurn: InTurn = (batch) =>
+    const inTurn: RunBatch = (batch) =>
       takeTurn(job, async () => {
         const started = performance.now();
         const done = await batch();
@@ -44,11 +44,11 @@ async function answer(job: Doing): Promise<void> {
         return done;
       });
     const result = "pairs" in job ? await model.judge(job.pairs, inTurn) : await model.embed(job.texts, job.as, inTurn);
-    process.send?.({ id: job.id, result, ms } satisfies Reply);
+    process.send?.({ id: job.id, result, ms } satisfies EncoderReply);
   } catch (error) {
     if (error instanceof DroppedError) return;
     const message = toError(error).message;
-    process.send?.({ id: job.id, error: message } satisfies Reply);
+    process.send?.({ id: job.id, error: message } satisfies EncoderReply);
   } finally {
     dropped.delete(job.id);
   }

@@ -7,14 +7,14 @@ import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 
 export interface Model {
-  embed(texts: readonly string[], as: "question" | "passage", inTurn: InTurn): Promise<number[][]>;
-  judge(pairs: readonly Pair[], inTurn: InTurn): Promise<Judged[]>;
+  embed(texts: readonly string[], as: "question" | "passage", inTurn: RunBatch): Promise<number[][]>;
+  judge(pairs: readonly Pair[], inTurn: RunBatch): Promise<Judged[]>;
   /** Opens both networks before they are used. */
   prepare(): Promise<void>;
 }
 
 /** Runs a batch when its turn has come; what it throws ends the work. */
-export type InTurn = <T>(batch: () => Promise<T>) => Promise<T>;
+export type RunBatch = <T>(batch: () => Promise<T>) => Promise<T>;
 
 /**
  * Opens a model folder: tokenizer.json, words.q4, embed.onnx and judge.onnx.
@@ -40,7 +40,7 @@ export async function openModel(
   async function each(
     name: string,
     inputs: readonly (readonly number[])[],
-    inTurn: InTurn,
+    inTurn: RunBatch,
     read: (input: number, outputs: Outputs, row: number, tokens: number) => void,
   ): Promise<void> {
     const run = await network(name);

@@ -7,7 +7,7 @@ import { JudgeBusyError, UsageError } from "../../errors.js";
 import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
 import { moduleBeside, startModule } from "../process/start.js";
-import type { Job, Reply, Work } from "./child.js";
+import type { EncoderJob, EncoderReply, Work } from "./child.js";
 import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged } from "./port.js";
 import { workQueue } from "./queue.js";
@@ -71,7 +71,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     const made = startModule(moduleBeside(import.meta.url, "child"), {
       words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
     });
-    made.on("message", (reply: Reply) => {
+    made.on("message", (reply: EncoderReply) => {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
       queue.leave(reply.id, "error" in reply ? undefined : reply.ms);
@@ -113,11 +113,11 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     queue.enter(id, since, tokensOf(job));
     made.ref();
     made.channel?.ref();
-    made.send({ ...job, id, since } satisfies Job);
+    made.send({ ...job, id, since } satisfies EncoderJob);
     const leave = () => {
       if (!waiting.delete(id)) return;
       queue.leave(id);
-      if (made.connected) made.send({ drop: id } satisfies Job);
+      if (made.connected) made.send({ drop: id } satisfies EncoderJob);
       rest(made);
       reply.reject(signal?.reason);
     };
@@ -129,7 +129,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     identity: file.identity,
     prepare() {
       const made = started();
-      made.send({ prepare: true } satisfies Job);
+      made.send({ prepare: true } satisfies EncoderJob);
       rest(made);
     },
     embed: async (texts, { as, signal }) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
-import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
+import { endpointError, isContentRefused, lazyClient } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
 import { unitLengths } from "./math.js";
 import type { Embeddings } from "./port.js";
@@ -35,7 +35,7 @@ export function openaiEmbeddings(
     } catch (error) {
       const [first = ""] = texts;
       const isHopeless = texts.length === 1 && (cuts === MOST_CUTS || first.length < 2);
-      if (signal?.aborted || !isRefusal(error) || isHopeless) throw error;
+      if (signal?.aborted || !isContentRefused(error) || isHopeless) throw error;
       if (texts.length === 1) return embedded([first.slice(0, first.length / 2)], signal, cuts + 1);
       const half = Math.ceil(texts.length / 2);
       const front = await embedded(texts.slice(0, half), signal);

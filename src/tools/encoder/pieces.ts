@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { remembered } from "../../text/remembered.js";
+import { memoize } from "../../text/memoize.js";
 
 /** The tokens of a text: their ids, and their offsets in the text (UTF-16 units). */
 export interface Pieces {
@@ -16,7 +16,7 @@ export interface Pieces {
 export function tokenizer(path: string): (text: string) => Pieces {
   const json: Record<string, unknown> = JSON.parse(readFileSync(path, "utf8"));
   const unigram = new Tokenizer({ ...json, added_tokens: [] }, {});
-  const tokeniseWord = remembered((word): Pieces => {
+  const tokeniseWord = memoize((word): Pieces => {
     const { ids, tokens }: { ids: number[]; tokens: string[] } = unigram.encode(word, { add_special_tokens: false });
     const at = places(word, tokens.join("").replaceAll(SPACE, "").length);
     let read = 0;

@@ -31,7 +31,7 @@ export function lazyClient(
 }
 
 /** True if the content of the request was refused, such as for its length. */
-export const isRefusal = (error: unknown) =>
+export const isContentRefused = (error: unknown) =>
   error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
 
 /**

@@ -11,10 +11,10 @@ const FACTOR = 100;
 export const mostCharacters = (bytes: number) => Math.min(LARGEST_TEXT, FLOOR + FACTOR * bytes);
 
 /** Takes what a reader writes, in characters, from what is left. @throws Error with a message for the user if nothing is. */
-export type Spend = (characters: number) => void;
+export type SpendCharacters = (characters: number) => void;
 
 /** Returns the allowance of a file for what its reader repeats: cells, rows, merged cells, heads of tables. */
-export function allowance({ length }: Uint8Array): Spend {
+export function allowance({ length }: Uint8Array): SpendCharacters {
   const most = mostCharacters(length);
   let spent = 0;
   return (characters) => {

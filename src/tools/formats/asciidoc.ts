@@ -1,5 +1,5 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { fenced, type Loader } from "./content.js";
 import { finished, firstLine, linesOf } from "./lines.js";
 import { rowsOf, tables } from "./table.js";
@@ -76,7 +76,7 @@ const inAscii = (line: string) =>
  * Returns the rows of a table, of as many cells as there are columns or else as the first line with cells has.
  * @param mark the delimiter of a table without bars.
  */
-function asciiRows(lines: readonly string[], columns: number, mark: string, spend: Spend): string[][] {
+function asciiRows(lines: readonly string[], columns: number, mark: string, spend: SpendCharacters): string[][] {
   const cells: { text: string; span: string }[] = [];
   let width = columns;
   for (const line of lines) {

@@ -9,7 +9,7 @@ export const LARGEST_HEAD = 200;
 export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places" | "metadata">;
 
 /** What a file says of itself. */
-export type About = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
+export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
 
 /**
  * Reads one file format.
@@ -19,7 +19,10 @@ export type About = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
 export type Loader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
 
 /** Returns Markdown as content, without invisible characters. The title is the first heading unless given. */
-export function inMarkdown(text: string, { title = "", reviewedAt = "", metadata = {} }: Partial<About> = {}): Content {
+export function inMarkdown(
+  text: string,
+  { title = "", reviewedAt = "", metadata = {} }: Partial<FileMetadata> = {},
+): Content {
   const shown = visible(text);
   return { title: visible(title).trim() || firstHeading(shown), reviewedAt, metadata, format: "markdown", text: shown };
 }

@@ -1,4 +1,4 @@
-import { at, below, childrenOf, type Xml } from "./xml.js";
+import { at, childrenOf, descendants, type Xml } from "./xml.js";
 
 /** The number of a list item or heading as Word shows it, such as "4.2" or "(a)"; empty for a bullet. */
 interface Label {
@@ -19,10 +19,13 @@ interface Level {
  */
 export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | undefined) => Label | undefined {
   const lists = new Map<string | undefined, Level[]>(
-    below(root, "abstractNum").map((list) => [list.attributes.abstractNumId, childrenOf(list, "lvl").map(levelOf)]),
+    descendants(root, "abstractNum").map((list) => [
+      list.attributes.abstractNumId,
+      childrenOf(list, "lvl").map(levelOf),
+    ]),
   );
   const numbers = new Map(
-    below(root, "num").map((num) => [
+    descendants(root, "num").map((num) => [
       num.attributes.numId,
       { list: at(num, "abstractNumId")?.attributes.val, restarts: restartsOf(num) },
     ]),

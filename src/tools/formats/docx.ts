@@ -1,9 +1,9 @@
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
-import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
+import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** A Word document: headings, lists with their numbers, tables and notes, without deleted and hidden text. */
@@ -20,12 +20,12 @@ export const docx: Loader = async (bytes) => {
   const spend = allowance(bytes);
   const notes = ["footnote", "endnote"].map((kind) => ({
     reference: `${kind}Reference`,
-    texts: new Map(below(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)])),
+    texts: new Map(descendants(seen(`${kind}s`), kind).map((note) => [note.attributes.id, linesIn(note)])),
   }));
   /** Writes the notes of a paragraph or table, each once. */
   const notesOf = (element: Xml) => {
     for (const { reference, texts } of notes)
-      for (const { attributes } of below(element, reference)) {
+      for (const { attributes } of descendants(element, reference)) {
         written.push(texts.get(attributes.id) ?? "");
         texts.delete(attributes.id);
       }
@@ -50,7 +50,7 @@ export const docx: Loader = async (bytes) => {
       if (child.name === "p") paragraph(child);
       else if (child.name === "tbl") {
         const rows = rowsOf(child, spend);
-        if (rows.every((row) => row.length < 2)) for (const cell of below(child, "tc")) blocks(cell);
+        if (rows.every((row) => row.length < 2)) for (const cell of descendants(child, "tc")) blocks(cell);
         else {
           written.push(tables(rows, spend));
           notesOf(child);
@@ -59,11 +59,11 @@ export const docx: Loader = async (bytes) => {
     }
   };
   blocks(document);
-  return inMarkdown(joined(written), coreProperties(archive));
+  return inMarkdown(joinParts(written), coreProperties(archive));
 };
 
 /** Writes the items that follow each other as one list. */
-function joined(parts: readonly (string | Item)[]): string {
+function joinParts(parts: readonly (string | Item)[]): string {
   const written: string[] = [];
   let items: Item[] = [];
   for (const part of [...parts, ""]) {
@@ -88,7 +88,7 @@ interface Style {
 
 /** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
 function stylesOf(root: Xml): (id: string | undefined) => Style {
-  const elements = new Map(below(root, "style").map((style) => [style.attributes.styleId, style]));
+  const elements = new Map(descendants(root, "style").map((style) => [style.attributes.styleId, style]));
   const styleOf = (first: Xml | undefined) => {
     let style = first;
     const isContents = /^toc \d/i.test(at(style, "name")?.attributes.val ?? "");
@@ -151,7 +151,7 @@ function wordsIn(element: Xml): { words: string; boxes: Xml[] } {
 
 /** Returns the words of all paragraphs in an element on one line. */
 const linesIn = (element: Xml): string =>
-  below(element, "p")
+  descendants(element, "p")
     .flatMap((paragraph) => {
       const { words, boxes } = wordsIn(paragraph);
       return [inLine(words), ...boxes.map(linesIn)];
@@ -160,11 +160,11 @@ const linesIn = (element: Xml): string =>
     .join(" ");
 
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
-function rowsOf(table: Xml, spend: Spend): string[][] {
+function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   const rows: string[][] = [];
-  for (const row of below(table, "tr")) {
+  for (const row of descendants(table, "tr")) {
     const cells: string[] = [];
-    for (const cell of below(row, "tc")) {
+    for (const cell of descendants(row, "tc")) {
       const merged = at(cell, "tcPr", "vMerge");
       const isBelow = merged && merged.attributes.val !== "restart";
       const text = isBelow ? (rows.at(-1)?.[cells.length] ?? "") : linesIn(cell);

@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { inMarkdown, type Loader } from "./content.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
-import { stated } from "./office.js";
-import { below, childrenOf, parseXml, textOf } from "./xml.js";
+import { statedTexts } from "./office.js";
+import { childrenOf, descendants, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** An e-book: its chapters in their order. */
@@ -12,15 +12,15 @@ export const epub: Loader = async (bytes) => {
     bytes,
     (name) => !/\.(?:jpe?g|png|gif|webp|svg|css|js|[ot]tf|woff2?|mp[34]|m4a)$/i.test(name),
   );
-  const [root] = below(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
+  const [root] = descendants(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
   const path = root?.attributes["full-path"] ?? "";
   const book = parseXml(textIn(archive, path));
-  const [metadata] = below(book, "metadata");
-  const items = below(book, "item").filter(({ attributes }) => !/\bnav\b/.test(attributes.properties ?? ""));
+  const [metadata] = descendants(book, "metadata");
+  const items = descendants(book, "item").filter(({ attributes }) => !/\bnav\b/.test(attributes.properties ?? ""));
   const files = new Map(items.map(({ attributes: { id, href = "" } }) => [id, hrefOf(path, href)]));
-  const chapters = below(book, "itemref").flatMap(({ attributes: { idref } }) => files.get(idref) ?? []);
+  const chapters = descendants(book, "itemref").flatMap(({ attributes: { idref } }) => files.get(idref) ?? []);
   const locked = new Set(
-    below(parseXml(textIn(archive, "META-INF/encryption.xml")), "CipherReference").map(
+    descendants(parseXml(textIn(archive, "META-INF/encryption.xml")), "CipherReference").map(
       ({ attributes: { URI = "" } }) => URI,
     ),
   );
@@ -32,7 +32,7 @@ export const epub: Loader = async (bytes) => {
   return inMarkdown(text.filter(Boolean).join("\n\n"), {
     title: said("title"),
     reviewedAt: isoDate(said("date")),
-    metadata: metadataOf(stated(metadata)),
+    metadata: metadataOf(statedTexts(metadata)),
   });
 };
 

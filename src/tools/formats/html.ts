@@ -1,10 +1,10 @@
 import { decode, visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
-import { attribute, type Element, elementsBelow, parseTree } from "../web/html-tree.js";
-import { type Block, type Measured, measure, type Part } from "../web/page-blocks.js";
+import { attribute, elementsBelow, type HtmlElement, parseTree } from "../web/html-tree.js";
+import { type Measured, measureBlocks, type PageBlock, type Part } from "../web/page-blocks.js";
 import { declaredCharsets } from "../web/page-charset.js";
-import { asMarkdown } from "../web/page-markdown.js";
-import { aboutOf } from "../web/page-metadata.js";
+import { blocksAsMarkdown } from "../web/page-markdown.js";
+import { pageMetadata } from "../web/page-metadata.js";
 import type { Loader } from "./content.js";
 
 export const html: Loader = (bytes) => {
@@ -33,21 +33,21 @@ export function htmlToMarkdown(html: string): {
   markdown: string;
 } {
   const tree = parseTree(html);
-  const { title, modified, published, byline, language } = aboutOf(tree, "");
+  const { title, modified, published, byline, language } = pageMetadata(tree, "");
   const named = [...elementsBelow(tree)]
     .filter(({ name, attributes }) => name === "meta" && attributes.has("name"))
     .map((meta): [string, string] => [attribute(meta, "name"), attribute(meta, "content")]);
   const stated: [string, string][] = [["author", byline], ["language", language], ["published", published], ...named];
-  return { title, modified: modified || published, stated, markdown: asMarkdown(ownBlocks(measured(tree))) };
+  return { title, modified: modified || published, stated, markdown: blocksAsMarkdown(ownBlocks(measured(tree))) };
 }
 
 /** Converts HTML that is of no site, such as a mail or a chapter, to Markdown. Leaves nothing out that can be seen. */
-export const allInMarkdown = (html: string) => asMarkdown(measured(parseTree(html)).blocks);
+export const allInMarkdown = (html: string) => blocksAsMarkdown(measured(parseTree(html)).blocks);
 
-const measured = (tree: Element) => measure(tree, Number.POSITIVE_INFINITY);
+const measured = (tree: HtmlElement) => measureBlocks(tree, Number.POSITIVE_INFINITY);
 
 /** Returns the blocks of the main element, else of the only article, else of the whole page. */
-function ownBlocks({ root, blocks }: Measured): readonly Block[] {
+function ownBlocks({ root, blocks }: Measured): readonly PageBlock[] {
   const parts = new Set<Part>();
   for (const { part } of blocks)
     for (let up: Part | undefined = part; up && !parts.has(up); up = up.parent) parts.add(up);

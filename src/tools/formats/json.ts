@@ -1,5 +1,5 @@
 import { decode, visible } from "../../text/decode.js";
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { type Content, fenced, inMarkdown, type Loader } from "./content.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
@@ -28,7 +28,7 @@ export const notebook: Loader = (bytes) => {
   if (!Array.isArray(cells)) throw new Error("It has no cells, so it is not a notebook of this format (nbformat 4).");
   const language = String(fieldsOf(fieldsOf(metadata).language_info).name ?? "");
   const parts = cells.map(fieldsOf).flatMap(({ cell_type: type, source, outputs }) => {
-    const text = joined(source);
+    const text = sourceText(source);
     if (text.trim() === "") return [];
     return type === "code" ? [fenced(text, language), ...printed(outputs)] : [asShown(text)];
   });
@@ -37,11 +37,11 @@ export const notebook: Loader = (bytes) => {
 
 const printed = (outputs: unknown): string[] =>
   (Array.isArray(outputs) ? outputs : []).map(fieldsOf).flatMap(({ text, data }) => {
-    const shown = joined(text ?? fieldsOf(data)["text/plain"]);
+    const shown = sourceText(text ?? fieldsOf(data)["text/plain"]);
     return shown.trim() === "" ? [] : [fenced(shown)];
   });
 
-const joined = (source: unknown): string =>
+const sourceText = (source: unknown): string =>
   Array.isArray(source) ? source.map(String).join("") : String(source ?? "");
 
 function parsed(text: string, where = ""): unknown {
@@ -71,7 +71,7 @@ const titleOf = (value: unknown): string =>
  * Writes data as Markdown: a list of objects of scalars as a table, an object as a list of `key: value`, and what is nested
  * under headings of its keys.
  */
-function dataInMarkdown(value: unknown, spend: Spend, depth = 1): string {
+function dataInMarkdown(value: unknown, spend: SpendCharacters, depth = 1): string {
   if (isScalar(value)) return shown(value);
   if (depth > DEEPEST) return fenced(JSON.stringify(value, undefined, 1), "json");
   if (Array.isArray(value)) return listInMarkdown(value, spend, depth);
@@ -87,7 +87,7 @@ function dataInMarkdown(value: unknown, spend: Spend, depth = 1): string {
 /** Deeper levels than Markdown has headings are written as JSON. */
 const DEEPEST = 6;
 
-function listInMarkdown(values: readonly unknown[], spend: Spend, depth: number): string {
+function listInMarkdown(values: readonly unknown[], spend: SpendCharacters, depth: number): string {
   if (values.every(isFlat)) return values.map((each) => `- ${shown(each)}`).join("\n");
   const rows = values.filter(isFields);
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -101,7 +101,7 @@ function listInMarkdown(values: readonly unknown[], spend: Spend, depth: number)
 
 const MOST_COLUMNS = 1_000;
 
-const section = (name: string, value: unknown, spend: Spend, depth: number) =>
+const section = (name: string, value: unknown, spend: SpendCharacters, depth: number) =>
   `${"#".repeat(depth)} ${inLine(name)}\n\n${dataInMarkdown(value, spend, depth + 1)}`;
 
 const isFlat = (value: unknown) => isScalar(value) || (Array.isArray(value) && value.every(isScalar));

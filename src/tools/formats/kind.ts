@@ -1,4 +1,4 @@
-import { EncryptedError, namesIn } from "./zip.js";
+import { EncryptedError, fileNamesIn } from "./zip.js";
 
 /** Formats that the first bytes of a file tell. */
 export type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
@@ -17,7 +17,7 @@ export const holdsPdf = (bytes: Uint8Array) =>
 export async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
   if (found === undefined || found === "pdf") return found;
-  if (found === "zip") return archived(await namesIn(bytes));
+  if (found === "zip") return archived(await fileNamesIn(bytes));
   if (found === "ole") throw oleError(bytes);
   throw new Error(`It is ${found}, and that is not read.`);
 }

@@ -1,11 +1,11 @@
 import { decode } from "../../text/decode.js";
-import { type About, type Content, inMarkdown } from "./content.js";
+import { type Content, type FileMetadata, inMarkdown } from "./content.js";
 
 // What the relatives of Markdown have in common. They are rewritten line by line; what is not known stays as text.
 
 export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
 
-export const finished = (lines: readonly string[], about: Partial<About>): Content =>
+export const finished = (lines: readonly string[], about: Partial<FileMetadata>): Content =>
   inMarkdown(
     lines
       .join("\n")

@@ -1,5 +1,5 @@
 import { decode, visible } from "../../text/decode.js";
-import { markdownNodes, type Node } from "../../text/markdown.js";
+import { type MarkdownNode, markdownNodes } from "../../text/markdown.js";
 import { firstHeading, type Loader } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
@@ -23,7 +23,7 @@ export function asShown(markdown: string): string {
 
 function blocksOf(
   text: string,
-  nodes: readonly Node[],
+  nodes: readonly MarkdownNode[],
   inline: (part: string, isHtml: boolean) => string,
   isTop = true,
 ): string {
@@ -44,7 +44,7 @@ function blocksOf(
   return written;
 }
 
-const NESTING: ReadonlySet<Node["kind"]> = new Set(["list", "item", "quote"]);
+const NESTING: ReadonlySet<MarkdownNode["kind"]> = new Set(["list", "item", "quote"]);
 
 /** A line that says where a link leads, such as `[guide]: https://example.org`. Not a footnote, which has words. */
 const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*(?:\n[ \t]*)?[^\s[]\S*[ \t]*(?:["'(].*)?$\n?/gim;

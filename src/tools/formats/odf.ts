@@ -1,27 +1,27 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { type Item, inMarkdown, type Loader, listed } from "./content.js";
-import { stated, underName } from "./office.js";
-import { inPlaces, marked, numbered } from "./places.js";
+import { statedTexts, underName } from "./office.js";
+import { hiddenIf, inParts, numbered } from "./places.js";
 import { tables, withTitles } from "./table.js";
-import { at, below, childrenOf, parseXml, textOf, without, type Xml } from "./xml.js";
+import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from "./xml.js";
 import { EncryptedError, textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
 export const openDocument: Loader = async (bytes) => {
   const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
-  if (below(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
+  if (descendants(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
     throw new EncryptedError();
   const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
   const about = {
     title: textOf(at(meta, "title")).trim(),
     reviewedAt: isoDate(textOf(at(meta, "date"))),
-    metadata: metadataOf(stated(meta)),
+    metadata: metadataOf(statedTexts(meta)),
   };
   const spend = allowance(bytes);
   const content = parseXml(textIn(archive, "content.xml"));
   const hiding = new Set(
-    below(content, "style")
+    descendants(content, "style")
       .filter((style) =>
         childrenOf(style).some(({ attributes: { display, visibility } }) =>
           /^(?:none|false|hidden)$/.test(display ?? visibility ?? ""),
@@ -31,21 +31,21 @@ export const openDocument: Loader = async (bytes) => {
   );
   const isHidden = ({ attributes }: Xml) => hiding.has(attributes["style-name"]);
   const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
-  const [body] = below(content, "body").map((each) => without(each, isOut));
+  const [body] = descendants(content, "body").map((each) => without(each, isOut));
   const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
     const text = withTitles(rowsOf(table, spend), spend);
-    return underName(marked(isHidden(table), { name: table.attributes.name ?? "", text }));
+    return underName(hiddenIf(isHidden(table), { name: table.attributes.name ?? "", text }));
   });
   const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
     text: blocks(page, spend).join("\n\n"),
     isHidden: isHidden(page),
   }));
-  if (sheets.length > 0) return inPlaces(sheets, about);
-  if (pages.length > 0) return inPlaces(numbered(pages, "slide"), about);
+  if (sheets.length > 0) return inParts(sheets, about);
+  if (pages.length > 0) return inParts(numbered(pages, "slide"), about);
   return inMarkdown(blocks(body, spend).join("\n\n"), about);
 };
 
-function blocks(parent: Xml | undefined, spend: Spend): string[] {
+function blocks(parent: Xml | undefined, spend: SpendCharacters): string[] {
   return childrenOf(parent).flatMap((child) => {
     const written = block(child, spend);
     if (written === undefined) return blocks(child, spend);
@@ -54,7 +54,7 @@ function blocks(parent: Xml | undefined, spend: Spend): string[] {
 }
 
 /** Returns what is no frame around others as Markdown. */
-function block(element: Xml, spend: Spend): string | undefined {
+function block(element: Xml, spend: SpendCharacters): string | undefined {
   const { name, attributes } = element;
   if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
   if (name === "p") return wordsIn(element).trim();
@@ -81,9 +81,9 @@ const items = (list: Xml, depth: number): Item[] =>
   );
 
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
-function rowsOf(table: Xml, spend: Spend): string[][] {
+function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   const merged: { text: string; rows: number }[] = [];
-  return below(table, "table-row").flatMap((row) => {
+  return descendants(table, "table-row").flatMap((row) => {
     const written = cellsOf(row, spend);
     let column = 0;
     for (const cell of childrenOf(row)) {
@@ -102,9 +102,9 @@ function rowsOf(table: Xml, spend: Spend): string[][] {
 }
 
 /** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
-function cellsOf(row: Xml, spend: Spend): string[][] {
+function cellsOf(row: Xml, spend: SpendCharacters): string[][] {
   const written = childrenOf(row).map((cell) => ({
-    text: below(cell, "p").map(wordsIn).join(" "),
+    text: descendants(cell, "p").map(wordsIn).join(" "),
     count: repeated(cell, "number-columns-repeated"),
   }));
   const last = written.findLastIndex(({ text }) => text !== "");

@@ -4,7 +4,7 @@ import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
 import { mostCharacters } from "./allowance.js";
 import type { Loader } from "./content.js";
-import { inPlaces, numbered } from "./places.js";
+import { inParts, numbered } from "./places.js";
 import { EncryptedError } from "./zip.js";
 
 /**
@@ -31,7 +31,7 @@ export const pdf: Loader = async (bytes) => {
     metadata: metadataOf(stated),
   };
   const whole = withSentencesWhole(texts, pages.map(isFilled)).map((text) => ({ text }));
-  return inPlaces(numbered(whole, "p."), about);
+  return inParts(numbered(whole, "p."), about);
 };
 
 /** What programs write as the title of a file that has none. */
@@ -114,7 +114,7 @@ const markdownOf =
       const isApart = before !== undefined && (level !== before.level || gap > usual * APART || gap < -body);
       if (text === "" || isApart)
         text += `${text === "" ? "" : "\n\n"}${level > 0 ? `${"#".repeat(Math.min(level, 4))} ` : ""}${words}`;
-      else text = level > 0 ? `${text} ${words}` : joined(text, words);
+      else text = level > 0 ? `${text} ${words}` : withLine(text, words);
       before = { y, level };
     }
     return text;
@@ -126,7 +126,7 @@ const LONGEST_HEADING = 150;
 const APART = 1.3;
 
 /** Joins two lines of a paragraph: a word that was divided, or Chinese, without the line end. */
-function joined(text: string, line: string): string {
+function withLine(text: string, line: string): string {
   const end = text.slice(-3);
   if (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
   return CHINESE_END.test(end) && CHINESE_START.test(line) ? text + line : `${text}\n${line}`;
@@ -155,7 +155,7 @@ function withSentencesWhole(pages: readonly string[], filled: readonly boolean[]
       whole[i - 1] = before.slice(0, heading.index);
       whole[i] = `${heading[1]}\n\n${page}`;
     } else if (filled[i - 1] && end && !end.includes("\n\n") && OPEN_END.test(before) && OPEN_START.test(page)) {
-      whole[i - 1] = joined(before, end);
+      whole[i - 1] = withLine(before, end);
       whole[i] = page.slice(end.length).trimStart();
     }
   }

@@ -1,16 +1,16 @@
 import { visible } from "../../text/decode.js";
 import { languageOf } from "../../text/language.js";
-import type { About, Content } from "./content.js";
+import type { Content, FileMetadata } from "./content.js";
 
 /** A part of a document that can be named in a citation: a page, a slide, a sheet. */
-export interface Place {
+export interface DocumentPart {
   name: string;
   /** Markdown. */
   text: string;
 }
 
 /** Returns texts one after another as content, each at a place of its own. */
-export function inPlaces(texts: readonly Place[], { title, reviewedAt, metadata = {} }: About): Content {
+export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
   const places: { start: number; name: string }[] = [];
   let whole = "";
   for (const { name, text } of texts) {
@@ -24,19 +24,19 @@ export function inPlaces(texts: readonly Place[], { title, reviewedAt, metadata 
 }
 
 /** Names pages or slides by their numbers, in the language of the text. */
-export function numbered(pages: readonly { text: string; isHidden?: boolean }[], what: "p." | "slide"): Place[] {
+export function numbered(pages: readonly { text: string; isHidden?: boolean }[], what: "p." | "slide"): DocumentPart[] {
   const sample = pages
     .map(({ text }) => text)
     .join("\n")
     .slice(0, SAMPLE);
   const isChinese = languageOf(sample) === "zh";
   return pages.map(({ text, isHidden = false }, i) =>
-    marked(isHidden, { name: isChinese ? `第${i + 1}页` : `${what} ${i + 1}`, text }),
+    hiddenIf(isHidden, { name: isChinese ? `第${i + 1}页` : `${what} ${i + 1}`, text }),
   );
 }
 
 /** Says in a place's name that nobody sees it, such as a hidden sheet, if so. */
-export const marked = (isHidden: boolean, place: Place): Place =>
+export const hiddenIf = (isHidden: boolean, place: DocumentPart): DocumentPart =>
   isHidden ? { ...place, name: `${place.name}${languageOf(place.text) === "zh" ? "（隐藏）" : " (hidden)"}` } : place;
 
 /** In characters. */

@@ -1,9 +1,9 @@
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { type Loader, listed } from "./content.js";
-import { coreProperties, referenceOf, relations } from "./office.js";
-import { inPlaces, numbered } from "./places.js";
+import { coreProperties, referenceOf, relationships } from "./office.js";
+import { inParts, numbered } from "./places.js";
 import { tables } from "./table.js";
-import { at, below, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
+import { at, childrenOf, descendants, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn, unzip } from "./zip.js";
 
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
@@ -14,19 +14,19 @@ export const pptx: Loader = async (bytes) => {
     ),
   );
   const presentation = "ppt/presentation.xml";
-  const parts = relations(archive, presentation);
-  const order = below(parseXml(textIn(archive, presentation)), "sldId").map(
+  const parts = relationships(archive, presentation);
+  const order = descendants(parseXml(textIn(archive, presentation)), "sldId").map(
     (element) => parts.get(referenceOf(element))?.path ?? "",
   );
   const spend = allowance(bytes);
   const slides = [...new Set(order)].map((path) => slide(archive, path, spend));
-  return inPlaces(numbered(slides, "slide"), coreProperties(archive));
+  return inParts(numbered(slides, "slide"), coreProperties(archive));
 };
 
-function slide(archive: Archive, path: string, spend: Spend): { text: string; isHidden: boolean } {
+function slide(archive: Archive, path: string, spend: SpendCharacters): { text: string; isHidden: boolean } {
   const root = at(parseXml(textIn(archive, path)), "sld");
   const tree = at(root, "cSld", "spTree");
-  const notes = [...relations(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
+  const notes = [...relationships(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
   const said = shapes(at(parseXml(textIn(archive, notes)), "notes", "cSld", "spTree"))
     .filter((shape) => placeholder(shape) === "body")
     .map((shape) =>
@@ -78,7 +78,7 @@ const linesOf = (shape: Xml) =>
 /** Returns the cells' text. A cell that is merged with the one above says the same. */
 function rowsOf(table: Xml): string[][] {
   const rows: string[][] = [];
-  for (const row of below(table, "tr")) {
+  for (const row of descendants(table, "tr")) {
     const above = rows.at(-1) ?? [];
     const isMerged = (cell: Xml) => /^(?:1|true)$/.test(cell.attributes.vMerge ?? "");
     rows.push(childrenOf(row, "tc").map((cell, i) => (isMerged(cell) ? (above[i] ?? "") : cellOf(cell))));
@@ -86,7 +86,7 @@ function rowsOf(table: Xml): string[][] {
   return rows;
 }
 
-const cellOf = (cell: Xml) => below(cell, "p").map(wordsIn).filter(Boolean).join(" ");
+const cellOf = (cell: Xml) => descendants(cell, "p").map(wordsIn).filter(Boolean).join(" ");
 
 const wordsIn = (paragraph: Xml): string =>
   childrenOf(paragraph)

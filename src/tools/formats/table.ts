@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../text/decode.js";
 import { tokensIn } from "../../text/token-count.js";
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import { inMarkdown, LARGEST_HEAD, type Loader } from "./content.js";
 
 /** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
@@ -39,7 +39,7 @@ export function rowsOf(text: string, delimiter: string): string[][] {
  * their column names. Empty columns and rows are left out.
  * @param spend is told what is written more than once.
  */
-export function tables(rows: readonly (readonly string[])[], spend: Spend): string {
+export function tables(rows: readonly (readonly string[])[], spend: SpendCharacters): string {
   const filled = rows.map((row) => row.map(inLine)).filter((row) => row.some((cell) => cell !== ""));
   const used = filled.reduce<boolean[]>((all, row) => {
     row.forEach((cell, i) => {
@@ -61,7 +61,7 @@ export function tables(rows: readonly (readonly string[])[], spend: Spend): stri
 const ROWS = 500;
 
 /** Writes the rows of a sheet. Lines above a table that have one cell are titles and notes, not its header. */
-export function withTitles(rows: readonly (readonly string[])[], spend: Spend): string {
+export function withTitles(rows: readonly (readonly string[])[], spend: SpendCharacters): string {
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
   const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;
   const first = filled.findIndex((row) => !isLine(row));
@@ -73,7 +73,7 @@ export function withTitles(rows: readonly (readonly string[])[], spend: Spend): 
 const inLine = (cell: string) => cell.replace(/\s+/g, " ").trim();
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-function inWords(head: readonly string[], row: readonly string[], spend: Spend): string {
+function inWords(head: readonly string[], row: readonly string[], spend: SpendCharacters): string {
   const named = row.flatMap((cell, i) => (cell === "" ? [] : [{ name: head[i] ?? "", cell }]));
   spend(named.reduce((sum, { name }) => sum + name.length, 0));
   return named.map(({ name, cell }) => (name === "" ? cell : `${name}: ${cell}`)).join("; ");

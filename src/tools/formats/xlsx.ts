@@ -1,11 +1,11 @@
 import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
-import { allowance, type Spend } from "./allowance.js";
+import { allowance, type SpendCharacters } from "./allowance.js";
 import type { Loader } from "./content.js";
-import { coreProperties, referenceOf, relations, underName } from "./office.js";
-import { inPlaces, marked } from "./places.js";
+import { coreProperties, referenceOf, relationships, underName } from "./office.js";
+import { hiddenIf, inParts } from "./places.js";
 import { withTitles } from "./table.js";
-import { at, below, childrenOf, local, parseXml, textOf } from "./xml.js";
+import { at, childrenOf, descendants, local, parseXml, textOf } from "./xml.js";
 import { TooLargeError, textIn, unzip } from "./zip.js";
 
 /** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
@@ -16,8 +16,8 @@ export const xlsx: Loader = async (bytes) => {
     ),
   );
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
-  const parts = relations(archive, "xl/workbook.xml");
-  const strings = below(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
+  const parts = relationships(archive, "xl/workbook.xml");
+  const strings = descendants(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
     // Readings of Japanese words are beside the text.
     [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
   );
@@ -32,9 +32,9 @@ export const xlsx: Loader = async (bytes) => {
     spend(rows.length * columns.length);
     const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
     const { name = "", state = "visible" } = sheet.attributes;
-    return underName(marked(state !== "visible", { name, text: withTitles(filled, spend) }));
+    return underName(hiddenIf(state !== "visible", { name, text: withTitles(filled, spend) }));
   });
-  return inPlaces(sheets, coreProperties(archive));
+  return inParts(sheets, coreProperties(archive));
 };
 
 const MOST_CELLS = 5_000_000;
@@ -42,7 +42,7 @@ const MOST_CELLS = 5_000_000;
 type Shown = (value: string, type: string, style: string) => string;
 
 /** Reads the rows of a sheet as a stream, since a sheet has many. A cell merged with the one above says the same. */
-function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Spend): Map<number, string>[] {
+function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: SpendCharacters): Map<number, string>[] {
   const rows = new Map<number, Map<number, string>>();
   let row = new Map<number, string>();
   let [number, column, cells] = [0, 0, 0];
@@ -95,7 +95,7 @@ function columnOf(reference: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string, spend: Spend): void {
+function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string, spend: SpendCharacters): void {
   const [from = "", to = ""] = range.split(":");
   const rowOf = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0);
   const column = columnOf(from);
@@ -114,7 +114,7 @@ const MOST_MERGED = 1_000;
 function shower(styles: string, date1904: string | undefined): Shown {
   const sheet = at(parseXml(styles), "styleSheet");
   const own = new Map(
-    below(sheet, "numFmt").map(({ attributes: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),
+    descendants(sheet, "numFmt").map(({ attributes: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),
   );
   const patterns = childrenOf(at(sheet, "cellXfs"), "xf").map(({ attributes: { numFmtId = "0" } }) => {
     const pattern = own.get(numFmtId) ?? getFormatFromId(Number(numFmtId));

@@ -51,8 +51,8 @@ export const at = (element: Xml | undefined, ...path: string[]): Xml | undefined
   path.reduce<Xml | undefined>((from, name) => childrenOf(from, name)[0], element);
 
 /** Returns the elements of a name below an element, in order, but not those inside one of them. */
-export function below(element: Xml | undefined, name: string): Xml[] {
-  return childrenOf(element).flatMap((child) => (child.name === name ? [child] : below(child, name)));
+export function descendants(element: Xml | undefined, name: string): Xml[] {
+  return childrenOf(element).flatMap((child) => (child.name === name ? [child] : descendants(child, name)));
 }
 
 /** Returns an element without those below it that are out. */

@@ -28,7 +28,7 @@ const LARGEST = 200_000_000;
 const MOST_FILES = 20_000;
 
 /** Returns the names of the files in an archive. @throws Error as `unzip` does. */
-export async function namesIn(bytes: Uint8Array): Promise<Set<string>> {
+export async function fileNamesIn(bytes: Uint8Array): Promise<Set<string>> {
   const names = new Set<string>();
   await forEachEntry(bytes, ({ fileName }) => void names.add(fileName));
   return names;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../../errors.js";
-import { said } from "../../text/said.js";
+import { sentenceSet } from "../../text/sentence-set.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import { passageIds } from "../documents/chunk.js";
@@ -145,7 +145,9 @@ const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${revie
 
 /** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
 function firstOf(text: string, document: string, seen: Map<string, string>) {
-  const keys = [...said(text)].map((sentence) => createHash("sha256").update(sentence).digest("base64").slice(0, 16));
+  const keys = [...sentenceSet(text)].map((sentence) =>
+    createHash("sha256").update(sentence).digest("base64").slice(0, 16),
+  );
   const firsts = Map.groupBy(
     keys.flatMap((key) => seen.get(key) ?? []),
     (one) => one,

@@ -1,7 +1,7 @@
 import { amountAskedBy, differInAmount } from "../../checking/facts/disagree.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
-import { remembered } from "../../text/remembered.js";
+import { memoize } from "../../text/memoize.js";
 import { sentences } from "../../text/sentences.js";
 import { jaccard } from "../../text/similarity.js";
 import { contentTerms } from "../../text/tokens.js";
@@ -95,7 +95,7 @@ const hasNamesOf = ({ title, section, text }: Passage, other: Passage) =>
 /** Passages that one is compared with. */
 const COMPARED = 10;
 
-const withAmount = remembered((text: string): readonly string[] =>
+const withAmount = memoize((text: string): readonly string[] =>
   sentences(text)
     .filter(({ kind }) => kind !== "heading" && kind !== "code")
     .map(({ start, end }) => text.slice(start, end))

@@ -9,7 +9,7 @@ import { NO_FILE } from "./bytes.js";
 import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
 
 /** A file or page that was not read, and why. */
-export interface Failure {
+export interface ReadFailure {
   path: string;
   reason: string;
 }
@@ -22,7 +22,7 @@ export interface NamedFile {
 }
 
 /** A file, a folder or a glob, as it was named. */
-export interface Place {
+export interface SearchRoot {
   given: string;
   /** The file, or the folder where the search begins; absolute. */
   top: string;
@@ -37,10 +37,10 @@ export interface Found {
   /** Distinct files with absolute paths, sorted by document id. */
   files: NamedFile[];
   /** All that was named and is there. */
-  places: Place[];
+  places: SearchRoot[];
   /** What was named and is not there. */
-  missing: Place[];
-  failures: Failure[];
+  missing: SearchRoot[];
+  failures: ReadFailure[];
   /** The numbers of files of kinds that are not read, by extension with its dot; empty for files without one. */
   skipped: Record<string, number>;
   /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
@@ -55,9 +55,9 @@ export interface Found {
  */
 export async function findFiles(given: readonly (string | NamedFile)[], cwd: string, here = cwd): Promise<Found> {
   const files = new Map<string, string>();
-  const places: Place[] = [];
-  const missing: Place[] = [];
-  const failures: Failure[] = [];
+  const places: SearchRoot[] = [];
+  const missing: SearchRoot[] = [];
+  const failures: ReadFailure[] = [];
   const others = new Set<string>();
   const ignored = new Map<string, string>();
   for (const one of given) {
@@ -65,7 +65,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
       files.set(one.documentId, one.path);
       continue;
     }
-    const { place, info, isGlob } = await placeOf(one, here);
+    const { place, info, isGlob } = await searchRootOf(one, here);
     const { top } = place;
     if (info === "none") {
       missing.push(place);
@@ -95,13 +95,13 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     missing,
     // Folders are read side by side, so that their order differs from time to time.
     failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    skipped: counted([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
+    skipped: countNames([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
     ignored: new Map([...ignored].sort()),
   };
 }
 
 /** Returns what is at a path; where nothing is and the path is a glob, what is at the folder where it begins. */
-export async function placeOf(given: string, here: string) {
+export async function searchRootOf(given: string, here: string) {
   const path = nodePath.resolve(here, given);
   const info = await stats(path);
   const { base, glob, isGlob, negated } = picomatch.scan(given.replaceAll(nodePath.sep, "/"));
@@ -118,7 +118,7 @@ export async function placeOf(given: string, here: string) {
 }
 
 /** Counts names, the most frequent first. */
-export function counted(names: readonly string[]): Record<string, number> {
+export function countNames(names: readonly string[]): Record<string, number> {
   const groups = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length] as const);
   return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
 }
@@ -135,9 +135,9 @@ async function stats(path: string): Promise<Stats | string> {
 
 /** What a search below a folder needs at every level, and what it adds to. */
 interface Search {
-  place: Place;
+  place: SearchRoot;
   cwd: string;
-  failures: Failure[];
+  failures: ReadFailure[];
   ignored: Map<string, string>;
 }
 

@@ -4,7 +4,7 @@ import { chunkInOwnProcess } from "../documents/chunk.js";
 import { keepingFacts } from "../knowledge/keep-facts.js";
 import type { PageReader } from "../web/page.js";
 import type { WebPageReader } from "../web/web-reader.js";
-import type { Failure } from "./find.js";
+import type { ReadFailure } from "./find.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
 import { readSitemapInOwnProcess } from "./killable-reader.js";
 import { hashOf } from "./load.js";
@@ -21,7 +21,7 @@ export interface SitemapPages {
   pages: string[];
   /** The number of addresses on other hosts, which are left out. */
   elsewhere: number;
-  failures: Failure[];
+  failures: ReadFailure[];
 }
 
 /**
@@ -33,7 +33,7 @@ export async function pagesOfSitemap(
   address: string,
   { pageReader, signal }: { pageReader: Pick<WebPageReader, "fetchSitemap">; signal?: AbortSignal },
 ): Promise<SitemapPages> {
-  const failures: Failure[] = [];
+  const failures: ReadFailure[] = [];
   const sitemaps = new Set([address]);
   const pages = new Set<string>();
   let [elsewhere, beyond, host] = [0, 0, ""];
@@ -86,7 +86,7 @@ export async function ingestPages(
 ): Promise<IngestSummary> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
   const keepFacts = keepingFacts(knowledge, { facts, signal });
-  const failures: Failure[] = [];
+  const failures: ReadFailure[] = [];
   const none = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 };
   const summary = { ...none, failures, skipped: {}, ignored: {} };
   for (const [done, address] of urls.entries()) {

@@ -5,7 +5,7 @@ import { documentIdOf } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
 import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
-import { counted, type Failure, findFiles, type NamedFile } from "./find.js";
+import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
 import { loadPassagesInOwnProcess } from "./killable-reader.js";
 import type { Stopped } from "./stopped.js";
 import { type Missing, vanished } from "./vanished.js";
@@ -20,7 +20,7 @@ export interface IngestSummary {
   /** Passages written. */
   passages: number;
   /** Files that could not be read, and folders that may be unmounted. What is stored of them stays. */
-  failures: Failure[];
+  failures: ReadFailure[];
   /** The numbers of files below the folders that are of kinds that are not read, by extension with its dot. */
   skipped: Record<string, number>;
   /** The numbers of files and folders left out, by the .gitignore or .emendignore that does it. */
@@ -30,7 +30,7 @@ export interface IngestSummary {
 }
 
 /** What became of a document; "ignored" is also said of a folder that was not searched. */
-export type Outcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
+export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
 
 export interface IngestOptions {
   documents: Documents;
@@ -44,7 +44,7 @@ export interface IngestOptions {
   /** Called after each write, with the number of files that are up to date in the store. */
   onKept?: (documents: number) => void;
   /** Called once for each document found or removed. */
-  onOutcome?: (outcome: Outcome, documentId: string) => void;
+  onOutcome?: (outcome: IngestOutcome, documentId: string) => void;
   /** Takes and removes only the documents of this shard, and embeds them before they are written. */
   shard?: Shard | undefined;
   /** The folder that document ids are relative to. Default: the working directory. */
@@ -99,7 +99,7 @@ export async function ingest(paths: readonly (string | NamedFile)[], options: In
   const failures = [...found.failures, ...away.failures];
   const summary = {
     ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures, skipped: found.skipped },
-    ignored: counted([...found.ignored.values()]),
+    ignored: countNames([...found.ignored.values()]),
     removedAsIgnored: away.ignored.length,
   };
   for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));

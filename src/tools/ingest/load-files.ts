@@ -3,7 +3,7 @@ import { decode } from "../../text/decode.js";
 import type { SourceDocument } from "../../types/evidence.js";
 import { READ } from "../formats/registry.js";
 import { bytesOf } from "./bytes.js";
-import { type Failure, findFiles } from "./find.js";
+import { findFiles, type ReadFailure } from "./find.js";
 import { loadInOwnProcess } from "./killable-reader.js";
 
 /**
@@ -15,7 +15,7 @@ import { loadInOwnProcess } from "./killable-reader.js";
 export async function loadFiles(
   paths: readonly string[],
   { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
-): Promise<{ documents: SourceDocument[]; failures: Failure[] }> {
+): Promise<{ documents: SourceDocument[]; failures: ReadFailure[] }> {
   const { files, failures, missing } = await findFiles(paths, cwd);
   if (missing[0]) throw new UsageError(`There is no file or folder ${missing[0].given}.`);
   const documents: SourceDocument[] = [];

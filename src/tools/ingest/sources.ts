@@ -1,7 +1,7 @@
 import nodePath from "node:path";
 import { hasScheme } from "../documents/document-id.js";
 import type { WebPageReader } from "../web/web-reader.js";
-import { type NamedFile, placeOf } from "./find.js";
+import { type NamedFile, searchRootOf } from "./find.js";
 import { type IngestOptions, type IngestSummary, ingest, isInShard } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
 
@@ -84,7 +84,7 @@ export async function notNamed(
   { found, failures, cwd }: { found: ReadonlySet<string>; failures: IngestSummary["failures"]; cwd: string },
 ): Promise<string[]> {
   const named = sources.paths.filter((path) => typeof path === "string");
-  const places = await Promise.all(named.map((path) => placeOf(path, sources.here)));
+  const places = await Promise.all(named.map((path) => searchRootOf(path, sources.here)));
   const areAllRead = !failures.some(({ path }) => isAddress(path));
   return stored.filter((id) => {
     if (found.has(id)) return false;

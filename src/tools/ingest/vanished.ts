@@ -3,7 +3,7 @@ import nodePath from "node:path";
 import { codeOf, UsageError } from "../../errors.js";
 import { documentIdOf, hasScheme } from "../documents/document-id.js";
 import { isReadable } from "../formats/registry.js";
-import type { Failure, Found } from "./find.js";
+import type { Found, ReadFailure } from "./find.js";
 
 /** What becomes of documents from folders that are missing or empty. */
 export type Missing = "keep" | "remove";
@@ -14,7 +14,7 @@ interface Vanished {
   gone: string[];
   /** Their file is left out by a rule file. */
   ignored: string[];
-  failures: Failure[];
+  failures: ReadFailure[];
 }
 
 /**

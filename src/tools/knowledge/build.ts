@@ -43,7 +43,7 @@ export interface BuildOptions {
  * @throws StoreUnavailableError when a store fails; EndpointError when the model's endpoint keeps failing; the signal's
  * reason when it aborts.
  */
-export async function buildGraph(options: BuildOptions): Promise<BuildSummary> {
+export async function buildKnowledge(options: BuildOptions): Promise<BuildSummary> {
   const { documents, knowledge, extractor, ontology, limit = Number.POSITIVE_INFINITY, signal, onProgress } = options;
   const reader = ontology ? `${extractor.identity} ontology ${ontologyHash(ontology)}` : extractor.identity;
   const stored = new Map((await knowledge.sources()).filter(isPassageSource).map(({ id, hash }) => [id, hash]));

@@ -5,7 +5,7 @@ import { hasWords, plain } from "../../text/tokens.js";
 import type { Entity } from "./port.js";
 
 /** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
-export const bare = (text: string) =>
+export const withoutMarkup = (text: string) =>
   text
     .replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, "")
     .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}\)/g, "$1")

@@ -20,7 +20,7 @@ interface End {
   isValue: boolean;
 }
 
-export interface Asked {
+export interface SearchedEntities {
   /** The entities whose triples were searched for: as subjects, and as objects. */
   subjects: ReadonlySet<string>;
   objects: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export interface Asked {
  */
 export function gatherFacts(
   triples: readonly StoredTriple[],
-  asked: Asked,
+  asked: SearchedEntities,
   same: SameNames,
   first: ReadonlySet<string>,
   known = described(triples, same),

@@ -14,7 +14,7 @@ interface KeepOptions {
 
 /**
  * Keeps a graph in step with the documents of a store: adds what tables and "key: value" lines of new passages state, and
- * removes what came from passages that change or go. Passages that `buildGraph` has read with a model or an ontology keep
+ * removes what came from passages that change or go. Passages that `buildKnowledge` has read with a model or an ontology keep
  * their triples. Call it through `withFacts`. Reads the list of sources once, at the first call with documents.
  */
 export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = true, signal }: KeepOptions = {}) {

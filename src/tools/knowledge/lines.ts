@@ -15,7 +15,7 @@ export interface Line {
  * memory. Blank lines are skipped.
  * @throws UsageError when the file cannot be read as text.
  */
-export async function* linesOf(path: string): AsyncGenerator<Line> {
+export async function* fileLines(path: string): AsyncGenerator<Line> {
   let number = 0;
   for await (const bytes of pieces(path))
     for (const line of decoded(path, bytes).split(/\r?\n/)) {
@@ -28,7 +28,7 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
  * Reads a text file whole.
  * @throws UsageError when the file cannot be read as text.
  */
-export async function textOf(path: string): Promise<string> {
+export async function fileText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw notOpened(path, error);
   });

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { crc32 } from "node:zlib";
 import { UsageError } from "../../errors.js";
 import { documentIdOf } from "../documents/document-id.js";
-import { type Line, linesOf } from "./lines.js";
+import { fileLines, type Line } from "./lines.js";
 import type { KnowledgeGraph, Triple, TripleSource } from "./port.js";
 import { isLinesSource, linesSource } from "./sources.js";
 import { csvReader, jsonReader, type RowReader, type Stated, type TripleRow } from "./triple-rows.js";
@@ -52,7 +52,7 @@ export async function loadTriples(path: string, options: LoadOptions): Promise<L
   const open = READERS.get(extname(path).toLowerCase());
   if (!open) throw new UsageError(`${path}: triples are read from ${TRIPLE_FILES.join(" ")}.`);
   const file = documentIdOf(path, cwd);
-  const reader = await open(linesOf(path), path);
+  const reader = await open(fileLines(path), path);
   const known = new Set(
     (await knowledge.sources()).filter((s) => isLinesSource(s) && s.documentId === file).map(({ id }) => id),
   );

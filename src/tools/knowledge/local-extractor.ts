@@ -4,7 +4,6 @@ import { anyOf, NOT_NOW } from "../../text/lexicon.js";
 import { type Sentence, sentences } from "../../text/sentences.js";
 import type { Passage } from "../../types/evidence.js";
 import {
-  bare,
   entity,
   isAmount,
   isOneThing,
@@ -14,6 +13,7 @@ import {
   namesThing,
   split,
   typeAt,
+  withoutMarkup,
 } from "./extractor-phrases.js";
 import type { Triple, TripleExtractor } from "./port.js";
 
@@ -71,7 +71,7 @@ const OTHER_TIMES =
 function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   return all.flatMap(({ text, kind, headings }) => {
     if (kind !== "item" && kind !== "prose") return [];
-    const [, key = "", value = ""] = PAIR.exec(bare(text)) ?? [];
+    const [, key = "", value = ""] = PAIR.exec(withoutMarkup(text)) ?? [];
     const thing = [headings[0] ?? "", ...(kind === "item" ? [passage.title] : [])].find(isOneThing);
     const isFact = isRelation(key) && isValue(value) && negations(text) === 0 && !UNSURE.test(text);
     return thing !== undefined && isFact ? triples(entity(thing), key, value, text) : [];
@@ -97,12 +97,12 @@ const triples = (subject: Triple["subject"], predicate: string, value: string, q
  */
 function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   return tables(passage.text, all).flatMap(({ head, rows }) => {
-    const [corner = "", ...columns] = cells(head.text).map(bare);
+    const [corner = "", ...columns] = cells(head.text).map(withoutMarkup);
     // A first cell that occurs twice names the kind of entity that a row is about, not the entity.
     const isKeyed = new Set(rows.map(({ text }) => cells(text)[0])).size === rows.length;
     if (columns.length === 0 || !isKeyed) return [];
     return rows.flatMap((row) => {
-      const [first = "", ...values] = cells(row.text).map(bare);
+      const [first = "", ...values] = cells(row.text).map(withoutMarkup);
       // Some pages repeat the header between rows.
       if (first === corner && first !== "") return [];
       const hasMeasures = ATTRIBUTE.test(corner) && columns.every((column) => MEASURE.test(column));
@@ -111,11 +111,11 @@ function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
         if (corner === "") return facts(column, "", first, value, row.text);
         if (hasMeasures) {
           const thing = [...head.headings, passage.title].find(isOneThing) ?? "";
-          return facts(thing, "", values.length === 1 ? first : joined(first, column), value, row.text);
+          return facts(thing, "", values.length === 1 ? first : joinPhrases(first, column), value, row.text);
         }
         if (isAmount(first) || REMARKS.test(column)) return [];
         const before = columns.slice(0, i).findLast(isRole) ?? columns[i - 1];
-        const predicate = HANGS_ON.test(column) && before !== undefined ? joined(before, column) : column;
+        const predicate = HANGS_ON.test(column) && before !== undefined ? joinPhrases(before, column) : column;
         return split(first, corner).flatMap((thing) => facts(thing, corner, predicate, value, row.text));
       });
     });
@@ -133,7 +133,7 @@ function facts(subject: string, type: string, predicate: string, value: string, 
 }
 
 /** Makes "Lead since" of two headings: since when somebody leads, not since when the team exists. "USB" keeps its capitals. */
-const joined = (before: string, after: string) =>
+const joinPhrases = (before: string, after: string) =>
   HAN.test(after) && HAN.test(before.slice(-1))
     ? `${before}${after}`
     : `${before} ${after.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())}`;

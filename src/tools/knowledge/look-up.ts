@@ -1,10 +1,10 @@
 import { UsageError } from "../../errors.js";
 import {
-  type Asked,
   described,
   type GatheredFact,
   gatherFacts,
   type SameNames,
+  type SearchedEntities,
   sameNames,
   toldFact,
 } from "./gather-facts.js";
@@ -33,7 +33,7 @@ export async function lookUp(
   await same.learn(named);
   const seeds = new Set(named.map(same.entityOf));
 
-  const near: Asked = { subjects: seeds, objects: seeds, hops: 1 };
+  const near: SearchedEntities = { subjects: seeds, objects: seeds, hops: 1 };
   const nearBy = await read(reader, near, question, same);
   const nearFacts = gatherFacts(nearBy.triples, near, same, seeds);
   signal?.throwIfAborted();
@@ -70,7 +70,12 @@ export function checkLimit(limit = 20): void {
     throw new UsageError(`A look-up returns 1 to 100 facts, not ${limit}.`);
 }
 
-async function read(reader: TripleReader, { subjects, objects, hops }: Asked, question: string, same: SameNames) {
+async function read(
+  reader: TripleReader,
+  { subjects, objects, hops }: SearchedEntities,
+  question: string,
+  same: SameNames,
+) {
   const keys = (entities: ReadonlySet<string>) => [...entities].flatMap(same.keysOf);
   const asks = asksFor(question);
   return reader.about(keys(subjects), keys(objects), {
@@ -86,7 +91,11 @@ const MOST_FAR = 2_000;
 type Ranked = Omit<GatheredFact, "hops"> & { score: number };
 
 /** Chooses what to look up next: the other ends of the best facts, a few of each fact before more of any. */
-async function neighbours(best: readonly Ranked[], seeds: ReadonlySet<string>, same: SameNames): Promise<Asked> {
+async function neighbours(
+  best: readonly Ranked[],
+  seeds: ReadonlySet<string>,
+  same: SameNames,
+): Promise<SearchedEntities> {
   const ends = best.map((fact) => fact.ends.filter(({ key }) => !seeds.has(key)));
   const inTurn = [...ends.flatMap((some) => some.slice(0, A_FEW)), ...ends.flatMap((some) => some.slice(A_FEW))];
   const keys = new Map<string, boolean>();
@@ -117,7 +126,7 @@ async function completed(
   const known = described(triples, same);
   return facts.map((fact, i) => {
     const entity = new Set([same.entityOf(fact.key.keys[0] ?? "")]);
-    const asked: Asked = { subjects: entity, objects: entity, hops: 1 };
+    const asked: SearchedEntities = { subjects: entity, objects: entity, hops: 1 };
     const again = gatherFacts(fact.triples, asked, same, seeds, known).find(
       ({ key }) => key.direction === fact.key.direction,
     );

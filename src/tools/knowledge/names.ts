@@ -10,7 +10,7 @@ import { type NameToken, nameTokens, nameWords } from "./name-tokens.js";
 export function normaliseName(name: string): string {
   const folded = plainAsWritten(name).trim();
   const turned = folded.replace(/^(.+),\s*(the|an?)$/s, "$2 $1");
-  const key = joined(withoutArticle(nameWords(turned))) || folded.replace(/\s+/g, " ");
+  const key = joinNameWords(withoutArticle(nameWords(turned))) || folded.replace(/\s+/g, " ");
   if (key.length <= LONGEST_KEY) return key;
   return `${key.slice(0, LONGEST_KEY - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
@@ -79,7 +79,7 @@ function spans(text: string): Span[] {
       const inside = tokens.slice(start, end);
       if (length === 1 && !standsAlone(first, capitals)) continue;
       if (first.text === "the" && length > 1) continue;
-      found.push({ start, end, key: joined(inside.map((token) => token.text)) });
+      found.push({ start, end, key: joinNameWords(inside.map((token) => token.text)) });
     }
   }
   return found;
@@ -99,7 +99,7 @@ const CAPITAL = /(?<=[\p{L}\p{N},"“]\s{0,2}["“]?)(?<![\p{L}\p{N}])\p{Lu}\p{L
 const withoutArticle = (words: readonly string[]) => (words.length > 1 && words[0] === "the" ? words.slice(1) : words);
 
 /** Joins words with spaces, but not next to Chinese. */
-const joined = (words: readonly string[]) =>
+const joinNameWords = (words: readonly string[]) =>
   words.reduce(
     (key, word) => (key === "" || HAN_AT_END.test(key) || HAN_AT_START.test(word) ? key + word : `${key} ${word}`),
     "",

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { z } from "zod";
 import type { Filter } from "../../types/filter.js";
 import { meeting, metadataIn } from "../store/metadata.js";
-import type { Database, Query, Row } from "../store/port.js";
+import type { Database, Row, SqlQuery } from "../store/port.js";
 import { gramsOfTyped } from "./misspelling.js";
 import type { TripleSource } from "./port.js";
 import { StoredTriple, type TripleReader } from "./triples.js";
@@ -14,9 +14,9 @@ import { StoredTriple, type TripleReader } from "./triples.js";
 export function sqlReader(database: Database, filter: Filter = [], signal?: AbortSignal): TripleReader {
   const { dialect } = database;
   const { isOneOf } = dialect;
-  const one = async (query: Query) => (await database.read([query], { signal }))[0] ?? [];
+  const one = async (query: SqlQuery) => (await database.read([query], { signal }))[0] ?? [];
   /** A query of triples `t` with their sources `s` that meet the filter as well. */
-  const triples = (select: string, where: Required<Query>, limit?: number): Query => {
+  const triples = (select: string, where: Required<SqlQuery>, limit?: number): SqlQuery => {
     const met = meeting(filter, dialect, "s", where.values.length + 1);
     return {
       sql: `SELECT ${select} FROM emend.triples t JOIN emend.sources s ON s.n = t.source
@@ -138,11 +138,11 @@ function tripleOf(row: Row): StoredTriple[] {
     objectType: row.object_type,
     quote: row.quote,
   });
-  return row.checksum === checksumOf(triple) ? [triple] : [];
+  return row.checksum === tripleChecksum(triple) ? [triple] : [];
 }
 
 /** Computes the checksum of all that a fact may say: CRC-32, which finds every flipped bit. */
-export function checksumOf(triple: Omit<StoredTriple, "sourceId" | "subjectKey" | "objectKey">): string {
+export function tripleChecksum(triple: Omit<StoredTriple, "sourceId" | "subjectKey" | "objectKey">): string {
   const { subject, subjectType, predicate, object, objectType, quote } = triple;
   return crc32([subject, subjectType, predicate, object, objectType, quote].join("\0")).toString(36);
 }

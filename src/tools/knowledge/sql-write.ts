@@ -4,10 +4,10 @@ import type { Given } from "./given.js";
 import { gramsOfName } from "./misspelling.js";
 import { rememberedKeys } from "./names.js";
 import { wholeOf } from "./sources.js";
-import { checksumOf } from "./sql-reader.js";
+import { tripleChecksum } from "./sql-reader.js";
 
 /** Stores sources whole. */
-export async function storeSources(to: Writing, dialect: Dialect, given: readonly Given[]): Promise<void> {
+export async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Given[]): Promise<void> {
   const { isOneOf } = dialect;
   await to.lock("graph");
   const keyOf = rememberedKeys();
@@ -75,7 +75,7 @@ export async function storeSources(to: Writing, dialect: Dialect, given: readonl
         object_name: object.name,
         object_type: object.type,
         quote,
-        checksum: checksumOf(words),
+        checksum: tripleChecksum(words),
       });
       for (const { name, aliases: others } of [subject, object])
         for (const alias of others) aliases.push({ source, entity: entityOf(name), alias: entityOf(alias) });
@@ -87,7 +87,7 @@ export async function storeSources(to: Writing, dialect: Dialect, given: readonl
 }
 
 /** Removes sources, and the entities that no other source has. Returns how many sources there were. */
-export async function removeSources(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
+export async function removeSqlSources(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
   await to.lock("graph");
   const { removed, touched } = await deleteSources(to, dialect, [...new Set(ids)]);
   await deleteUnused(to, dialect, touched);

@@ -4,8 +4,8 @@ import { checkedGiven } from "./given.js";
 import { checkLimit, lookUp } from "./look-up.js";
 import type { GraphSchema, KnowledgeGraph } from "./port.js";
 import { sqlReader } from "./sql-reader.js";
-import { removeSources, storeSources } from "./sql-write.js";
-import { graphSchema } from "./triples.js";
+import { removeSqlSources, storeSqlSources } from "./sql-write.js";
+import { schemaOfTriples } from "./triples.js";
 
 /**
  * A knowledge graph in a database (`openDatabase`): triples, looked up by the names of entities. It has no query language.
@@ -28,7 +28,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       const now = await edits(signal);
       if (known?.edits === now) return known.schema;
       const rows = await one("SELECT DISTINCT subject_type, predicate, object_type FROM emend.triples", signal);
-      const schema = graphSchema(
+      const schema = schemaOfTriples(
         rows.map((row) => ({
           subject: { type: `${row.subject_type}` },
           predicate: `${row.predicate}`,
@@ -55,7 +55,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       if (checked.length === 0) return;
       await database.write(
         async (to) => {
-          await storeSources(to, dialect, checked);
+          await storeSqlSources(to, dialect, checked);
           await noteEdit(to);
         },
         { signal },
@@ -67,7 +67,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       if (sourceIds.length === 0 || !(await database.exists())) return 0;
       const removed = await database.write(
         async (to) => {
-          const sources = await removeSources(to, dialect, sourceIds);
+          const sources = await removeSqlSources(to, dialect, sourceIds);
           if (sources > 0) await noteEdit(to);
           return sources;
         },

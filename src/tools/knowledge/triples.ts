@@ -50,7 +50,7 @@ export interface FactKey {
 }
 
 /** Builds the schema of triples: types, relations, and plain values as properties of their subject's type. */
-export function graphSchema(
+export function schemaOfTriples(
   triples: Iterable<{ subject: { type: string }; predicate: string; object: { type: string } }>,
 ): GraphSchema {
   const properties = new Map<string, Set<string>>();

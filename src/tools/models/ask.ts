@@ -6,7 +6,7 @@ import { type Chat, type ChatMessage, type ChatReply, type ChatRequest, type For
 import type { Prompt } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
 
-export interface Question<T> {
+export interface ModelQuestion<T> {
   /** The stage, in one word: names the schema and appears in errors. */
   name: string;
   prompt: Prompt;
@@ -28,7 +28,7 @@ export interface Question<T> {
  * @throws MalformedReplyError when the repair does not help.
  * @throws the signal's reason when it aborts.
  */
-export async function ask<T>(usual: Chat, question: Question<T>, call: Call): Promise<T> {
+export async function askModel<T>(usual: Chat, question: ModelQuestion<T>, call: Call): Promise<T> {
   const chat = (call.model && usual.withModel?.(call.model)) || usual;
   const send = sender(chat, question, call);
   const { system, sources, task } = question.prompt;
@@ -57,7 +57,7 @@ interface Read<T> {
   complaint: string;
 }
 
-function understand<T>(question: Question<T>, reply: ChatReply): Read<T> {
+function understand<T>(question: ModelQuestion<T>, reply: ChatReply): Read<T> {
   if (reply.cut) {
     const saved = question.schema.safeParse(question.salvage?.(reply.text));
     if (saved.success) return { value: saved.data, complaint: "" };
@@ -75,7 +75,7 @@ function understand<T>(question: Question<T>, reply: ChatReply): Read<T> {
   return { value: parsed.data, complaint: question.complaint?.(parsed.data) ?? "" };
 }
 
-function settle<T>(question: Question<T>, call: Call, { value, complaint }: Read<T>): T {
+function settle<T>(question: ModelQuestion<T>, call: Call, { value, complaint }: Read<T>): T {
   if (value !== undefined && complaint === "") return value;
   const error = new MalformedReplyError(`The model's reply (${question.name}) could not be used: ${complaint}.`);
   if (value === undefined) throw error;
@@ -95,7 +95,7 @@ const repair = (reply: string, complaint: string, form: string): ChatMessage[] =
 ];
 
 /** Sends within the budget, steps down to a format that the model accepts, waits after a rate limit, reports every request. */
-function sender<T>(chat: Chat, question: Question<T>, call: Call) {
+function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
   let left = call.calls;
   let waits = 2;
   const { $schema: _, ...schema } = question.prose ? {} : z.toJSONSchema(question.schema);
@@ -136,7 +136,7 @@ function sender<T>(chat: Chat, question: Question<T>, call: Call) {
  */
 async function once<T>(
   chat: Chat,
-  question: Question<T>,
+  question: ModelQuestion<T>,
   signal: AbortSignal,
   request: Pick<ChatRequest, "messages" | "format" | "schema">,
 ): Promise<ChatReply> {

@@ -53,7 +53,7 @@ const enforced = (model: BaseChatModel, request: ChatRequest) =>
   isOllama(model) && request.format === "bounded" ? { format: request.schema } : responseFormat(request);
 
 /** The part of a reply in one event. */
-export interface Piece {
+export interface ReplyPiece {
   text: string;
   isCut: boolean;
   /** Undefined if the event reports none. */
@@ -63,7 +63,7 @@ export interface Piece {
 /** Joins streamed pieces into a reply. @param added combines reported usage; by default the last report counts. */
 export async function gathered<T>(
   events: AsyncIterable<T>,
-  read: (event: T) => Piece,
+  read: (event: T) => ReplyPiece,
   request: ChatRequest,
   added = (before: ReportedUsage, said: ReportedUsage | undefined) => said ?? before,
 ): Promise<ChatReply> {
@@ -85,7 +85,7 @@ export async function gathered<T>(
 /** In UTF-16 units. Only a model that repeats itself forever writes more. */
 const LONGEST = 40_000;
 
-function pieceOf(chunk: AIMessageChunk): Piece {
+function pieceOf(chunk: AIMessageChunk): ReplyPiece {
   const { text, response_metadata, usage_metadata } = chunk;
   const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
   return {

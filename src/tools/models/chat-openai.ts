@@ -1,10 +1,10 @@
 import type { OpenAI } from "openai";
 import { withoutPassword } from "../../text/address.js";
-import { remembered } from "../../text/remembered.js";
+import { memoize } from "../../text/memoize.js";
 import { boundedFetch } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
-import { gathered, type Piece, responseFormat } from "./chat-langchain.js";
+import { gathered, type ReplyPiece, responseFormat } from "./chat-langchain.js";
 import { property, refusal } from "./chat-refusal.js";
 import { withoutThoughts } from "./reply-json.js";
 
@@ -35,7 +35,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     identity: JSON.stringify(["openai", address, model, "temperature 0"]),
     formats: ["bounded", "schema", "json", "prompt"],
     timeoutMs,
-    withModel: remembered((other) => openaiChat({ ...settings, model: other }), 2_000),
+    withModel: memoize((other) => openaiChat({ ...settings, model: other }), 2_000),
     async send(request: ChatRequest) {
       try {
         client ??= open();
@@ -80,7 +80,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
 const LARGEST = 20_000_000;
 
 /** Reads an event, which is untrusted data: one of an unexpected shape adds nothing. */
-function pieceOf(event: unknown): Piece {
+function pieceOf(event: unknown): ReplyPiece {
   const choice = property(property(event, "choices"), 0);
   const content = property(property(choice, "delta"), "content");
   // Some endpoints send a text as a list of parts.

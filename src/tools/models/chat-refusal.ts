@@ -23,17 +23,17 @@ function sentence(status: number, name: string, detail: string, cause: unknown):
   if (status === 429) return `${name} limits the rate of requests (429). Wait, or use another model or key.`;
   if (status === 413 || TOO_LONG.test(detail))
     return `The sources are too long for ${name}. Use fewer passages, or a model with a longer context.`;
-  if (status >= 500) return `${name} failed (${status}${said(detail)}). Try again, or read the server's log.`;
-  if (status > 0) return `${name} refused the request (${status}${said(detail)}).`;
+  if (status >= 500) return `${name} failed (${status}${detailText(detail)}). Try again, or read the server's log.`;
+  if (status > 0) return `${name} refused the request (${status}${detailText(detail)}).`;
   const code = codeOf(cause);
   if (code !== "") return `${name} cannot be reached (${code}). Is it running, and is OPENAI_BASE_URL right?`;
-  return `${name} broke off its reply${said(detail)}.`;
+  return `${name} broke off its reply${detailText(detail)}.`;
 }
 
 const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many tokens/i;
 
 /** Without its full stop, since the sentence around it goes on. */
-const said = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
+const detailText = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
 
 /** Reads a property of a value of any shape. */
 export const property = (value: unknown, key: string | number): unknown =>

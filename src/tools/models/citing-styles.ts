@@ -7,11 +7,11 @@ import type { DraftClaim } from "../../types/answer.js";
 import { quoteFinder } from "./find-quotes.js";
 import type { Task } from "./port.js";
 import { neutral } from "./prompts.js";
-import { completeItems, list, words } from "./reply-json.js";
+import { completeItems, listOf, words } from "./reply-json.js";
 import { readProse } from "./reply-prose.js";
 
 /** What a model replies, in every style. A field that is missing is empty. */
-const Beside = z.object({ missing: words(200), search: words(200), names: list(words(80), 6), ask: words(200) });
+const Beside = z.object({ missing: words(200), search: words(200), names: listOf(words(80), 6), ask: words(200) });
 type Beside = z.infer<typeof Beside>;
 
 /** Turns a model's reply in one citing style into claims. */
@@ -38,7 +38,7 @@ function inClaims<Said extends { text: string }>(
     return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
   };
   return {
-    schema: Beside.extend({ claims: list(item, 12) }),
+    schema: Beside.extend({ claims: listOf(item, 12) }),
     claims: ({ claims }) => claims.flatMap(claimOf),
     soFar: (text) => complete(text).flatMap(claimOf),
     salvage: (text) => {
@@ -71,7 +71,7 @@ export const quoting = (task: Task) => {
       const copied = { evidenceId: evidence.id, quote: at ? evidence.text.slice(at.start, at.end) : wanted };
       if (at && isSaidBy(text, [copied])) return [copied];
       const own = { source: task.evidence.indexOf(evidence) + 1 };
-      const nearer = find(text, LABEL_ALONE.test(quote) ? namedBy([quote]) : [own]);
+      const nearer = find(text, LABEL_ALONE.test(quote) ? labelledSources([quote]) : [own]);
       const isBetter = at ? isSaidBy(text, nearer) : nearer.some((citation) => citation.quote !== "");
       return isBetter ? nearer : [copied];
     },
@@ -90,8 +90,8 @@ const LABEL_ALONE = /^\s*\[?\d+\.\d+\]?\s*$/;
 /** Claims that name sources by number or parts by label; code finds the quotes. */
 export const naming = (task: Task) => {
   const find = quoteFinder(task);
-  const Naming = z.object({ text: words(400), sources: list(label, 8) });
-  return inClaims(Naming, ({ text, sources }) => anywhere(find, text, namedBy(sources)));
+  const Naming = z.object({ text: words(400), sources: listOf(label, 8) });
+  return inClaims(Naming, ({ text, sources }) => anywhere(find, text, labelledSources(sources)));
 };
 
 /** Searches the named sources, then all of them: small models write the right claim and the wrong number. */
@@ -110,14 +110,14 @@ function anywhere(
 const label = z.preprocess((value) => String(value ?? "").slice(0, 40), z.string());
 
 /** Parses labels; those without a number are dropped. */
-export const namedBy = (labels: readonly string[]): Named[] =>
+export const labelledSources = (labels: readonly string[]): Named[] =>
   labels.flatMap((text) => {
     const [, source = "", part] = /(\d{1,9})(?:\.(\d{1,9}))?/.exec(text) ?? [];
     if (source === "") return [];
     return [{ source: Number(source), ...(part !== undefined && { part: Number(part) }) }];
   });
 
-const Prose = Beside.extend({ text: words(6000), sources: list(label, 20) });
+const Prose = Beside.extend({ text: words(6000), sources: listOf(label, 20) });
 type Prose = z.infer<typeof Prose>;
 
 function inProse(claimsOf: (sentences: readonly Written[], reply: Prose) => DraftClaim[]): Style<Prose> {
@@ -164,7 +164,7 @@ const REACH = 4;
 export function listing(task: Task) {
   const find = quoteFinder(task);
   return inProse((sentences, { sources }) => {
-    const listed = namedBy(sources).map(({ source }) => ({ source }));
+    const listed = labelledSources(sources).map(({ source }) => ({ source }));
     return sentences.flatMap(({ text }) => cited(text, anywhere(find, text, listed)));
   });
 }

@@ -1,7 +1,7 @@
 import { readRow } from "../../checking/facts/tables.js";
 import { onOneLine, wordsAndCode } from "../../text/blocks.js";
 import { underLead } from "../../text/lists.js";
-import { asks, leans, type Sentence, sentences } from "../../text/sentences.js";
+import { asks, isAnaphoric, type Sentence, sentences } from "../../text/sentences.js";
 import { hasWords } from "../../text/tokens.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Evidence } from "../../types/evidence.js";
@@ -45,7 +45,7 @@ export function unitsOf(evidence: Evidence): Unit[] {
       before?.kind === "prose" &&
       // Another paragraph may have another author.
       !PARAGRAPH.test(text.slice(before.end, start)) &&
-      leans(text.slice(start, start + 40));
+      isAnaphoric(text.slice(start, start + 40));
     if (!(isLeaning || isSameItem) || !before) named = start;
     else if (end - named > LONGEST_RUN) named = before.start;
     return {

@@ -1,8 +1,8 @@
 import { attacher } from "../../citing/attach.js";
 import type { Named } from "../../citing/markers.js";
 import { languageOf } from "../../text/language.js";
+import { memoize } from "../../text/memoize.js";
 import { orders } from "../../text/orders.js";
-import { remembered } from "../../text/remembered.js";
 import { strips } from "../../text/sentences.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Evidence, Span } from "../../types/evidence.js";
@@ -22,13 +22,13 @@ export function quoteFinder(task: Task) {
     const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
     const key = given ? given.map(({ source, part }) => `${source}.${part ?? ""}`).join(" ") : "all";
     // Remembers claims, since a streamed reply is read again each time it grows.
-    const find = finders.get(key) ?? remembered(finderIn(task, given));
+    const find = finders.get(key) ?? memoize(finderIn(task, given));
     finders.set(key, find);
     return find(claim);
   };
 }
 
-interface Place extends Span {
+interface SourceSpan extends Span {
   evidence: Evidence;
 }
 
@@ -42,7 +42,8 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
       title: `${title} ${section}`,
     })),
   );
-  const cited = (place: Place | undefined, quote: string) => (place ? [{ evidenceId: place.evidence.id, quote }] : []);
+  const cited = (place: SourceSpan | undefined, quote: string) =>
+    place ? [{ evidenceId: place.evidence.id, quote }] : [];
 
   return (claim: string): DraftClaim["citations"] => {
     const found = find(claim).flatMap(({ evidenceId, quote }) => cited(places[Number(evidenceId)], quote));
@@ -60,7 +61,7 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
 }
 
 /** Returns the spans of a piece that may be quoted: of the named strip if it was kept, else of all kept strips. */
-function placesIn(evidence: Evidence | undefined, part: number | undefined): Place[] {
+function placesIn(evidence: Evidence | undefined, part: number | undefined): SourceSpan[] {
   if (!evidence) return [];
   const strip = part === undefined ? undefined : strips(evidence.text)[part - 1];
   const spans = strip && isKept(evidence, strip) ? [strip] : keptStrips(evidence);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { sentences } from "../../text/sentences.js";
 import type { Ontology, OntologyTerm, Triple, TripleExtractor } from "../knowledge/port.js";
-import { ask } from "./ask.js";
+import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { neutral, type Prompt } from "./prompts.js";
-import { completeItems, list, words } from "./reply-json.js";
+import { completeItems, listOf, words } from "./reply-json.js";
 
 /**
  * Extracts triples with one call to a model per passage, within an ontology if one is given. A triple's quote is the
@@ -19,7 +19,7 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
       if (parts.length === 0) return [];
       const about = [passage.title, passage.section].filter((part) => part !== "").join(" › ");
       const prompt = extractPrompt(about, parts, ontology);
-      const reply = await ask(chat, { name: "extract", prompt, schema: Reply, salvage }, call);
+      const reply = await askModel(chat, { name: "extract", prompt, schema: Reply, salvage }, call);
       return reply.facts.flatMap(({ subject, subjectType, relation, object, objectType, sentence }): Triple[] => {
         const quote = parts[sentence - 1];
         if (quote === undefined) return [];
@@ -44,7 +44,7 @@ const Fact = z.object({
   // A number, so that an endpoint that enforces the schema keeps the model from copying the sentence.
   sentence: z.preprocess(numberIn, z.number()),
 });
-const Reply = z.object({ facts: list(Fact, 12) });
+const Reply = z.object({ facts: listOf(Fact, 12) });
 
 /** Returns 3 for 3, "3", "1.3" and "[1.3]"; 0, which is no sentence, for anything else. */
 function numberIn(value: unknown): number {

@@ -2,15 +2,15 @@ import { languageName, languageOf } from "../../text/language.js";
 import type { Draft, DraftClaim } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import { acceptableRewrite, sameQuery } from "./acceptable-rewrite.js";
-import { ask } from "./ask.js";
+import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
-import { bare, inline, listing, namedBy, naming, quoting, type Style, unmarked } from "./citing-styles.js";
+import { bare, inline, labelledSources, listing, naming, quoting, type Style, unmarked } from "./citing-styles.js";
 import { isModelFailure } from "./fallback.js";
 import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
 import type { Generator, Task } from "./port.js";
 import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
-import { byNumber, list, words } from "./reply-json.js";
+import { byNumber, listOf, words } from "./reply-json.js";
 
 /**
  * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
@@ -34,7 +34,7 @@ export function modelGenerator(chat: Chat): Generator {
         const complaint = (said: R) => languageComplaint(task, said);
         const { schema, prose, salvage } = style;
         const question = { name: "answer", prompt: generatePrompt(task), schema, prose, complaint, salvage, onText };
-        const reply = await ask(chat, question, call);
+        const reply = await askModel(chat, question, call);
         return { claims: style.claims(reply), ...besidesOf(reply, task) };
       };
       const draft = await {
@@ -73,9 +73,9 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
   const texts = claims.map(({ text }) => text);
   try {
     const schema = byNumber(texts.length, Parts);
-    const named = await ask(chat, { name: "annotate", prompt: annotatePrompt(task, texts), schema }, call);
+    const named = await askModel(chat, { name: "annotate", prompt: annotatePrompt(task, texts), schema }, call);
     claims = claims.map((claim, i) => {
-      const citations = find(claim.text, namedBy(named[i + 1] ?? []));
+      const citations = find(claim.text, labelledSources(named[i + 1] ?? []));
       // If the named part shares no words with the sentence, a part found by similarity is better.
       const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
       return slipped ? claim : { ...claim, citations };
@@ -87,7 +87,7 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
   return { ...draft, claims: claims.filter(isCited) };
 }
 
-const Parts = list(words(20), 6);
+const Parts = listOf(words(20), 6);
 
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 

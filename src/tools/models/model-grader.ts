@@ -4,18 +4,18 @@ import { findQuote } from "../../text/quotes.js";
 import { strips } from "../../text/sentences.js";
 import { terms } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
-import { ask } from "./ask.js";
+import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { missingOf } from "./missing.js";
 import type { Grade, Grader, Task } from "./port.js";
 import { gradePrompt } from "./prompts.js";
-import { list, words } from "./reply-json.js";
+import { listOf, words } from "./reply-json.js";
 
 /** Grades in one call to a model. Strips that the model does not name have relevance 0. */
 export function modelGrader(chat: Chat): Grader {
   return {
     async grade(task, call) {
-      const reply = await ask(chat, { name: "grade", prompt: gradePrompt(task), schema: Reply }, call);
+      const reply = await askModel(chat, { name: "grade", prompt: gradePrompt(task), schema: Reply }, call);
       const found = isAnswer(reply.found, task) ? reply.found : "";
       const relevance = relevanceOf(task, { ...reply, found });
       const answerability = answerabilityOf(reply.answerable, found, relevance);
@@ -38,10 +38,10 @@ export function modelGrader(chat: Chat): Grader {
 const Reply = z.object({
   found: words(160),
   answerable: z.enum(["none", "full", "partial"]),
-  states: list(words(8), 6),
-  helps: list(words(8), 6),
+  states: listOf(words(8), 6),
+  helps: listOf(words(8), 6),
   missing: words(120),
-  entities: list(words(60), 4),
+  entities: listOf(words(60), 4),
   clarification: words(120),
 });
 type Reply = z.infer<typeof Reply>;

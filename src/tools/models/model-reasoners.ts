@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Support } from "../../types/answer.js";
-import { ask } from "./ask.js";
+import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
 import type { Reasoners } from "./fallback.js";
 import { modelGenerator } from "./model-generator.js";
@@ -43,7 +43,7 @@ function modelChecker(chat: Chat): Checker {
       const prompt = checkPrompt({ ...task, claims });
       const complaint = (reply: z.infer<typeof schema>) =>
         Object.values(reply).every(({ reason }) => reason === NOT_JUDGED.reason) ? "it judged none of the claims" : "";
-      const reply = await ask(chat, { name: "check", prompt, schema, complaint }, call);
+      const reply = await askModel(chat, { name: "check", prompt, schema, complaint }, call);
       return task.claims.map((_, i) => reply[i + 1] ?? NOT_JUDGED);
     },
   };

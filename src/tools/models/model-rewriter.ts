@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { languageOf } from "../../text/language.js";
 import { acceptableRewrite, sameQuery } from "./acceptable-rewrite.js";
-import { ask } from "./ask.js";
+import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
 import { absentFrom } from "./missing.js";
 import type { Rewriter } from "./port.js";
@@ -15,7 +15,7 @@ export function modelRewriter(chat: Chat): Rewriter {
     async standalone(question, history, call) {
       if (history.length === 0) return question;
       const prompt = standalonePrompt(question, languageOf(question), history);
-      const reply = await ask(chat, { name: "standalone", prompt, schema: Standalone }, call);
+      const reply = await askModel(chat, { name: "standalone", prompt, schema: Standalone }, call);
       const said = oneLine(reply.question);
       if (!followsUp(question, said))
         throw new MalformedReplyError("The model's standalone question changes the follow-up.");
@@ -23,7 +23,7 @@ export function modelRewriter(chat: Chat): Rewriter {
     },
 
     async rewrite(task, call) {
-      const reply = await ask(chat, { name: "rewrite", prompt: rewritePrompt(task), schema: Rewrite }, call);
+      const reply = await askModel(chat, { name: "rewrite", prompt: rewritePrompt(task), schema: Rewrite }, call);
       const query = oneLine(reply.query);
       if (!acceptableRewrite(task.question, query))
         throw new MalformedReplyError("The model's query changes the question.");

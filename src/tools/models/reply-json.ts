@@ -61,7 +61,7 @@ export const words = (maxLength: number) =>
   );
 
 /** A list of at most `maxItems`; null and undefined become empty. */
-export const list = <T extends z.ZodType>(item: T, maxItems: number) =>
+export const listOf = <T extends z.ZodType>(item: T, maxItems: number) =>
   z.preprocess(
     (value) => (Array.isArray(value) ? value.slice(0, maxItems) : (value ?? [])),
     z.array(item).meta({ maxItems }),

@@ -1,4 +1,4 @@
-import { isName, nameOf, type Token } from "./cypher-tokens.js";
+import { type CypherToken, isName, tokenName } from "./cypher-tokens.js";
 
 /** The places where a query names labels, relation types and properties of the graph. */
 export interface Patterns {
@@ -13,7 +13,7 @@ export interface Patterns {
 /** A name of the graph without backticks, and its token. */
 export interface Name {
   name: string;
-  token: Token;
+  token: CypherToken;
 }
 
 export interface NodePattern {
@@ -30,14 +30,14 @@ export interface RelationPattern {
   right: NodePattern;
   direction: "out" | "in" | "any";
   /** Its first and its last dash or arrow head. */
-  start: Token;
-  end: Token;
+  start: CypherToken;
+  end: CypherToken;
   /** True if it has a variable length, so that the nodes in between are unknown. */
   isPath: boolean;
 }
 
 /** Reads the patterns of a query and skips everything else. */
-export function readPatterns(tokens: readonly Token[]): Patterns {
+export function readPatterns(tokens: readonly CypherToken[]): Patterns {
   const nodes = new Map<number, NodePattern>();
   const nodeFrom = (open: number) => {
     const inside = nodes.has(open) ? undefined : partAt(tokens, open);
@@ -56,25 +56,25 @@ export function readPatterns(tokens: readonly Token[]): Patterns {
     }
     if (!isName(token)) return;
     if (before?.value === "AS" || (next?.value === "IN" && /^[([]$/.test(before?.text ?? "")))
-      renamed.add(nameOf(token));
+      renamed.add(tokenName(token));
     if (before?.text !== "." && next?.text === "." && second && isName(second) && tokens[i + 3]?.text !== "(")
-      accesses.push({ variable: nameOf(token), key: named(second) });
+      accesses.push({ variable: tokenName(token), key: named(second) });
     if (next?.text === "{" && second?.text === ".")
-      for (const key of keysAt(tokens, i + 1, "variable")) accesses.push({ variable: nameOf(token), key });
+      for (const key of keysAt(tokens, i + 1, "variable")) accesses.push({ variable: tokenName(token), key });
   });
   return { nodes: [...nodes.values()], relations, accesses, renamed };
 }
 
-const named = (token: Token): Name => ({ name: nameOf(token), token });
+const named = (token: CypherToken): Name => ({ name: tokenName(token), token });
 
 /** Reads the inside of a node's or a relation's brackets: `name :A|B *1..3 {key: …} WHERE …`. */
-function partAt(tokens: readonly Token[], open: number) {
+function partAt(tokens: readonly CypherToken[], open: number) {
   const close = tokens[open]?.partner;
   if (close === undefined) return undefined;
   let at = open + 1;
   const here = () => (at < close ? tokens[at] : undefined);
   const first = here();
-  const variable = first && isName(first) && first.value !== "WHERE" ? nameOf(first) : undefined;
+  const variable = first && isName(first) && first.value !== "WHERE" ? tokenName(first) : undefined;
   if (variable !== undefined) at += 1;
   const names: Name[] = [];
   for (let token = here(); token && isLabelPart(token, tokens[at - 1]); token = here()) {
@@ -91,13 +91,13 @@ function partAt(tokens: readonly Token[], open: number) {
 }
 
 /** True for a sign between labels, and for a label after one. */
-const isLabelPart = (token: Token, before: Token | undefined) =>
+const isLabelPart = (token: CypherToken, before: CypherToken | undefined) =>
   LABEL_SIGN.test(token.text) || (isName(token) && LABEL_SIGN.test(before?.text ?? "") && token.value !== "WHERE");
 
 const LABEL_SIGN = /^[:|&!]$/;
 
 /** Lists the keys of a map, `{key: …}`, or of a map projection, `{.key}`. */
-function keysAt(tokens: readonly Token[], open: number, of: "map" | "variable"): Name[] {
+function keysAt(tokens: readonly CypherToken[], open: number, of: "map" | "variable"): Name[] {
   const inner = (tokens[open]?.depth ?? 0) + 1;
   return tokens.slice(open + 1, tokens[open]?.partner).flatMap((token, i, rest) => {
     const isKey = of === "map" ? rest[i + 1]?.text === ":" : rest[i - 1]?.text === ".";
@@ -108,7 +108,7 @@ function keysAt(tokens: readonly Token[], open: number, of: "map" | "variable"):
 }
 
 function relationAt(
-  tokens: readonly Token[],
+  tokens: readonly CypherToken[],
   close: number,
   nodeFrom: (open: number) => NodePattern | undefined,
 ): RelationPattern | undefined {

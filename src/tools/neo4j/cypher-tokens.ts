@@ -1,7 +1,7 @@
 import { CypherError } from "../../errors.js";
 
 /** A lexical token of a query. */
-export interface Token {
+export interface CypherToken {
   kind: "word" | "quoted" | "text" | "number" | "parameter" | "symbol";
   /** As written, quotes and `$` included. */
   text: string;
@@ -23,7 +23,7 @@ const DEEPEST = 40;
  * returned text is the one to run; how the original could be read then does not matter.
  * @throws CypherError for a query that could be read in two ways.
  */
-export function readCypher(cypher: string): { cypher: string; tokens: Token[] } {
+export function readCypher(cypher: string): { cypher: string; tokens: CypherToken[] } {
   const decoded = withoutEscapes(cypher);
   const clean = pieces(decoded)
     .map(({ kind, text }) => (kind === "comment" ? " " : kind === "space" ? text.replace(/[^ \t\r\n]/g, " ") : text))
@@ -48,7 +48,7 @@ const PIECE =
   /(?<space>\s+)|(?<comment>\/\/[^\r\n]*|\/\*.*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<quoted>`(?:[^`]|``)*`)|(?<parameter>\$(?:[\p{L}\p{N}_]+|`(?:[^`]|``)*`))|(?<number>0x[0-9a-f]+|0o[0-7]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)|(?<word>[\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*)|(?<symbol>\.\.|\|\||\/(?![/*])|[-()[\]{},.:;|+*%^=<>!&?$~])/isuy;
 
 interface Piece {
-  kind: Token["kind"] | "space" | "comment";
+  kind: CypherToken["kind"] | "space" | "comment";
   text: string;
   start: number;
 }
@@ -73,12 +73,19 @@ function pieces(cypher: string): Piece[] {
 
 const GLUED = new Set<Piece["kind"]>(["word", "number", "parameter"]);
 
-function paired(found: readonly Piece[]): Token[] {
-  const tokens: Token[] = [];
+function paired(found: readonly Piece[]): CypherToken[] {
+  const tokens: CypherToken[] = [];
   const open: number[] = [];
   for (const { kind, text, start } of found) {
     if (kind === "space" || kind === "comment") continue;
-    const token: Token = { kind, text, value: inside(kind, text), start, end: start + text.length, depth: open.length };
+    const token: CypherToken = {
+      kind,
+      text,
+      value: inside(kind, text),
+      start,
+      end: start + text.length,
+      depth: open.length,
+    };
     if (CLOSED_BY.has(text)) open.push(tokens.length);
     else if (/^[)\]}]$/.test(text)) {
       const index = open.pop();
@@ -103,7 +110,7 @@ const CLOSED_BY: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
 ]);
 
-function inside(kind: Token["kind"], text: string): string {
+function inside(kind: CypherToken["kind"], text: string): string {
   if (kind === "word") return text.toUpperCase();
   if (kind === "text" || kind === "quoted") return text.slice(1, -1);
   if (kind === "parameter") return text.replace(/^\$`?|`$/g, "");
@@ -117,7 +124,7 @@ const unreadable = (cypher: string, at: number) =>
   );
 
 /** A call of a function or a procedure. */
-export interface Call {
+export interface CypherCall {
   kind: "function" | "procedure";
   /** With its namespace, without quotes and white space. */
   name: string;
@@ -126,14 +133,14 @@ export interface Call {
 }
 
 /** Lists every name before a bracket or after CALL, in order. Keywords before a bracket count as functions. */
-export function calls(tokens: readonly Token[]): Call[] {
-  const found: Call[] = [];
+export function calls(tokens: readonly CypherToken[]): CypherCall[] {
+  const found: CypherCall[] = [];
   for (const [index, token] of tokens.entries()) {
     if (!isName(token) || tokens[index + 1]?.text === ".") continue;
     const start = startOfName(tokens, index);
     const open = tokens[index + 1]?.text === "(" ? index + 1 : undefined;
     const parts = tokens.slice(start, index + 1).filter(isName);
-    const name = parts.map(nameOf).join(".");
+    const name = parts.map(tokenName).join(".");
     if (isWord(tokens[start - 1], "CALL") && tokens[start - 2]?.text !== ".")
       found.push({ kind: "procedure", name, open });
     else if (open !== undefined && !isIndexHint(tokens, start)) found.push({ kind: "function", name, open });
@@ -141,9 +148,10 @@ export function calls(tokens: readonly Token[]): Call[] {
   return found;
 }
 
-export const isName = (token: Token | undefined): token is Token => token?.kind === "word" || token?.kind === "quoted";
+export const isName = (token: CypherToken | undefined): token is CypherToken =>
+  token?.kind === "word" || token?.kind === "quoted";
 
-export const isWord = (token: Token | undefined, ...words: string[]): boolean =>
+export const isWord = (token: CypherToken | undefined, ...words: string[]): boolean =>
   token?.kind === "word" && words.includes(token.value);
 
 /** A half-open range of tokens. */
@@ -153,7 +161,7 @@ export interface Range {
 }
 
 /** Splits the tokens between `from` and `to` at the commas that are not in further brackets. */
-export function commaRanges(tokens: readonly Token[], from: number, to: number): Range[] {
+export function commaRanges(tokens: readonly CypherToken[], from: number, to: number): Range[] {
   const depth = tokens[from]?.depth;
   const ranges: Range[] = [];
   let start = from;
@@ -166,18 +174,19 @@ export function commaRanges(tokens: readonly Token[], from: number, to: number):
   return ranges;
 }
 
-function startOfName(tokens: readonly Token[], end: number): number {
+function startOfName(tokens: readonly CypherToken[], end: number): number {
   let start = end;
   while (tokens[start - 1]?.text === "." && isName(tokens[start - 2])) start -= 2;
   return start;
 }
 
 /** True for the label in USING INDEX m:Movie(title), which calls no function. */
-const isIndexHint = (tokens: readonly Token[], label: number) =>
+const isIndexHint = (tokens: readonly CypherToken[], label: number) =>
   tokens[label - 1]?.text === ":" && isWord(tokens[label - 3], "INDEX", "SEEK");
 
 /** The name that a word or a quoted name stands for. */
-export const nameOf = ({ kind, value, text }: Token) => (kind === "quoted" ? value.replaceAll("``", "`") : text);
+export const tokenName = ({ kind, value, text }: CypherToken) =>
+  kind === "quoted" ? value.replaceAll("``", "`") : text;
 
 /** The text that a text in quotes stands for. A backslash before any other character is a backslash. */
 export const unescaped = (inside: string) =>
@@ -185,7 +194,7 @@ export const unescaped = (inside: string) =>
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** Lists the variables and parameters that a range of tokens reads, one entry for each occurrence. */
-export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: string; at: number }[] {
+export function readsIn(tokens: readonly CypherToken[], { from, to }: Range): { name: string; at: number }[] {
   const found: { name: string; at: number }[] = [];
   for (let at = from; at < to; at += 1) {
     const token = tokens[at];
@@ -197,13 +206,13 @@ export function readsIn(tokens: readonly Token[], { from, to }: Range): { name: 
     const isProperty = before?.text === ".";
     const isKeyOrCall = after === "(" || (after === ":" && /^[{,]$/.test(before?.text ?? ""));
     const isType = before?.text === ":" && tokens[at - 2]?.text !== "{" && isInPattern(tokens, at);
-    if (!isProperty && !isKeyOrCall && !isType) found.push({ name: nameOf(token), at });
+    if (!isProperty && !isKeyOrCall && !isType) found.push({ name: tokenName(token), at });
   }
   return found;
 }
 
 /** True for a label or type in `(a:Label)` or `-[:TYPE]-`; false for the value in `{key: value}`. */
-function isInPattern(tokens: readonly Token[], at: number): boolean {
+function isInPattern(tokens: readonly CypherToken[], at: number): boolean {
   const before = tokens[at - 2];
   return before?.text === "(" || before?.text === "[" || (isName(before) && !/^[{,]$/.test(tokens[at - 3]?.text ?? ""));
 }

@@ -4,11 +4,11 @@ import { plain } from "../../text/tokens.js";
 import type { Call } from "../../types/call.js";
 import type { GraphRow } from "../../types/knowledge.js";
 import type { CypherTask, CypherWriter } from "../knowledge/port.js";
-import { ask } from "../models/ask.js";
+import { askModel } from "../models/ask.js";
 import type { Chat } from "../models/chat.js";
 import { words } from "../models/reply-json.js";
 import { cypherPrompt } from "./cypher-prompt.js";
-import { readCypher, type Token, unescaped } from "./cypher-tokens.js";
+import { type CypherToken, readCypher, unescaped } from "./cypher-tokens.js";
 import { fitToSchema } from "./fit-to-schema.js";
 
 /**
@@ -18,7 +18,7 @@ import { fitToSchema } from "./fit-to-schema.js";
  */
 export function modelCypherWriter(chat: Chat): CypherWriter {
   async function asked(task: CypherTask, call: Call) {
-    const reply = await ask(chat, { name: "cypher", prompt: cypherPrompt(task), schema: Reply }, call);
+    const reply = await askModel(chat, { name: "cypher", prompt: cypherPrompt(task), schema: Reply }, call);
     const query = fitted(reply.cypher, task);
     if (query && query.complaint !== "") call.fault(new CypherError(query.complaint, true));
     return query;
@@ -94,7 +94,7 @@ function spelt(value: string, names: readonly string[]): string {
 }
 
 /** Finds the property or key before an operator of at most two words. */
-function comparedWith(tokens: readonly Token[], at: number): string {
+function comparedWith(tokens: readonly CypherToken[], at: number): string {
   for (let i = at - 1; i > Math.max(0, at - 5); i--) {
     const text = tokens[i]?.text ?? "";
     if (/^[A-Za-z]\w{0,40}$/.test(text) && (tokens[i - 1]?.text === "." || tokens[i + 1]?.text === ":")) return text;

@@ -1,7 +1,7 @@
 import { plain } from "../../text/tokens.js";
 import type { GraphSchema } from "../knowledge/port.js";
 import { type Name, type RelationPattern, readPatterns } from "./cypher-patterns.js";
-import { readCypher, type Token } from "./cypher-tokens.js";
+import { type CypherToken, readCypher } from "./cypher-tokens.js";
 import { quotedName, relationText } from "./schema-text.js";
 
 /**
@@ -78,7 +78,7 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
   return { cypher: edited(read.cypher, edits), complaint: [...new Set(complaints)].slice(0, 3).join(" ") };
 }
 
-type Edit = Pick<Token, "start" | "end" | "text">;
+type Edit = Pick<CypherToken, "start" | "end" | "text">;
 
 function lexicon({ nodes, relations }: GraphSchema) {
   const ofLabel = new Map(nodes.map(({ label, properties }) => [label, properties.map(({ name }) => name)]));

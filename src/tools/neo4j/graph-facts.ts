@@ -4,10 +4,10 @@ import type { ReadRows } from "./connection.js";
 import { linkedNodes } from "./link.js";
 import type { NameKeys } from "./name-index.js";
 import { nodes, relations } from "./neighbourhood.js";
-import { type GraphFact, propertyFacts, relationFacts } from "./tell-facts.js";
+import { type NodeFact, propertyFacts, relationFacts } from "./tell-facts.js";
 
 /** A fact with its score. `sourceId` is empty in a graph that emend did not fill. */
-export type RankedFact = Fact & Pick<GraphFact, "sourceId" | "quotes">;
+export type RankedFact = Fact & Pick<NodeFact, "sourceId" | "quotes">;
 
 /** Finds at most `limit` facts about the linked nodes and their neighbours, best first. */
 export async function graphFacts(
@@ -26,7 +26,7 @@ export async function graphFacts(
   const far = await factsOf(read, nextNodes(nearest, new Set(linked)), 2, look);
   const told = new Set(nearest.map(({ id }) => id));
   // A neighbour's relation that leads only to linked nodes says nothing new.
-  const isNew = ({ id, ends }: GraphFact) =>
+  const isNew = ({ id, ends }: NodeFact) =>
     !told.has(id) && (ends.length === 0 || ends.some((end) => !linked.includes(end)));
   const farther = rankFacts(question, far.filter(isNew));
   return [...nearest, ...farther]
@@ -39,7 +39,7 @@ export async function graphFacts(
 const MOST_NEXT = 30;
 const NEXT_OF_ONE = 10;
 
-function nextNodes(ranked: readonly Pick<GraphFact, "ends">[], linked: ReadonlySet<string>): string[] {
+function nextNodes(ranked: readonly Pick<NodeFact, "ends">[], linked: ReadonlySet<string>): string[] {
   const next = ranked.flatMap(({ ends }) => ends.filter((end) => !linked.has(end)).slice(0, NEXT_OF_ONE));
   return [...new Set(next)].slice(0, MOST_NEXT);
 }
@@ -49,7 +49,7 @@ async function factsOf(
   ids: readonly string[],
   hops: 1 | 2,
   look: { question: string; linked: readonly string[]; keys: readonly string[] },
-): Promise<GraphFact[]> {
+): Promise<NodeFact[]> {
   if (ids.length === 0) return [];
   const { found, ...query } = await nodes(read, ids);
   const byId = new Map(found.map((node) => [node.id, node]));

@@ -1,13 +1,22 @@
 import { CypherError } from "../../errors.js";
 import type { GraphRow } from "../../types/knowledge.js";
-import { calls, commaRanges, isName, isWord, nameOf, type Range, readsIn, type Token } from "./cypher-tokens.js";
+import {
+  type CypherToken,
+  calls,
+  commaRanges,
+  isName,
+  isWord,
+  type Range,
+  readsIn,
+  tokenName,
+} from "./cypher-tokens.js";
 
 /**
  * Refuses expressions whose cost or value grows without bound. The server checks its time limit only between rows, and its
  * memory limit does not cover expressions: `WITH s + s AS s` thirty times ends the whole server.
  * @throws CypherError with what to write instead.
  */
-export function checkGrowth(tokens: readonly Token[], parameters: GraphRow): void {
+export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow): void {
   checkLists(tokens, parameters);
   const loops = loopsIn(tokens);
   for (const loop of loops) checkNesting(tokens, loop, loops, parameters);
@@ -32,7 +41,7 @@ const MOST_IN_LOOP = 8;
 const LONGEST_TEXT = 20;
 
 /** Checks that range() has known bounds: the server does not limit the elements that it makes. */
-function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
+function checkLists(tokens: readonly CypherToken[], parameters: GraphRow): void {
   let combined = 1;
   for (const { name, open } of calls(tokens)) {
     if (open === undefined) continue;
@@ -55,11 +64,11 @@ function checkLists(tokens: readonly Token[], parameters: GraphRow): void {
     throw refused(`Lists that are combined with each other may come to ${MOST_COMBINED} rows. Write shorter ones.`);
 }
 
-const argumentsAt = (tokens: readonly Token[], open: number) =>
+const argumentsAt = (tokens: readonly CypherToken[], open: number) =>
   commaRanges(tokens, open + 1, tokens[open]?.partner ?? open);
 
 /** Returns NaN unless the value is known. */
-function numberIn(tokens: readonly Token[], { from, to }: Range, parameters: GraphRow): number {
+function numberIn(tokens: readonly CypherToken[], { from, to }: Range, parameters: GraphRow): number {
   const isNegative = tokens[from]?.text === "-";
   const [token, ...more] = tokens.slice(isNegative ? from + 1 : from, to);
   const written = token?.kind === "number" ? Number(token.text.replaceAll("_", "")) : undefined;
@@ -79,12 +88,12 @@ interface Loop {
 }
 
 /** Finds the loops inside expressions, which the server cannot stop. */
-function loopsIn(tokens: readonly Token[]): Loop[] {
+function loopsIn(tokens: readonly CypherToken[]): Loop[] {
   return tokens.flatMap((bracket, open) => {
     const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
     const [variable, to] = [tokens[open + 1], bracket.partner];
     if (!isLoop || to === undefined || !isName(variable) || !isWord(tokens[open + 2], "IN")) return [];
-    const first = (isIt: (token: Token, at: number) => boolean) => {
+    const first = (isIt: (token: CypherToken, at: number) => boolean) => {
       const at = tokens.findIndex((token, at) => at > open && token.depth === variable.depth && isIt(token, at));
       return at < 0 || at > to ? to : at;
     };
@@ -92,14 +101,19 @@ function loopsIn(tokens: readonly Token[]): Loop[] {
     const where = first((token) => isWord(token, "WHERE"));
     const body = { from: Math.min(bar, where), to };
     const value = { from: Math.min(bar + 1, to), to };
-    return [{ variable: nameOf(variable), list: { from: open + 3, to: body.from }, body, value }];
+    return [{ variable: tokenName(variable), list: { from: open + 3, to: body.from }, body, value }];
   });
 }
 
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
 /** Allows one loop inside another if one of the two lists is small, so that collected values are not all combined. */
-function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly Loop[], parameters: GraphRow): void {
+function checkNesting(
+  tokens: readonly CypherToken[],
+  { list }: Loop,
+  loops: readonly Loop[],
+  parameters: GraphRow,
+): void {
   const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
   const isShort = (range: Range, variable?: string) => isSmall(tokens, range, parameters, variable);
   if (outer && (further.length > 0 || !(isShort(list, outer.variable) || isShort(outer.list))))
@@ -107,11 +121,11 @@ function checkNesting(tokens: readonly Token[], { list }: Loop, loops: readonly 
 }
 
 /** Checks that the result for each element stays small. */
-function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
+function checkValue(tokens: readonly CypherToken[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
   if (callsOf(tokens, "range").some((open) => isIn(body, open)))
     throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
-  const isLong = ({ kind, text }: Token) => kind === "text" && text.length > LONGEST_TEXT;
+  const isLong = ({ kind, text }: CypherToken) => kind === "text" && text.length > LONGEST_TEXT;
   if (
     reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
     tokens.slice(value.from, value.to).some(isLong)
@@ -131,11 +145,11 @@ function checkValue(tokens: readonly Token[], { variable, body, value }: Loop, l
 const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 
 /** Finds the brackets that open the arguments of these functions, in any spelling of the names. */
-const callsOf = (tokens: readonly Token[], ...names: string[]): number[] =>
+const callsOf = (tokens: readonly CypherToken[], ...names: string[]): number[] =>
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
 /** True for a list that is written out, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
-const isSmall = (tokens: readonly Token[], list: Range, parameters: GraphRow, outer?: string) =>
+const isSmall = (tokens: readonly CypherToken[], list: Range, parameters: GraphRow, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
       name === outer ||
@@ -145,21 +159,21 @@ const isSmall = (tokens: readonly Token[], list: Range, parameters: GraphRow, ou
   );
 
 /** The characters or elements of a parameter; 1 for a value that has none, 0 for another token. */
-function lengthOf(token: Token | undefined, parameters: GraphRow): number {
+function lengthOf(token: CypherToken | undefined, parameters: GraphRow): number {
   if (token?.kind !== "parameter") return 0;
   const value = parameters[token.value];
   return typeof value === "string" || Array.isArray(value) ? value.length : 1;
 }
 
 /** The most elements of a list that is looped over: those of the parameters that it is made of, or what lists of a graph have. */
-const elementsIn = (tokens: readonly Token[], { list }: Loop, parameters: GraphRow) =>
+const elementsIn = (tokens: readonly CypherToken[], { list }: Loop, parameters: GraphRow) =>
   tokens.slice(list.from, list.to).reduce((sum, token) => sum + lengthOf(token, parameters), LOOP);
 
 /**
  * Adds up what all loops do: the elements that each goes through, those of the loops around it included, times the length of
  * the parameters that it reads for each.
  */
-function checkWork(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): void {
+function checkWork(tokens: readonly CypherToken[], loops: readonly Loop[], parameters: GraphRow): void {
   const work = loops.map((loop) => {
     const around = loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
     const turns = around.reduce((product, one) => product * elementsIn(tokens, one, parameters), 1);
@@ -174,17 +188,17 @@ function checkWork(tokens: readonly Token[], loops: readonly Loop[], parameters:
 const MOST_WORK = 1_000_000;
 
 /** The variables after AS, whose values are computed and may be of any size. */
-const madeIn = (tokens: readonly Token[]): ReadonlySet<string> =>
-  new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(nameOf));
+const madeIn = (tokens: readonly CypherToken[]): ReadonlySet<string> =>
+  new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
 
 /** Estimates how many times larger than its parts the largest value can become. */
-function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: GraphRow): number {
+function copiesIn(tokens: readonly CypherToken[], loops: readonly Loop[], parameters: GraphRow): number {
   const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const open of callsOf(tokens, "replace")) {
     // It can replace every letter by a longer text.
     const by = argumentsAt(tokens, open)[2];
-    const text = by && by.to - by.from === 1 ? textOf(tokens[by.from], parameters) : undefined;
+    const text = by && by.to - by.from === 1 ? textValue(tokens[by.from], parameters) : undefined;
     product *= text === undefined ? MOST_COPIES : text.length + 1;
   }
   for (const [index, token] of tokens.entries()) {
@@ -203,13 +217,13 @@ function copiesIn(tokens: readonly Token[], loops: readonly Loop[], parameters: 
 }
 
 /** The value of a text in quotes or of a parameter, if that is a text. */
-export const textOf = (token: Token | undefined, parameters: GraphRow): string | undefined => {
+export const textValue = (token: CypherToken | undefined, parameters: GraphRow): string | undefined => {
   const value =
     token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
   return typeof value === "string" ? value : undefined;
 };
 
-const isNextClause = (tokens: readonly Token[], at: number) =>
+const isNextClause = (tokens: readonly CypherToken[], at: number) =>
   isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
   (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
@@ -226,7 +240,12 @@ const TRIM = 50;
  * character among those to trim: Java does all of these naively, and the server does not stop them. Two texts
  * of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
  */
-function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: readonly Loop[], copies: number): void {
+function checkSearches(
+  tokens: readonly CypherToken[],
+  parameters: GraphRow,
+  loops: readonly Loop[],
+  copies: number,
+): void {
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
   const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
   const longest = Math.max(LENGTH, given) * copies * (1 + sums);
@@ -250,7 +269,7 @@ function checkSearches(tokens: readonly Token[], parameters: GraphRow, loops: re
 }
 
 /** Where the characters of `trim(BOTH characters FROM text)` begin. */
-function trimmedAt(tokens: readonly Token[], open: number): number[] {
+function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
   const to = tokens[open]?.partner ?? open;
   const from = tokens.findIndex((token, at) => at > open && at < to && isWord(token, "FROM"));
   if (from < 0) return [];
@@ -259,10 +278,10 @@ function trimmedAt(tokens: readonly Token[], open: number): number[] {
 }
 
 /** The text of `'ada'`, `$name` or `toLower($name)`, if nothing is added to it. */
-function writtenAt(tokens: readonly Token[], at: number, parameters: GraphRow): string | undefined {
+function writtenAt(tokens: readonly CypherToken[], at: number, parameters: GraphRow): string | undefined {
   const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
   const text = isCalled ? at + 2 : at;
   const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
   const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
-  return isAlone ? textOf(tokens[text], parameters) : undefined;
+  return isAlone ? textValue(tokens[text], parameters) : undefined;
 }

@@ -1,21 +1,21 @@
 import { CypherError } from "../../errors.js";
 import type { GraphRow } from "../../types/knowledge.js";
-import { type Token, unescaped } from "./cypher-tokens.js";
-import { textOf } from "./guard-growth.js";
+import { type CypherToken, unescaped } from "./cypher-tokens.js";
+import { textValue } from "./guard-growth.js";
 
 /**
  * Rewrites the patterns after =~ so that Java matches them without backtracking. They run inside one expression, where
  * the server's time limit cannot stop them.
  * @throws CypherError with what to write instead.
  */
-export function withBoundedPatterns(cypher: string, tokens: readonly Token[], parameters: GraphRow): string {
+export function withBoundedPatterns(cypher: string, tokens: readonly CypherToken[], parameters: GraphRow): string {
   let changed = "";
   let done = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.text !== "=" || tokens[index + 1]?.text !== "~") continue;
     const [written, after] = tokens.slice(index + 2, index + 4);
     const isWhole = !/^(?:\+|\|\||\||\.|\[)$/.test(after?.text ?? "");
-    const text = isWhole ? textOf(written, parameters) : undefined;
+    const text = isWhole ? textValue(written, parameters) : undefined;
     const bounded = text === undefined ? undefined : boundedPattern(written?.kind === "text" ? unescaped(text) : text);
     if (!written || bounded === undefined)
       throw new CypherError(

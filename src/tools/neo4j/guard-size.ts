@@ -1,18 +1,18 @@
 import { CypherError } from "../../errors.js";
-import { isName, isWord, type Token } from "./cypher-tokens.js";
+import { type CypherToken, isName, isWord } from "./cypher-tokens.js";
 
 /**
  * Refuses queries that take the server long to plan, which neither its time limit nor its memory limit stops. Some need a
  * minute for one line; twenty times `(A|B)` joined by `&` took all of its memory, since it lists all combinations.
  * @throws CypherError that names what there is too much of.
  */
-export function checkSize(tokens: readonly Token[]): void {
+export function checkSize(tokens: readonly CypherToken[]): void {
   for (const { what, most, count } of SIZES)
     if (count(tokens) > most) throw new CypherError(`At most ${most} ${what}. Write a simpler query.`, true);
 }
 
-type Count = (tokens: readonly Token[]) => number;
-type Is = (token: Token, at: number, tokens: readonly Token[]) => boolean;
+type Count = (tokens: readonly CypherToken[]) => number;
+type Is = (token: CypherToken, at: number, tokens: readonly CypherToken[]) => boolean;
 
 const all =
   (is: Is): Count =>

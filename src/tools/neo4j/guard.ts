@@ -1,7 +1,7 @@
 import type { Plan, ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
-import { calls, isName, isWord, readCypher, type Token } from "./cypher-tokens.js";
+import { type CypherToken, calls, isName, isWord, readCypher } from "./cypher-tokens.js";
 import { BEFORE_BRACKETS, FUNCTIONS, OPERATORS, PROCEDURES } from "./guard-allowed.js";
 import { checkGrowth } from "./guard-growth.js";
 import { withBoundedPatterns } from "./guard-regex.js";
@@ -46,13 +46,13 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   return bounded;
 }
 
-const isClause = (tokens: readonly Token[], at: number, word: string) =>
+const isClause = (tokens: readonly CypherToken[], at: number, word: string) =>
   tokens[at]?.depth === 0 && isWord(tokens[at], word) && tokens[at - 1]?.text !== "." && !isWord(tokens[at - 1], "AS");
 
 const refused = (message: string) => new CypherError(message, true);
 
 /** Checks the text alone. The plan would show most of it too, but these messages help more. */
-function checkText(tokens: readonly Token[], parameters: GraphRow): void {
+function checkText(tokens: readonly CypherToken[], parameters: GraphRow): void {
   const [first] = tokens;
   if (!first) throw refused("The query is empty.");
   if (!isWord(first, "MATCH", "OPTIONAL", "WITH", "UNWIND", "CALL", "RETURN"))
@@ -76,7 +76,7 @@ function checkText(tokens: readonly Token[], parameters: GraphRow): void {
 }
 
 /** Matches `IN TRANSACTIONS` and `IN 3 CONCURRENT TRANSACTIONS`, but not a variable of that name. */
-const isTransactions = (token: Token) => isWord(token, "TRANSACTIONS");
+const isTransactions = (token: CypherToken) => isWord(token, "TRANSACTIONS");
 
 /** Parameters must be plain JSON of a bounded size, with names that need no quotes. */
 function checkParameters(parameters: GraphRow): void {

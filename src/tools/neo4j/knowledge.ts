@@ -6,9 +6,9 @@ import { type Neo4jConnection, type ReadRows, type RunInside, type RunOptions, r
 import { graphFacts, type RankedFact } from "./graph-facts.js";
 import { guardedQuery } from "./guarded-query.js";
 import { nameKeys, prepareNames } from "./name-index.js";
-import { graphSchema } from "./read-schema.js";
+import { readSchema } from "./read-schema.js";
 import { asSource, neo4jReader } from "./triple-reader.js";
-import { removeSources, storeSources } from "./write.js";
+import { removeNeo4jSources, storeNeo4jSources } from "./write.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   /**
@@ -24,8 +24,10 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
  * labelled EmendEntity and their relations, and never changes anything else.
  */
 export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
-  const schema = remembered((options) => graphSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })));
-  const names = remembered((options) => nameKeys(rowReader(connection, options)));
+  const schema = keptForAMinute((options) =>
+    readSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })),
+  );
+  const names = keptForAMinute((options) => nameKeys(rowReader(connection, options)));
   let prepared: Promise<void> | undefined;
 
   async function prepare(options: RunOptions = {}): Promise<void> {
@@ -84,12 +86,12 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     async upsert(given, { signal } = {}) {
       signal?.throwIfAborted();
       const checked = checkedGiven(given);
-      if (checked.length > 0) await change((run) => storeSources(run, checked), { signal });
+      if (checked.length > 0) await change((run) => storeNeo4jSources(run, checked), { signal });
     },
 
     async remove(sourceIds, { signal } = {}) {
       if (sourceIds.length === 0 || (await version(rowReader(connection, { signal }))) === 0) return 0;
-      return change((run) => removeSources(run, sourceIds), { signal });
+      return change((run) => removeNeo4jSources(run, sourceIds), { signal });
     },
 
     async sources() {
@@ -130,7 +132,7 @@ async function withSources(read: ReadRows, found: readonly RankedFact[]): Promis
 }
 
 /** Remembers an answer for a minute. A failure is not remembered. */
-function remembered<T>(ask: (options: RunOptions) => Promise<T>) {
+function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
     async get(options: RunOptions): Promise<T> {

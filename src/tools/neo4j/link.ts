@@ -5,13 +5,13 @@ import { nearest } from "../knowledge/look-up.js";
 import { namesIn, normaliseName, possibleKeys } from "../knowledge/names.js";
 import type { ReadRows } from "./connection.js";
 import { NAME_INDEX, type NameKeys } from "./name-index.js";
-import { type NodeName, namesOf } from "./node-names.js";
+import { type GraphNodeName, namesOf } from "./node-names.js";
 import { asList } from "./values.js";
 
 interface Candidate {
   id: string;
   /** Each with its key. */
-  names: readonly (NodeName & { key: string })[];
+  names: readonly (GraphNodeName & { key: string })[];
 }
 
 /**

@@ -23,13 +23,13 @@ export function displayName({ labels, properties }: NodeText): string {
 }
 
 /** A name that a question may use for a node. */
-export interface NodeName {
+export interface GraphNodeName {
   name: string;
   /** False where the name may be that of something related, such as the contact of a customer. */
   isSure: boolean;
 }
 
-export function namesOf({ labels, properties }: NodeText): NodeName[] {
+export function namesOf({ labels, properties }: NodeText): GraphNodeName[] {
   const [first, last] = [part(properties, FIRST), part(properties, LAST)];
   const full = /\p{Script=Han}/u.test(last) ? `${last}${first}` : `${first} ${last}`;
   return [

@@ -9,7 +9,7 @@ import { asList } from "./values.js";
  * small one; the server's own procedures go through every node. The ends of a relation are those that occur together,
  * where `db.schema.visualization` combines every start with every end. A rare property of a large label may be missing.
  */
-export async function graphSchema(read: ReadRows): Promise<GraphSchema> {
+export async function readSchema(read: ReadRows): Promise<GraphSchema> {
   const labels = await largest(read, MOST_LABELS, "(n)", "labels(n)", "db.labels() YIELD label WITH label");
   const types = await largest(
     read,

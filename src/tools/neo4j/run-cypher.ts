@@ -1,5 +1,5 @@
 import { CypherError, UsageError } from "../../errors.js";
-import { textOf } from "../knowledge/lines.js";
+import { fileText } from "../knowledge/lines.js";
 import type { Neo4jConnection } from "./connection.js";
 
 export interface ScriptOptions {
@@ -17,7 +17,7 @@ export interface ScriptOptions {
  * line; StoreUnavailableError when the server cannot be reached; the signal's reason when it aborts.
  */
 export async function runCypher(path: string, { connection, signal, onProgress }: ScriptOptions): Promise<number> {
-  const statements = splitCypher(await textOf(path));
+  const statements = splitCypher(await fileText(path));
   const command = statements.find(({ text }) => text.startsWith(":"));
   if (command)
     throw new UsageError(
@@ -42,7 +42,7 @@ export async function runCypher(path: string, { connection, signal, onProgress }
 const TIMEOUT = 30 * 60_000;
 
 /** A statement of a script, with the line it begins on, from 1. */
-export interface Statement {
+export interface CypherStatement {
   line: number;
   text: string;
 }
@@ -51,7 +51,7 @@ export interface Statement {
  * Splits a Cypher script at the semicolons that end statements, not at those inside strings, quoted names and comments.
  * Statements with nothing but comments are left out.
  */
-export function splitCypher(script: string): Statement[] {
+export function splitCypher(script: string): CypherStatement[] {
   const ends = [...script.matchAll(TOKEN)].filter(([token]) => token === ";").map(({ index }) => index);
   return [...ends, script.length].flatMap((end, i) => {
     const start = i === 0 ? 0 : (ends[i - 1] ?? 0) + 1;

@@ -135,7 +135,7 @@ function naming(schema: GraphSchema, label: string): string | undefined {
 }
 
 /** Returns the properties by which a query finds the node with a name; none if they are unknown. */
-export function namedBy(schema: GraphSchema, label: string, name: string): [key: string, value: string][] {
+export function keysOfName(schema: GraphSchema, label: string, name: string): [key: string, value: string][] {
   const texts = textsOf(schema, label);
   const first = texts.find((key) => /^(?:first_?name|given_?name|名)$/i.test(key));
   const last = texts.find((key) => /^(?:last_?name|family_?name|surname|姓)$/i.test(key));

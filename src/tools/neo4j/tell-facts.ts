@@ -7,7 +7,7 @@ import { type FoundNode, type FoundRelations, OTHERS } from "./neighbourhood.js"
 import { displayName, isNameKey, isNumberKey } from "./node-names.js";
 
 /** A fact with the ids of the nodes at its other end, and the id of its source. */
-export type GraphFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
+export type NodeFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
 
 /** The query that found something. */
 interface Query {
@@ -16,7 +16,7 @@ interface Query {
 }
 
 /** Makes a fact of each property of a user's node. emend's own entities have no properties but their names. */
-export function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): GraphFact[] {
+export function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): NodeFact[] {
   if (node.isOwn) return [];
   const entity = displayName(node);
   return Object.entries(node.properties).flatMap(([key, value]) => {
@@ -36,7 +36,7 @@ export function relationFacts(
   group: FoundRelations,
   hops: 1 | 2,
   { question, linked }: { question: string; linked: readonly string[] },
-): GraphFact[] {
+): NodeFact[] {
   const entity = displayName(node);
   const { type: predicate, direction, source, total, cypher, parameters } = group;
   const ends = group.others.map((other) => ({
@@ -61,7 +61,7 @@ export function relationFacts(
   const known = ends.flatMap(({ called }) => called.filter((_, i) => i % 2 === (direction === "out" ? 0 : 1)));
   const subject = source === "" ? node.id : (known.map(normaliseName).sort()[0] ?? node.id);
   const query = { cypher, parameters };
-  const found: GraphFact = {
+  const found: NodeFact = {
     id: idOf(1, [subject, predicate, direction, source]),
     ...{ entity, ...typeOf(node), predicate, direction, others, hops, ...otherTypeOf(ends) },
     // Several nodes may share a name: `others` has it once, `total` counts each.
@@ -95,9 +95,9 @@ function otherTypeOf(ends: readonly { labels: readonly string[] }[]): { otherTyp
   return otherType === undefined ? {} : { otherType };
 }
 
-type Valued = Pick<GraphFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">;
+type Valued = Pick<NodeFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">;
 
-function valueFact(fact: Valued, value: GraphValue): GraphFact[] {
+function valueFact(fact: Valued, value: GraphValue): NodeFact[] {
   const others = texts(value);
   if (others.length === 0) return [];
   return [{ ...fact, direction: "out", others, total: others.length, ends: [], sourceId: "", quotes: [] }];

@@ -1,4 +1,4 @@
-import { pairsOf } from "../../text/metadata.js";
+import { metadataPairs } from "../../text/metadata.js";
 import type { Given } from "../knowledge/given.js";
 import type { RunInside } from "./connection.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";
@@ -7,7 +7,7 @@ import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.j
  * Replaces sources inside one transaction. A source keeps the ids of its relations, so that removing it needs no search,
  * however many relations its entities have.
  */
-export async function storeSources(run: RunInside, given: readonly Given[]): Promise<void> {
+export async function storeNeo4jSources(run: RunInside, given: readonly Given[]): Promise<void> {
   await oneWriter(run);
   const { touched, named } = await takeOut(
     run,
@@ -15,7 +15,7 @@ export async function storeSources(run: RunInside, given: readonly Given[]): Pro
   );
   const keyOf = await joinEntities(run, given.flatMap(entitiesOf));
   await inBatches(
-    given.map(({ source }) => ({ ...source, metadata: source.metadata ? pairsOf(source.metadata) : null })),
+    given.map(({ source }) => ({ ...source, metadata: source.metadata ? metadataPairs(source.metadata) : null })),
     (rows) => run("UNWIND $rows AS row CREATE (s:EmendSource) SET s = row, s.relations = []", { rows }),
   );
   const triples = given.flatMap(({ source, triples }) =>
@@ -54,7 +54,7 @@ export async function storeSources(run: RunInside, given: readonly Given[]): Pro
 }
 
 /** Removes sources inside one transaction. Returns how many existed. */
-export async function removeSources(run: RunInside, ids: readonly string[]): Promise<number> {
+export async function removeNeo4jSources(run: RunInside, ids: readonly string[]): Promise<number> {
   await oneWriter(run);
   const { count, touched, named } = await takeOut(run, ids);
   await settle(run, touched, named);

@@ -4,7 +4,7 @@ import { toError } from "../../errors.js";
 // A child process that does one job at a time. It ends if the job needs too much memory or the parent is gone.
 
 /** Sent as a structured clone. */
-export interface Request {
+export interface JobRequest {
   /** The module's address. */
   module: string;
   /** The function of the module to call. Without one, the module is only loaded. */
@@ -18,22 +18,22 @@ export interface Request {
 }
 
 /** `ready` is sent when a job's module is loaded. A `spent` process must not be used again. */
-export type Reply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
+export type JobReply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
 /** The most resident memory of the job that runs, in MB; 0 while none does. */
 const busy = new Int32Array(new SharedArrayBuffer(4));
 
-process.on("message", async ({ module, job }: Request) => {
+process.on("message", async ({ module, job }: JobRequest) => {
   const loading = import(module) as Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>>;
   if (!job) return void loading.catch(() => {});
   const functions = await loading;
-  process.send?.("ready" satisfies Reply);
+  process.send?.("ready" satisfies JobReply);
   set(Math.ceil(job.memory / 1_000_000));
   const reply = await done(() => functions[job.name]?.(...job.args));
   set(0);
   // Memory that a large job leaves behind would count against the next one.
   const spent = job.isLast || process.memoryUsage.rss() > LEFT_BEHIND;
-  process.send?.({ ...reply, spent } satisfies Reply);
+  process.send?.({ ...reply, spent } satisfies JobReply);
 });
 process.on("disconnect", () => process.exit());
 watch();

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ReadingStoppedError } from "../../errors.js";
 import { gate } from "../../waiting.js";
-import type { Reply, Request } from "./child.js";
+import type { JobReply, JobRequest } from "./child.js";
 import { moduleBeside, startModule } from "./start.js";
 
 /**
@@ -53,7 +53,7 @@ export const limitsFor = (bytes: number): Required<Limits> => ({
 export function prepare(module: string): void {
   if (living.size > 0) return;
   const child = start();
-  child.send({ module } satisfies Request, () => {});
+  child.send({ module } satisfies JobRequest, () => {});
   rest(child);
 }
 
@@ -97,7 +97,7 @@ function rest(child: ChildProcess): void {
   child.channel?.unref();
 }
 
-async function answer(child: ChildProcess, request: Required<Request>, signal: AbortSignal | undefined, ms: number) {
+async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined, ms: number) {
   child.ref();
   child.channel?.ref();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -115,7 +115,7 @@ async function answer(child: ChildProcess, request: Required<Request>, signal: A
         ? new ReadingStoppedError("memory", `at ${Math.round(request.job.memory / 1_000_000)} MB of memory`)
         : new Error("The process that reads could not be started. Try again, or make room in memory."),
     );
-  const heard = (reply: Reply) => {
+  const heard = (reply: JobReply) => {
     if (reply === "ready") {
       // Neither the start nor the loading of the module counts as time of the job.
       isReady = true;

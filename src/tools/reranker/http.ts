@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
-import { measure } from "../../text/token-count.js";
+import { measureTokens } from "../../text/token-count.js";
 import { logistic } from "../encoder/math.js";
-import { endpointError, isRefusal, lazyClient } from "../endpoint/client.js";
+import { endpointError, isContentRefused, lazyClient } from "../endpoint/client.js";
 import type { ModelSettings } from "../endpoint/settings.js";
 import type { Reranker } from "./port.js";
 
@@ -39,7 +39,7 @@ export function httpReranker(
     try {
       return await request(question, passages, signal);
     } catch (error) {
-      if (signal?.aborted || !isRefusal(error)) throw error;
+      if (signal?.aborted || !isContentRefused(error)) throw error;
       if (!isTei && error instanceof Error && /\btexts\b/.test(error.message)) {
         isTei = true;
         return request(question, passages, signal);
@@ -72,7 +72,7 @@ const BATCH = 32;
 /** In estimated tokens: what a model of 512 can read beside a question. */
 const LONGEST = 300;
 
-const shortened = (text: string) => text.slice(0, measure(text, 0, text.length, LONGEST).at);
+const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, LONGEST).at);
 
 /** llama.cpp and some models of the others return log odds, of any size; the rest are probabilities. */
 const normalised = (scores: readonly number[]) =>

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { fromPairs, pairsOf } from "../../text/metadata.js";
+import { fromPairs, metadataPairs } from "../../text/metadata.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
-import type { Dialect, Query, Value, Writing } from "./port.js";
+import type { Dialect, SqlQuery, Value, Writing } from "./port.js";
 
 /** Returns metadata as an object to spread; without the field if nobody knows. */
 export function metadataIn(pairs: unknown): { metadata?: Metadata } {
@@ -11,7 +11,7 @@ export function metadataIn(pairs: unknown): { metadata?: Metadata } {
 }
 
 /** Selects the `n` of what documents state that meets a filter; undefined for an empty filter. */
-export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): Query | undefined {
+export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): SqlQuery | undefined {
   if (filter.length === 0) return undefined;
   const values: Value[] = [];
   const conditions = filter.map((condition) => {
@@ -23,7 +23,7 @@ export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): Qu
 }
 
 /** Writes a filter as a condition on a row with the column `stated`; its parameters begin with number `first`. */
-export function meeting(filter: Filter, dialect: Dialect, row: string, first: number): Required<Query> | undefined {
+export function meeting(filter: Filter, dialect: Dialect, row: string, first: number): Required<SqlQuery> | undefined {
   const stated = statedThatMeets(filter, dialect, first);
   return stated && { sql: `${row}.stated IN (${stated.sql})`, values: stated.values ?? [] };
 }
@@ -54,4 +54,4 @@ export async function keepStated(
   return (metadata) => (metadata ? (known.get(pairsText(metadata)) ?? null) : null);
 }
 
-const pairsText = (metadata: Metadata) => JSON.stringify(pairsOf(metadata).map((pair) => pair.toWellFormed()));
+const pairsText = (metadata: Metadata) => JSON.stringify(metadataPairs(metadata).map((pair) => pair.toWellFormed()));

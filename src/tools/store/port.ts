@@ -5,7 +5,7 @@ export type Value = string | number | null | Uint8Array | readonly string[] | re
 export type Row = Record<string, unknown>;
 
 /** A statement in the SQL that both engines have. Tables are in the schema `emend`, parameters are $1, $2 and so on. */
-export interface Query {
+export interface SqlQuery {
   sql: string;
   values?: readonly Value[];
 }
@@ -14,7 +14,7 @@ export interface Query {
  * A search for the passages whose vectors are nearest to a question. The statement selects from the table
  * `nearest(n, cosine)`, best first, where `n` is that of a passage.
  */
-export interface NearestQuery extends Query {
+export interface NearestQuery extends SqlQuery {
   nearest: {
     /** `n` of the model. */
     model: number;
@@ -22,7 +22,7 @@ export interface NearestQuery extends Query {
     /** The most passages of each language. */
     limit: number;
     /** Selects the `n` in `stated` that passages must have; absent if all will do. */
-    among?: Query | undefined;
+    among?: SqlQuery | undefined;
   };
 }
 
@@ -57,10 +57,10 @@ export interface Dialect {
     terms: readonly WeightedTerm[];
     limit: number;
     /** A condition on the table's row `t`. */
-    where?: Query | undefined;
+    where?: SqlQuery | undefined;
     /** The mean number of terms of a row. */
     usualLength?: number;
-  }): Query & { values: readonly Value[] };
+  }): SqlQuery & { values: readonly Value[] };
   /** The clause with which inserted counts of terms are added to those stored. */
   addingUp: string;
   /** What keeps selected rows from being deleted until the transaction ends, where others could. */
@@ -86,7 +86,7 @@ export interface Database {
    * Runs queries on one state of the store, off the event loop. A store that does not exist yet has no rows.
    * @throws the signal's reason if aborted.
    */
-  read(queries: readonly (Query | NearestQuery)[], options?: { signal?: AbortSignal | undefined }): Promise<Row[][]>;
+  read(queries: readonly (SqlQuery | NearestQuery)[], options?: { signal?: AbortSignal | undefined }): Promise<Row[][]>;
   /**
    * Runs a transaction: all of it becomes visible at once, or, if it throws, nothing. Creates the store if there is none.
    * Within `together` it joins the others.

@@ -1,4 +1,4 @@
-import type { Dialect, NearestQuery, Query, Value } from "./port.js";
+import type { Dialect, NearestQuery, SqlQuery, Value } from "./port.js";
 import { LANGUAGES } from "./port.js";
 
 export const postgresDialect: Dialect = {
@@ -44,7 +44,7 @@ function asText(vector: readonly number[]): string {
 }
 
 /** Writes a search for the nearest as one statement: each language by its own index, if it has one. */
-export function nearestStatement({ sql, values = [], nearest }: NearestQuery): Required<Query> {
+export function nearestStatement({ sql, values = [], nearest }: NearestQuery): Required<SqlQuery> {
   const { model, vector, limit, among } = nearest;
   const all: Value[] = [...values, asText(vector)];
   const type = `halfvec(${vector.length})`;

@@ -2,7 +2,7 @@ import { StoreUnavailableError, toError } from "../../errors.js";
 import { withoutPassword } from "../../text/address.js";
 
 /** Returns what Postgres or the network said as one line that says what to do. The password is left out. */
-export function inWords(error: unknown, address: string): Error {
+export function postgresError(error: unknown, address: string): Error {
   if (error instanceof StoreUnavailableError) return error;
   const { message } = toError(error);
   const code = typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";

@@ -2,7 +2,7 @@
  * The tables of a store in Postgres, in the schema `emend`: those of SQLite (see there what each holds). What is looked up by
  * long texts has a hash index, since a B-tree takes 2,700 bytes at most.
  */
-export const MIGRATIONS: readonly string[] = [
+export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
 CREATE EXTENSION IF NOT EXISTS vector;
 

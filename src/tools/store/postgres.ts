@@ -6,8 +6,8 @@ import { withoutPassword } from "../../text/address.js";
 import { forgetUnused } from "./edits.js";
 import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";
 import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
-import { inWords } from "./postgres-faults.js";
-import { MIGRATIONS } from "./postgres-schema.js";
+import { postgresError } from "./postgres-faults.js";
+import { POSTGRES_MIGRATIONS } from "./postgres-schema.js";
 
 /**
  * A store in a Postgres database with pgvector, in the schema `emend`, for programs on several machines: all read and write at
@@ -29,7 +29,7 @@ export function postgresDatabase(address: string): Database {
   /** True if the tables are there; makes them if they are to be made. */
   const ready = async (client: pg.ClientBase, make: boolean): Promise<boolean> => {
     if (isReady) return true;
-    if ((await versionOf(client)) < MIGRATIONS.length) {
+    if ((await versionOf(client)) < POSTGRES_MIGRATIONS.length) {
       if (!make) return false;
       await migrate(client);
     }
@@ -47,7 +47,7 @@ export function postgresDatabase(address: string): Database {
       return result;
     } catch (error) {
       client?.release(true);
-      throw isOfPostgres(error) ? inWords(error, address) : error;
+      throw isOfPostgres(error) ? postgresError(error, address) : error;
     }
   };
 
@@ -193,7 +193,7 @@ async function versionOf(client: pg.ClientBase): Promise<number> {
   );
   if (!rows[0]?.exists) return 0;
   const done = Number((await client.query("SELECT max(version) AS version FROM emend.migrations")).rows[0]?.version);
-  if (done > MIGRATIONS.length)
+  if (done > POSTGRES_MIGRATIONS.length)
     throw new StoreUnavailableError(
       "The store in this database was written by a newer version of emend. Update emend.",
     );
@@ -206,7 +206,7 @@ async function migrate(client: pg.ClientBase): Promise<void> {
   const done = await versionOf(client);
   await client.query("CREATE SCHEMA IF NOT EXISTS emend");
   await client.query("CREATE TABLE IF NOT EXISTS emend.migrations (version INTEGER PRIMARY KEY)");
-  for (const [i, migration] of MIGRATIONS.entries()) {
+  for (const [i, migration] of POSTGRES_MIGRATIONS.entries()) {
     if (i < done) continue;
     await client.query(migration);
     await client.query("INSERT INTO emend.migrations VALUES ($1)", [i + 1]);

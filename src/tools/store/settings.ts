@@ -31,7 +31,7 @@ const ADDRESS =
 export const isDatabase = (store: string) => /^postgres(?:ql)?:\/\//.test(store);
 
 /** The store for people to read: without a password. */
-export const nameOf = ({ store }: StoreSettings) => (isDatabase(store) ? withoutPassword(store) : store);
+export const storeName = ({ store }: StoreSettings) => (isDatabase(store) ? withoutPassword(store) : store);
 
 /** The folder for what lies beside the store in files: its own, or `.emend` where the store is no folder. */
-export const folderOf = ({ store }: StoreSettings) => (isDatabase(store) ? ".emend" : store);
+export const storeFolder = ({ store }: StoreSettings) => (isDatabase(store) ? ".emend" : store);

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Language } from "../../types/evidence.js";
-import { LANGUAGES, type NearestQuery, type Query, type Row, type Value } from "./port.js";
+import { LANGUAGES, type NearestQuery, type Row, type SqlQuery, type Value } from "./port.js";
 import { cosineOf, type Signs, signsOf, unpacked } from "./signs.js";
 
 /** What reads a SQLite file, in its own thread or in the one that asks. */
 export interface SqliteReader {
   /** Runs queries on one state of the file; without the file there are no rows. */
-  read(queries: readonly (Query | NearestQuery)[]): Row[][];
+  read(queries: readonly (SqlQuery | NearestQuery)[]): Row[][];
   check(): string[];
   backup(file: string): void;
   close(): void;
@@ -67,7 +67,7 @@ const PATIENCE = 10_000;
 
 /** Reads through this connection. */
 export function readerOf(connection: DatabaseSync): SqliteReader {
-  const statements = statementsOf(connection);
+  const statements = preparedStatements(connection);
   let known: { key: string; signs: Signs } | undefined;
   connection.function("cosine", { deterministic: true }, (stored, question) =>
     stored instanceof Uint8Array && question instanceof Uint8Array ? cosineOf(stored, floats(question)) : null,
@@ -182,7 +182,7 @@ const CANDIDATES = 400;
 const floats = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
 
 /** Prepares statements once, and gives parameters such as $2 their values wherever they stand. */
-export function statementsOf(connection: DatabaseSync) {
+export function preparedStatements(connection: DatabaseSync) {
   const prepared = new Map<string, { statement: StatementSync; order: readonly number[] }>();
   const bound = (sql: string, values: readonly Value[]) => {
     let one = prepared.get(sql);

@@ -2,7 +2,7 @@
  * The tables of a store in SQLite. `PRAGMA user_version` counts the migrations that were done: a change of the tables is
  * another entry.
  */
-export const MIGRATIONS: readonly string[] = [
+export const SQLITE_MIGRATIONS: readonly string[] = [
   `
 CREATE TABLE documents (
   n INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,14 +1,14 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Asked, Fault, Replied } from "./sqlite-worker.js";
+import type { WorkerFault, WorkerReply, WorkerRequest } from "./sqlite-worker.js";
 
-type Question<T = Asked> = T extends Asked ? Omit<T, "id"> : never;
+type Question<T = WorkerRequest> = T extends WorkerRequest ? Omit<T, "id"> : never;
 
 /** SQLite failed in the thread that reads. `errcode` is its result code. */
 class ReadingError extends Error {
   readonly errcode: number | undefined;
-  constructor({ message, code }: Fault) {
+  constructor({ message, code }: WorkerFault) {
     super(message);
     this.errcode = code;
   }
@@ -59,7 +59,7 @@ function start(): Thread {
     if (waiting.size === 0) worker.unref();
     return one;
   };
-  worker.on("message", (reply: Replied) => {
+  worker.on("message", (reply: WorkerReply) => {
     const asked = settle(reply.id);
     if ("error" in reply) asked?.reject(new ReadingError(reply.error));
     else asked?.resolve(reply.result);

@@ -1,18 +1,18 @@
 import { parentPort } from "node:worker_threads";
-import type { NearestQuery, Query, Row } from "./port.js";
+import type { NearestQuery, Row, SqlQuery } from "./port.js";
 import { type SqliteReader, sqliteReader } from "./sqlite-reader.js";
 
 /** What the thread that reads SQLite files is asked, with the number of the question. */
-export type Asked = { id: number; path: string } & (
-  | { read: readonly (Query | NearestQuery)[] }
+export type WorkerRequest = { id: number; path: string } & (
+  | { read: readonly (SqlQuery | NearestQuery)[] }
   | { check: true }
   | { backup: string }
   | { close: true }
 );
-export type Replied = { id: number } & ({ result: Row[][] | string[] | undefined } | { error: Fault });
+export type WorkerReply = { id: number } & ({ result: Row[][] | string[] | undefined } | { error: WorkerFault });
 
 /** An error without what a message cannot carry. */
-export interface Fault {
+export interface WorkerFault {
   message: string;
   /** SQLite's result code. */
   code: number | undefined;
@@ -20,7 +20,7 @@ export interface Fault {
 
 const readers = new Map<string, SqliteReader>();
 
-function answer(asked: Asked) {
+function answer(asked: WorkerRequest) {
   const reader = readers.get(asked.path) ?? sqliteReader(asked.path);
   readers.set(asked.path, reader);
   if ("read" in asked) return reader.read(asked.read);
@@ -30,12 +30,12 @@ function answer(asked: Asked) {
   return reader.close() as undefined;
 }
 
-parentPort?.on("message", (asked: Asked) => {
+parentPort?.on("message", (asked: WorkerRequest) => {
   const { id } = asked;
   try {
-    parentPort?.postMessage({ id, result: answer(asked) } satisfies Replied);
+    parentPort?.postMessage({ id, result: answer(asked) } satisfies WorkerReply);
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
-    parentPort?.postMessage({ id, error: { message, code: errcode } } satisfies Replied);
+    parentPort?.postMessage({ id, error: { message, code: errcode } } satisfies WorkerReply);
   }
 });

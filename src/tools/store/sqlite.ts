@@ -8,8 +8,8 @@ import { forgetUnused } from "./edits.js";
 import { makeFolder } from "./make-folder.js";
 import type { Database, OpenOptions, Row, Writing } from "./port.js";
 import { sqliteDialect } from "./sqlite-dialect.js";
-import { readerOf, type SqliteReader, statementsOf } from "./sqlite-reader.js";
-import { MIGRATIONS } from "./sqlite-schema.js";
+import { preparedStatements, readerOf, type SqliteReader } from "./sqlite-reader.js";
+import { SQLITE_MIGRATIONS } from "./sqlite-schema.js";
 import { askThread, isThreadRunning } from "./sqlite-thread.js";
 
 /** The file of a store, in its folder. */
@@ -84,7 +84,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         return result;
       } catch (error) {
         finish(outer.opened, "ROLLBACK");
-        throw told(error, path);
+        throw sqliteError(error, path);
       }
     });
 
@@ -125,7 +125,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         return (await askThread({ path, read: queries }, signal)) as Row[][];
       } catch (error) {
         signal?.throwIfAborted();
-        throw told(error, path);
+        throw sqliteError(error, path);
       }
     },
 
@@ -150,7 +150,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         return (await askThread({ path, check: true })) as string[];
       } catch (error) {
         if (isDamage(error)) return [toError(error).message];
-        throw told(error, path);
+        throw sqliteError(error, path);
       }
     },
 
@@ -160,7 +160,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
       try {
         await askThread({ path, backup: resolve(file) });
       } catch (error) {
-        throw told(error, path);
+        throw sqliteError(error, path);
       }
     },
 
@@ -230,7 +230,7 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
     connection.close();
     throw error;
   }
-  const statements = statementsOf(connection);
+  const statements = preparedStatements(connection);
   const writing: Writing = {
     all: async (sql, values) => statements.all(sql, values),
     async insert(table, rows, conflict = "") {
@@ -247,16 +247,16 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
 
 function migrate(connection: DatabaseSync, folder: string): void {
   const version = () => Number(connection.prepare("PRAGMA user_version").get()?.user_version);
-  if (version() === MIGRATIONS.length) return;
+  if (version() === SQLITE_MIGRATIONS.length) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
     const done = version();
-    if (done > MIGRATIONS.length)
+    if (done > SQLITE_MIGRATIONS.length)
       throw new StoreUnavailableError(
         `The store in ${folder} was written by a newer version of emend. Update emend, or name another folder.`,
       );
-    for (const migration of MIGRATIONS.slice(done)) connection.exec(migration);
-    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+    for (const migration of SQLITE_MIGRATIONS.slice(done)) connection.exec(migration);
+    connection.exec(`PRAGMA user_version = ${SQLITE_MIGRATIONS.length}; COMMIT`);
   } catch (error) {
     if (connection.isTransaction) connection.exec("ROLLBACK");
     throw error;
@@ -280,7 +280,7 @@ const isBusy = (error: unknown) => codeOf(error) === 5 || codeOf(error) === 6;
 const isDamage = (error: unknown) => codeOf(error) === 11 || codeOf(error) === 26;
 
 /** Returns what SQLite or the system said as one line that says what to do. Errors of others stay as they are. */
-function told(error: unknown, path: string): Error {
+function sqliteError(error: unknown, path: string): Error {
   const fault = toError(error);
   const code = codeOf(error);
   const system = "code" in fault ? `${fault.code}` : "";

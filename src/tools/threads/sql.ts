@@ -7,7 +7,7 @@ import {
   type CheckpointMetadata,
   type CheckpointTuple,
 } from "@langchain/langgraph";
-import type { Database, Query, Row, Value, Writing } from "../store/port.js";
+import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { failedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
 
 type Writes = Parameters<BaseCheckpointSaver["putWrites"]>[1];
@@ -151,7 +151,7 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
     return this.#database.close();
   }
 
-  async #all(query: Query): Promise<Row[]> {
+  async #all(query: SqlQuery): Promise<Row[]> {
     return (await this.#database.read([query]))[0] ?? [];
   }
 

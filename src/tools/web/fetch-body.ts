@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
 import type { FetchLimits } from "./fetch.js";
-import { shown } from "./fetch-policy.js";
+import { printableUrl } from "./fetch-policy.js";
 
 /**
  * Reads and decompresses the body of a response. Both sizes are counted on the way, so memory never exceeds the limit.
@@ -19,7 +19,7 @@ export async function readBody(
   cut = false,
 ): Promise<Uint8Array> {
   const { bytes: limit, ratio } = limits;
-  const tooLarge = new FetchRefusedError("too_large", shown(url), `it has more than ${limit} bytes.`);
+  const tooLarge = new FetchRefusedError("too_large", printableUrl(url), `it has more than ${limit} bytes.`);
   const announced = Number(message.headers["content-length"] ?? 0);
   if (announced > limit && !cut) throw tooLarge;
 
@@ -36,7 +36,11 @@ export async function readBody(
     for await (const piece of source) {
       const whole = body.add(piece);
       if (body.size() > RATIO_FROM && body.size() > sent * ratio)
-        throw new FetchRefusedError("compression", shown(url), `it unpacks to more than ${ratio} times its size.`);
+        throw new FetchRefusedError(
+          "compression",
+          printableUrl(url),
+          `it unpacks to more than ${ratio} times its size.`,
+        );
       if (!whole) throw tooLarge;
     }
   }
@@ -48,7 +52,7 @@ export async function readBody(
     if (error === tooLarge && cut) return body.bytes();
     if (!(error instanceof Error && "code" in error && error.code === "ECONNRESET")) throw error;
     const why = "the connection ended in the middle of it.";
-    throw new PageUnavailableError("truncated", shown(url), why, { cause: error });
+    throw new PageUnavailableError("truncated", printableUrl(url), why, { cause: error });
   }
   return body.bytes();
 }
@@ -73,7 +77,7 @@ function unpacking(coding: string | undefined, url: URL): Transform | undefined 
   // A list of codings is refused: only decompression bombs are compressed twice.
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   const why = `it is packed as "${name.slice(0, 40)}", which is not asked for.`;
-  if (!decoder) throw new PageUnavailableError("encoding", shown(url), why);
+  if (!decoder) throw new PageUnavailableError("encoding", printableUrl(url), why);
   return decoder();
 }
 

@@ -4,7 +4,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
 import type { FetchLimits, Resolve } from "./fetch.js";
-import { type AllowedHosts, checkAddress, hostOf, portOf, shown } from "./fetch-policy.js";
+import { type AllowedHosts, checkAddress, hostOf, portOf, printableUrl } from "./fetch-policy.js";
 
 export interface Wire {
   resolve: Resolve;
@@ -12,14 +12,14 @@ export interface Wire {
   limits: FetchLimits;
 }
 
-export interface Ask {
+export interface HttpRequest {
   headers: OutgoingHttpHeaders;
   /** Time limit in milliseconds. */
   ms: number;
   signal: AbortSignal;
 }
 
-export interface Reply {
+export interface HttpResponse {
   /** Its body is still unread. */
   message: IncomingMessage;
   status: number;
@@ -32,7 +32,12 @@ export interface Reply {
  * Ignores the proxies in the environment: they would resolve the host name themselves, unchecked.
  * @throws FetchRefusedError, PageUnavailableError, or the signal's reason.
  */
-export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: Reply) => Promise<T>): Promise<T> {
+export async function exchange<T>(
+  url: URL,
+  ask: HttpRequest,
+  wire: Wire,
+  use: (reply: HttpResponse) => Promise<T>,
+): Promise<T> {
   const { signal, ms } = ask;
   const { limits } = wire;
   signal.throwIfAborted();
@@ -44,7 +49,7 @@ export async function exchange<T>(url: URL, ask: Ask, wire: Wire, use: (reply: R
     request.destroy();
   };
   const late = (after: number, what: string) =>
-    setTimeout(() => cut(new PageUnavailableError("timeout", shown(url), what)), after);
+    setTimeout(() => cut(new PageUnavailableError("timeout", printableUrl(url), what)), after);
   const whole = late(ms, `it did not come within ${limits.totalMs} ms.`);
   const head = late(limits.headersMs, `the server did not answer within ${limits.headersMs} ms.`);
   const aborted = () => cut(signal.reason);
@@ -80,9 +85,9 @@ function send(url: URL, headers: OutgoingHttpHeaders, { resolve, allowed, limits
   return url.protocol === "https:" ? https.get({ ...options, rejectUnauthorized: true }) : http.get(options);
 }
 
-function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unknown) => void): Promise<Reply> {
+function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unknown) => void): Promise<HttpResponse> {
   const { allowed, limits } = wire;
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   let address = "";
   let notes = 0;
   request.on("error", (error) => {
@@ -92,9 +97,9 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   });
   request.on("upgrade", (_, socket) => {
     socket.destroy();
-    reject(new PageUnavailableError("protocol", shown(url), "the server changes to another protocol."));
+    reject(new PageUnavailableError("protocol", printableUrl(url), "the server changes to another protocol."));
   });
-  request.on("close", () => reject(new PageUnavailableError("connection", shown(url), "its server hung up.")));
+  request.on("close", () => reject(new PageUnavailableError("connection", printableUrl(url), "its server hung up.")));
   request.on("socket", (socket) =>
     socket.once("connect", () => {
       address = socket.remoteAddress ?? "";
@@ -109,12 +114,12 @@ function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unk
   request.on("information", () => {
     notes += 1;
     if (notes > MOST_NOTES)
-      cut(new PageUnavailableError("protocol", shown(url), "the server sends notes (1xx) instead of a reply."));
+      cut(new PageUnavailableError("protocol", printableUrl(url), "the server sends notes (1xx) instead of a reply."));
   });
   request.on("response", (message) => {
     const count = message.rawHeaders.length / 2;
     const why = `the server sends ${count} headers or more; ${limits.headerCount} are read.`;
-    if (count > limits.headerCount) reject(new FetchRefusedError("headers", shown(url), why));
+    if (count > limits.headerCount) reject(new FetchRefusedError("headers", printableUrl(url), why));
     else resolve({ message, status: message.statusCode ?? 0, address });
   });
   return promise;
@@ -127,10 +132,10 @@ function asFailure(error: unknown, url: URL): unknown {
   if (error instanceof FetchRefusedError || error instanceof PageUnavailableError) return error;
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW")
-    return new FetchRefusedError("headers", shown(url), "the server's headers are too long.", { cause: error });
+    return new FetchRefusedError("headers", printableUrl(url), "the server's headers are too long.", { cause: error });
   const fault = FAULTS.find(({ codes }) => codes.test(code));
   if (!fault) return error;
-  return new PageUnavailableError(fault.reason, shown(url), `${fault.why} (${code})`, { cause: error });
+  return new PageUnavailableError(fault.reason, printableUrl(url), `${fault.why} (${code})`, { cause: error });
 }
 
 const FAULTS: readonly { reason: PageUnavailableError["reason"]; codes: RegExp; why: string }[] = [

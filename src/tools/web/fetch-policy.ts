@@ -38,7 +38,7 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
 }
 
 const refusalOf = (url: string | URL) => (reason: FetchRefusedError["reason"], why: string) => {
-  throw new FetchRefusedError(reason, shown(url), why);
+  throw new FetchRefusedError(reason, printableUrl(url), why);
 };
 
 /** @throws FetchRefusedError if nothing may be fetched from this address of the URL's host. */
@@ -47,7 +47,7 @@ export function checkAddress(url: URL, address: string, allowed: AllowedHosts): 
   if (!what) return;
   const mayBeAllowed = addressRefusal(address, true) === undefined;
   const why = `its host has the address ${address}, which is ${what}.${mayBeAllowed ? ` ${ALLOW(hostAndPort(url))}` : ""}`;
-  throw new FetchRefusedError("address", shown(url), why);
+  throw new FetchRefusedError("address", printableUrl(url), why);
 }
 
 /** Parses a list of hosts, each with or without a port. @throws UsageError if an entry is not a host. */
@@ -77,7 +77,7 @@ export const portOf = (url: URL): number => Number(url.port || (url.protocol ===
 export const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
 /** A URL for error messages: without credentials and fragment, and truncated. */
-export function shown(address: string | URL): string {
+export function printableUrl(address: string | URL): string {
   const url = URL.parse(String(address));
   if (url) Object.assign(url, { username: "", password: "", hash: "" });
   const plain = url?.href ?? String(address).replace(/^.*@/s, "…@").replace(/\p{C}/gu, " ");
@@ -105,19 +105,25 @@ export function nextHop(
   const [first, from] = [trail[0], trail.at(-1)];
   if (!first || !from) throw new TypeError("A redirect comes from somewhere.");
   if (location === undefined)
-    throw new PageUnavailableError("status", shown(from), "it redirects without saying where to.");
+    throw new PageUnavailableError("status", printableUrl(from), "it redirects without saying where to.");
   const refuse = refusalOf(first);
   if (trail.length > limit) refuse("redirect_limit", `it redirects more than ${limit} times.`);
 
   const to = leadsTo(from, location, allowed);
-  const chain = trail.map(shown).join(" → ");
+  const chain = trail.map(printableUrl).join(" → ");
   if (trail.some((past) => past.href === to.href))
-    refuse("redirect_loop", `it redirects in a circle: ${chain} → ${shown(to)}`);
+    refuse("redirect_loop", `it redirects in a circle: ${chain} → ${printableUrl(to)}`);
   if (from.protocol === "https:" && to.protocol === "http:")
-    refuse("redirect_downgrade", `${shown(from)} redirects from https to http, where anyone on the way can change it.`);
+    refuse(
+      "redirect_downgrade",
+      `${printableUrl(from)} redirects from https to http, where anyone on the way can change it.`,
+    );
   // The author of a public page must not choose what is read inside a private network.
   if (allowed.has(hostAndPort(to)) && !allowed.has(hostAndPort(from)))
-    refuse("redirect_inward", `${shown(from)}, a public page, redirects into a private network, to ${shown(to)}`);
+    refuse(
+      "redirect_inward",
+      `${printableUrl(from)}, a public page, redirects into a private network, to ${printableUrl(to)}`,
+    );
   return to;
 }
 
@@ -130,6 +136,6 @@ function leadsTo(from: URL, location: string, allowed: AllowedHosts): URL {
   } catch (error) {
     if (!(error instanceof FetchRefusedError)) throw error;
     const why = `it redirects to what is not allowed. ${error.message}`;
-    throw new FetchRefusedError(error.reason, shown(from), why, { cause: error });
+    throw new FetchRefusedError(error.reason, printableUrl(from), why, { cause: error });
   }
 }

@@ -1,25 +1,25 @@
 import { type DefaultTreeAdapterTypes as Dom, parse } from "parse5";
 
-export interface Element {
+export interface HtmlElement {
   readonly name: string;
   /** Values are truncated to 4,000 characters. */
   readonly attributes: ReadonlyMap<string, string>;
-  readonly children: Node[];
-  readonly parent: Element | undefined;
+  readonly children: HtmlNode[];
+  readonly parent: HtmlElement | undefined;
   /** True if it has a block-level element in it. */
   holdsBlocks: boolean;
 }
 
-export type Node = Element | string;
+export type HtmlNode = HtmlElement | string;
 
 /**
  * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that
  * recursion is safe.
  */
-export function parseTree(html: string): Element {
+export function parseTree(html: string): HtmlElement {
   const root = made("#root", [], undefined);
-  const ahead: { node: Dom.ChildNode; parent: Element; depth: number }[] = [];
-  const enter = ({ childNodes }: Dom.ParentNode, parent: Element, depth: number) => {
+  const ahead: { node: Dom.ChildNode; parent: HtmlElement; depth: number }[] = [];
+  const enter = ({ childNodes }: Dom.ParentNode, parent: HtmlElement, depth: number) => {
     for (const node of childNodes.toReversed()) ahead.push({ node, parent, depth });
   };
   enter(parse(html), root, 0);
@@ -30,13 +30,13 @@ export function parseTree(html: string): Element {
     const element = made(node.tagName, node.attrs, parent);
     parent.children.push(element);
     if (!isOfLine(element.name))
-      for (let up: Element | undefined = parent; up && !up.holdsBlocks; up = up.parent) up.holdsBlocks = true;
+      for (let up: HtmlElement | undefined = parent; up && !up.holdsBlocks; up = up.parent) up.holdsBlocks = true;
     enter(node, depth < DEEPEST ? element : parent, depth + 1);
   }
   return root;
 }
 
-const made = (name: string, attrs: Dom.Element["attrs"], parent: Element | undefined): Element => ({
+const made = (name: string, attrs: Dom.Element["attrs"], parent: HtmlElement | undefined): HtmlElement => ({
   name,
   attributes: attrs.length === 0 ? NONE : new Map(attrs.map(({ name, value }) => [name, value.slice(0, LONGEST)])),
   children: [],
@@ -46,11 +46,11 @@ const made = (name: string, attrs: Dom.Element["attrs"], parent: Element | undef
 
 const DEEPEST = 300;
 const LONGEST = 4_000;
-const NONE: Element["attributes"] = new Map();
+const NONE: HtmlElement["attributes"] = new Map();
 
 /** Yields the descendants of an element in document order. */
-export function* elementsBelow(root: Element): Generator<Element> {
-  const ahead: Node[] = root.children.toReversed();
+export function* elementsBelow(root: HtmlElement): Generator<HtmlElement> {
+  const ahead: HtmlNode[] = root.children.toReversed();
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (typeof next === "string") continue;
     yield next;
@@ -59,10 +59,10 @@ export function* elementsBelow(root: Element): Generator<Element> {
 }
 
 /** Returns a trimmed attribute, or an empty string. */
-export const attribute = (element: Element, name: string) => element.attributes.get(name)?.trim() ?? "";
+export const attribute = (element: HtmlElement, name: string) => element.attributes.get(name)?.trim() ?? "";
 
 /** True if an element is inline. Custom elements are so as well, unless they hold blocks. */
-export const isInline = (element: Element) =>
+export const isInline = (element: HtmlElement) =>
   !element.holdsBlocks && (INLINE.has(element.name) || element.name.includes("-"));
 
 const isOfLine = (name: string) => INLINE.has(name) || name.includes("-") || WITHOUT_TEXT.has(name);
@@ -82,7 +82,7 @@ const WITHOUT_TEXT = names(
  * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its
  * letters have no size or the colour of the background. Prompt injections are hidden like that.
  */
-export function isUnseen(element: Element): boolean {
+export function isUnseen(element: HtmlElement): boolean {
   const { name, attributes } = element;
   if (WITHOUT_TEXT.has(name)) return true;
   if (name === "sup" && isNoteMark(element)) return true;
@@ -95,7 +95,7 @@ export function isUnseen(element: Element): boolean {
 }
 
 /** True for a superscript link within the page, which marks a footnote: "1990²" must not be read as 19902. */
-function isNoteMark({ children }: Element): boolean {
+function isNoteMark({ children }: HtmlElement): boolean {
   const [link, ...more] = children.filter((child) => typeof child !== "string" || child.trim() !== "");
   return typeof link === "object" && more.length === 0 && link.name === "a" && attribute(link, "href").startsWith("#");
 }

@@ -1,14 +1,14 @@
 import { attribute } from "./html-tree.js";
-import { type Block, type Measured, type Part, plainOf } from "./page-blocks.js";
+import { type Measured, type PageBlock, type Part, plainOf } from "./page-blocks.js";
 import { Hint } from "./page-hints.js";
-import type { About } from "./page-metadata.js";
+import type { PageMetadata } from "./page-metadata.js";
 
 /**
  * Returns the blocks of a page's main text, in document order: those of the element with most running text, without the
  * boilerplate in it, and the lead between the title and that element. Boilerplate is found by class names first; these
  * are ignored if they would leave hardly any text.
  */
-export function mainBlocks({ root, blocks }: Measured, known: Pick<About, "title" | "kind">): Block[] {
+export function mainBlocks({ root, blocks }: Measured, known: Pick<PageMetadata, "title" | "kind">): PageBlock[] {
   const heading = headingOf(blocks, known.title);
   const paragraphs = blocks.filter(isParagraph);
   const left = (beside: (part: Part) => boolean) => plainOf(paragraphs.filter((block) => !beside(block.part)));
@@ -17,7 +17,7 @@ export function mainBlocks({ root, blocks }: Measured, known: Pick<About, "title
   const isThread = known.kind === "thread" || left(blog) < Math.max(LEAST, left(thread) * MOSTLY_COMMENTS);
   const named = isThread ? thread : blog;
   const beside = left(named) < LEAST ? () => false : named;
-  const text = (some: readonly Block[]) => some.filter((block) => isParagraph(block) && !beside(block.part));
+  const text = (some: readonly PageBlock[]) => some.filter((block) => isParagraph(block) && !beside(block.part));
 
   const top = topOf(root, paragraphs, heading, (block) => (beside(block.part) ? DOUBTED : 1));
   let region = grown(top, blocks, beside, known.kind === "");
@@ -39,22 +39,22 @@ const DOUBTED = 0.2;
 /** A region with a smaller share than this of all paragraphs is not the main text. */
 const SMALL = 0.3;
 
-const inside = (part: Part, blocks: readonly Block[]) => blocks.slice(part.from, part.to);
+const inside = (part: Part, blocks: readonly PageBlock[]) => blocks.slice(part.from, part.to);
 
-const isParagraph = ({ weight, linked }: Block) => weight >= LEAST && linked <= weight / 5;
+const isParagraph = ({ weight, linked }: PageBlock) => weight >= LEAST && linked <= weight / 5;
 
 /**
  * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs count for an ancestor, and
  * everything else in it against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
  */
-function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
+function grown(part: Part, blocks: readonly PageBlock[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
   let top = part;
   while (PIECES.has(top.element.name) && top.parent) top = top.parent;
   const forms = new Map<string, number>();
   for (const block of inside(top, blocks).filter(isParagraph))
     forms.set(formOf(block.part), (forms.get(formOf(block.part)) ?? 0) + block.weight);
   const own = [...forms.values()].reduce((sum, weight) => sum + weight, 0);
-  const gain = (block: Block): number => {
+  const gain = (block: PageBlock): number => {
     const { weight, linked } = block;
     if (beside(block.part)) return -0.1 * weight;
     if (!isOneForm) return weight - 2 * linked;
@@ -66,8 +66,8 @@ function grown(part: Part, blocks: readonly Block[], beside: (part: Part) => boo
   let sum = 0;
   let inner = top;
   for (let up = top.parent; up?.parent; up = up.parent) {
-    for (let i = up.from; i < inner.from; i++) sum += gain(blocks[i] as Block);
-    for (let i = inner.to; i < up.to; i++) sum += gain(blocks[i] as Block);
+    for (let i = up.from; i < inner.from; i++) sum += gain(blocks[i] as PageBlock);
+    for (let i = inner.to; i < up.to; i++) sum += gain(blocks[i] as PageBlock);
     if (sum > most) [best, most] = [up, sum];
     inner = up;
   }
@@ -86,7 +86,7 @@ function formOf({ element, parent, depth }: Part): string {
 }
 
 /** False for the page's title, and for links except in the items and rows of a list or table that is not all links. */
-function isSaid(block: Block, title: string): boolean {
+function isSaid(block: PageBlock, title: string): boolean {
   if (levelOf(block) > 0) return fold(block.text) !== fold(title);
   let up: Part | undefined = block.part;
   while (up && ITEMS.has(up.element.name)) up = up.parent;
@@ -96,9 +96,9 @@ function isSaid(block: Block, title: string): boolean {
 
 const ITEMS = new Set("li tr td th tbody thead dt dd".split(" "));
 
-const levelOf = ({ part }: Block) => (HEADING.test(part.element.name) ? Number(part.element.name.slice(1)) : 0);
+const levelOf = ({ part }: PageBlock) => (HEADING.test(part.element.name) ? Number(part.element.name.slice(1)) : 0);
 
-const withoutEmptyHeadings = (kept: readonly Block[]) =>
+const withoutEmptyHeadings = (kept: readonly PageBlock[]) =>
   kept.filter((block, i) => {
     const next = kept[i + 1];
     const level = levelOf(block);
@@ -106,7 +106,12 @@ const withoutEmptyHeadings = (kept: readonly Block[]) =>
   });
 
 /** Returns the lead or summary between the title and the text, without bylines, captions and menus. */
-function leadsOf(region: Part, blocks: readonly Block[], heading: number, beside: (part: Part) => boolean): Block[] {
+function leadsOf(
+  region: Part,
+  blocks: readonly PageBlock[],
+  heading: number,
+  beside: (part: Part) => boolean,
+): PageBlock[] {
   if (heading < 0 || region.from - heading > FAR) return [];
   return blocks.slice(heading + 1, Math.max(heading + 1, region.from)).filter(({ part, text, weight, linked }) => {
     if (weight < LEAST || linked > weight * 0.3) return false;
@@ -123,7 +128,12 @@ const FAR = 15;
  * Returns the element with the highest score. Each paragraph adds to the scores of its ancestors, less with distance
  * (as in Readability), and more if it follows the page's title.
  */
-function topOf(root: Part, paragraphs: readonly Block[], heading: number, trustOf: (block: Block) => number): Part {
+function topOf(
+  root: Part,
+  paragraphs: readonly PageBlock[],
+  heading: number,
+  trustOf: (block: PageBlock) => number,
+): Part {
   const scores = new Map<Part, number>();
   for (const block of paragraphs) {
     const { part, text, weight, linked, index } = block;
@@ -153,14 +163,14 @@ const LEAVES = new Set("h1 h2 h3 h4 h5 h6 p pre li tr".split(" "));
 const SHARES = [1, 0.6, 0.3, 0.15, 0.1];
 
 /** Returns the index of the heading that matches the title, an h1 if possible, or else of the first h1, or -1. */
-function headingOf(blocks: readonly Block[], title: string): number {
+function headingOf(blocks: readonly PageBlock[], title: string): number {
   const wanted = fold(title);
   const headings = blocks.filter((block) => HEADING.test(block.part.element.name));
   const fitting = headings.filter(({ text, weight }) => {
     const own = fold(text);
     return weight > SHORTEST && (wanted.includes(own) || (wanted.length > SHORTEST && own.includes(wanted)));
   });
-  const isFirst = ({ part }: Block) => part.element.name === "h1";
+  const isFirst = ({ part }: PageBlock) => part.element.name === "h1";
   const found =
     fitting.find(isFirst) ?? fitting[0] ?? headings.find((block) => isFirst(block) && block.weight > SHORTEST);
   return found?.index ?? -1;

@@ -1,10 +1,10 @@
 import { visible } from "../../text/decode.js";
-import { attribute, type Element, elementsBelow, isInline, isUnseen } from "./html-tree.js";
+import { attribute, elementsBelow, type HtmlElement, isInline, isUnseen } from "./html-tree.js";
 import { hintsOf } from "./page-hints.js";
 
 /** A visible block-level element, with totals of the text in it. */
 export interface Part {
-  readonly element: Element;
+  readonly element: HtmlElement;
   readonly parent: Part | undefined;
   readonly depth: number;
   /** Bits of `Hint`. */
@@ -19,7 +19,7 @@ export interface Part {
 }
 
 /** A block of text: a paragraph, a heading, a list item, a row of a data table. */
-export interface Block {
+export interface PageBlock {
   readonly index: number;
   /** The innermost block-level element around it. */
   readonly part: Part;
@@ -33,24 +33,24 @@ export interface Block {
 
 export interface Measured {
   readonly root: Part;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PageBlock[];
 }
 
 /** The total weight outside links. */
-export const plainOf = (blocks: readonly Block[]) =>
+export const plainOf = (blocks: readonly PageBlock[]) =>
   blocks.reduce((sum, block) => sum + block.weight - block.linked, 0);
 
 /**
  * Splits a page into its visible blocks, in document order, and adds up the text of the elements around them.
  * @param most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
  */
-export function measure(root: Element, most = MOST_BLOCKS): Measured {
-  const blocks: Block[] = [];
+export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
+  const blocks: PageBlock[] = [];
   let line: string[] = [];
   let linked = 0;
   let breaks = 0;
 
-  const opened = (element: Element, parent?: Part): Part => ({
+  const opened = (element: HtmlElement, parent?: Part): Part => ({
     element,
     parent,
     depth: (parent?.depth ?? -1) + 1,
@@ -82,7 +82,7 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
     linked = 0;
     breaks = 0;
   };
-  const visit = (element: Element, part: Part, isLink: boolean) => {
+  const visit = (element: HtmlElement, part: Part, isLink: boolean) => {
     const pre = isPre(part);
     for (const child of element.children) {
       if (typeof child === "string") {
@@ -112,14 +112,14 @@ export function measure(root: Element, most = MOST_BLOCKS): Measured {
     }
   };
   /** Cells that reach into later rows of a group, by column, with the number of those rows. */
-  const reaching = new Map<Element | undefined, Map<number, { text: string; rows: number }>>();
-  const onward = (row: Element) =>
+  const reaching = new Map<HtmlElement | undefined, Map<number, { text: string; rows: number }>>();
+  const onward = (row: HtmlElement) =>
     new Map(
       [...(reaching.get(row.parent) ?? [])].flatMap(([i, { text, rows }]) =>
         rows > 1 ? [[i, { text, rows: rows - 1 }] as const] : [],
       ),
     );
-  const cellsOf = (row: Element, part: Part, isLink: boolean) => {
+  const cellsOf = (row: HtmlElement, part: Part, isLink: boolean) => {
     const above = reaching.get(row.parent) ?? new Map<number, { text: string; rows: number }>();
     const below = new Map<number, { text: string; rows: number }>();
     const cells: string[] = [];
@@ -161,13 +161,14 @@ const tidy = (text: string) =>
     .replace(/[^\S\n]+/g, " ")
     .trim();
 
-const isCell = ({ name }: Element) => name === "td" || name === "th";
-const spanOf = (cell: Element) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
+const isCell = ({ name }: HtmlElement) => name === "td" || name === "th";
+const spanOf = (cell: HtmlElement) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
 
-const rowSpanOf = (cell: Element) => Math.min(100, Math.max(1, Number.parseInt(attribute(cell, "rowspan"), 10) || 1));
+const rowSpanOf = (cell: HtmlElement) =>
+  Math.min(100, Math.max(1, Number.parseInt(attribute(cell, "rowspan"), 10) || 1));
 
 /** True if a row holds data. Cells that hold blocks or tables belong to a layout table. */
-function isOfData(row: Element, fromAbove: number): boolean {
+function isOfData(row: HtmlElement, fromAbove: number): boolean {
   let cells = fromAbove;
   let paragraphs = 0;
   for (const below of elementsBelow(row)) {

@@ -1,4 +1,4 @@
-import { attribute, type Element } from "./html-tree.js";
+import { attribute, type HtmlElement } from "./html-tree.js";
 
 /** Bits for the roles of an element, guessed from words that many sites use in classes and ids. */
 export const Hint = {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<keyof typeof Hint, RegExp>> = {
 };
 
 /** Returns the hints in an element's class, id, role and name. */
-export function hintsOf(element: Element): number {
+export function hintsOf(element: HtmlElement): number {
   const hints = OF_ELEMENT[element.name] ?? 0;
   if (element.attributes.size === 0) return hints;
   const names = ["class", "id", "itemprop"].map((name) => attribute(element, name)).join(" ");

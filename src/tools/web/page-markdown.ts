@@ -1,8 +1,8 @@
-import { attribute, type Element } from "./html-tree.js";
-import type { Block, Part } from "./page-blocks.js";
+import { attribute, type HtmlElement } from "./html-tree.js";
+import type { PageBlock, Part } from "./page-blocks.js";
 
 /** Writes blocks as Markdown with headings, lists, quotes, tables and code, but without inline markup. */
-export function asMarkdown(blocks: readonly Block[]): string {
+export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
   const markOf = marks();
   const begun = new Set<Part>();
   let text = "";
@@ -41,8 +41,8 @@ function partsAround(part: Part): Part[] {
 }
 
 /** Groups the rows of each table; every other block is a group of its own. */
-function withRowsTogether(blocks: readonly Block[]): Block[][] {
-  const groups: Block[][] = [];
+function withRowsTogether(blocks: readonly PageBlock[]): PageBlock[][] {
+  const groups: PageBlock[][] = [];
   let table: Part | undefined;
   for (const block of blocks) {
     const around = block.cells && partsAround(block.part).find(({ element }) => element.name === "table");
@@ -53,7 +53,7 @@ function withRowsTogether(blocks: readonly Block[]): Block[][] {
   return groups;
 }
 
-function wordingOf(block: Block, more: readonly Block[], around: readonly Part[]): string {
+function wordingOf(block: PageBlock, more: readonly PageBlock[], around: readonly Part[]): string {
   if (block.cells) return tableOf([block, ...more].map(({ cells = [] }) => cells));
   if (around.some(({ element }) => element.name === "pre")) return fenced(block.text);
   const heading = around.find(({ element }) => /^h[1-6]$/.test(element.name));
@@ -62,7 +62,7 @@ function wordingOf(block: Block, more: readonly Block[], around: readonly Part[]
 
 /** Returns a function that gives the mark of a list item: a dash, or its number. */
 function marks(): (item: Part) => string {
-  const numbers = new Map<Element, number>();
+  const numbers = new Map<HtmlElement, number>();
   return ({ element }) => {
     const list = element.parent;
     if (list?.name !== "ol") return "- ";

@@ -1,10 +1,10 @@
 import { visible } from "../../text/decode.js";
-import { attribute, type Element, elementsBelow } from "./html-tree.js";
+import { attribute, elementsBelow, type HtmlElement } from "./html-tree.js";
 import { fold } from "./main-text.js";
 import { dateIn, dateInUrl } from "./page-dates.js";
 
 /** The metadata of a page. Fields that the page does not give are empty. */
-export interface About {
+export interface PageMetadata {
   title: string;
   /** By its structured data: a discussion, or a product or recipe. */
   kind: "thread" | "thing" | "";
@@ -19,7 +19,7 @@ export interface About {
 }
 
 /** Collects metadata from `meta` elements, JSON-LD, microdata, `time` elements and the URL. */
-export function aboutOf(root: Element, url: string): About {
+export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
   const meta = new Map<string, string>();
   const times: { said: string; value: string }[] = [];
   let [title, heading, language, canonical, author] = ["", "", "", "", ""];
@@ -114,7 +114,7 @@ const namesIn = (value: unknown): string =>
     .join(", ");
 
 /** A page with several products is a list of them, not a thing. */
-function formOf(types: string): About["kind"] {
+function formOf(types: string): PageMetadata["kind"] {
   if (/DiscussionForumPosting|QAPage/.test(types)) return "thread";
   return /\bRecipe\b/.test(types) || types.match(/\bProduct\b/g)?.length === 1 ? "thing" : "";
 }
@@ -142,23 +142,23 @@ function titleOf(title: string, shown: string, heading: string): string {
   return longest.length > title.length / 2 ? longest : title || heading;
 }
 
-function wordsIn({ name, children }: Element): string {
+function wordsIn({ name, children }: HtmlElement): string {
   if (name === "script" || name === "style") return "";
   const words = children.map((child) => (typeof child === "string" ? child : wordsIn(child))).join(" ");
   return words.replace(/\s+/g, " ").trim().slice(0, 500);
 }
 
 /** A longer text is a box about the author, not a name. */
-const nameIn = (element: Element) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
+const nameIn = (element: HtmlElement) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
 
 /** True for a date of something else: other news, events, the foot of the site. */
-function isBeside({ parent }: Element): boolean {
+function isBeside({ parent }: HtmlElement): boolean {
   for (let up = parent; up && up.name !== "article"; up = up.parent)
     if (/^(?:aside|nav|footer)$/.test(up.name)) return true;
   return false;
 }
 
-const isInPicture = (element: Element) => element.parent?.name === "svg" || element.parent?.name === "g";
+const isInPicture = (element: HtmlElement) => element.parent?.name === "svg" || element.parent?.name === "g";
 
 const plainName = (name: string) => (/^https?:/.test(name) ? "" : name);
 

@@ -1,13 +1,13 @@
 import { visible } from "../../text/decode.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
-import { type Element, elementsBelow, parseTree } from "./html-tree.js";
+import { elementsBelow, type HtmlElement, parseTree } from "./html-tree.js";
 import { mainBlocks } from "./main-text.js";
 import type { WebPage } from "./page.js";
-import { type Block, measure } from "./page-blocks.js";
+import { measureBlocks, type PageBlock } from "./page-blocks.js";
 import { decodePage } from "./page-charset.js";
 import { dateIn } from "./page-dates.js";
-import { asMarkdown } from "./page-markdown.js";
-import { type About, aboutOf } from "./page-metadata.js";
+import { blocksAsMarkdown } from "./page-markdown.js";
+import { type PageMetadata, pageMetadata } from "./page-metadata.js";
 import { pageText, readPdf } from "./read-pdf.js";
 
 /** A page with all its metadata. Fields that the page does not give are empty. */
@@ -51,8 +51,8 @@ export async function readPage(page: string | Uint8Array, url: string, options: 
 export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
   const html = typeof page === "string" ? page : decodePage(page, contentType);
   const tree = parseTree(html.slice(0, LONGEST));
-  const about = aboutOf(tree, url);
-  const measured = measure(tree);
+  const about = pageMetadata(tree, url);
+  const measured = measureBlocks(tree);
   const blocks = mainBlocks(measured, about);
   const weight = blocks.reduce((sum, block) => sum + block.weight, 0);
   return {
@@ -63,7 +63,7 @@ export function readHtmlPage(page: string | Uint8Array, url: string, contentType
     published: about.published || shownDate(measured.blocks, blocks),
     modified: about.modified,
     language: about.language,
-    markdown: asMarkdown(blocks),
+    markdown: blocksAsMarkdown(blocks),
     text: blocks.map((block) => block.text).join("\n"),
     needsJavaScript: weight < LITTLE && isScripted(tree, measured.root.weight, blocks),
   };
@@ -96,7 +96,7 @@ export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page>
 }
 
 /** Ignores a canonical URL on another host, which would be cited as the source. */
-function canonicalOf(canonical: About["canonical"], url: string): string {
+function canonicalOf(canonical: PageMetadata["canonical"], url: string): string {
   const found = canonical === "" ? null : URL.parse(canonical, url);
   const host = (address: URL | null) => address?.hostname.replace(/^www\./, "");
   const isOwn = found?.username === "" && /^https?:$/.test(found.protocol) && host(found) === host(URL.parse(url));
@@ -104,14 +104,14 @@ function canonicalOf(canonical: About["canonical"], url: string): string {
 }
 
 /** Returns the date in a short line just before the text, or else in its first lines. */
-function shownDate(all: readonly Block[], text: readonly Block[]): string {
+function shownDate(all: readonly PageBlock[], text: readonly PageBlock[]): string {
   const first = text[0]?.index ?? 0;
   const near = [...all.slice(Math.max(0, first - 12), first + 1).toReversed(), ...all.slice(first + 1, first + 3)];
   const dates = near.map(({ text }) => (text.length < 120 ? dateIn(text) : ""));
   return dates.find((date) => date !== "") ?? "";
 }
 
-function isScripted(tree: Element, weight: number, blocks: readonly Block[]): boolean {
+function isScripted(tree: HtmlElement, weight: number, blocks: readonly PageBlock[]): boolean {
   if (blocks.some((block) => /java\s?script/i.test(block.text))) return true;
   if (weight > LITTLE * 4) return false;
   return elementsBelow(tree).some(

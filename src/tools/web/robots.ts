@@ -1,6 +1,6 @@
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
 import { unlessAborted } from "../../waiting.js";
-import { shown } from "./fetch-policy.js";
+import { printableUrl } from "./fetch-policy.js";
 
 /**
  * Checks a URL against its site's robots.txt. Returns the site's delay between requests in milliseconds, 0 to 5,000.
@@ -46,7 +46,11 @@ export function robotsCheck(product: string, read: (robots: URL) => Promise<Uint
       throw asOfPage(error, url);
     });
     if (!rules.allows(url.pathname + url.search))
-      throw new FetchRefusedError("robots", shown(url), `${url.origin}/robots.txt asks programs like this one not to.`);
+      throw new FetchRefusedError(
+        "robots",
+        printableUrl(url),
+        `${url.origin}/robots.txt asks programs like this one not to.`,
+      );
     return Math.min((rules.crawlDelay ?? 0) * 1_000, LONGEST_DELAY);
   };
 }
@@ -55,15 +59,15 @@ export function robotsCheck(product: string, read: (robots: URL) => Promise<Uint
 function asOfPage(error: unknown, url: URL): unknown {
   if (error instanceof PageUnavailableError && error.status >= 500) {
     const why = `its robots.txt cannot be read (status ${error.status}), which counts as a no until it can.`;
-    return new FetchRefusedError("robots", shown(url), why, { cause: error });
+    return new FetchRefusedError("robots", printableUrl(url), why, { cause: error });
   }
   if (!(error instanceof PageUnavailableError || error instanceof FetchRefusedError)) return error;
   const isRedirect = error.cause instanceof FetchRefusedError;
   const isOfHost = OF_HOST.has(error.reason) && !isRedirect && URL.parse(error.url)?.host === url.host;
   const why = isOfHost ? error.why : `its robots.txt cannot be read (${error.message.replace(/\.$/, "")}).`;
   return error instanceof PageUnavailableError
-    ? new PageUnavailableError(error.reason, shown(url), why, { cause: error })
-    : new FetchRefusedError(error.reason, shown(url), why, { cause: error });
+    ? new PageUnavailableError(error.reason, printableUrl(url), why, { cause: error })
+    : new FetchRefusedError(error.reason, printableUrl(url), why, { cause: error });
 }
 
 /** Faults of the server, which concern all its pages. */

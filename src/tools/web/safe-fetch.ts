@@ -6,11 +6,11 @@ import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions 
 import { CODINGS } from "./fetch-body.js";
 import type { Wire } from "./fetch-exchange.js";
 import { systemResolve } from "./fetch-exchange.js";
-import { allowedHosts, checkedUrl, nextHop, shown, USER_AGENT } from "./fetch-policy.js";
+import { allowedHosts, checkedUrl, nextHop, printableUrl, USER_AGENT } from "./fetch-policy.js";
 import { diskCache } from "./page-cache.js";
 import { politeTurns } from "./polite-turns.js";
 import { robotsCheck } from "./robots.js";
-import { type InTurn, visit, type Want } from "./visit.js";
+import { type RunInTurn, visit, type Want } from "./visit.js";
 
 /**
  * A fetcher for pages of the public web only; docs/web.md says what it refuses and why.
@@ -36,7 +36,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
     const clock = stopwatch(limits.totalMs);
     for (let url = start; ; ) {
       const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk(url, signal), ms, () => late(url))) : 0;
-      const inTurn: InTurn = (work) =>
+      const inTurn: RunInTurn = (work) =>
         takeTurn(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
       const visited = await visit(url, want, wire, inTurn);
       if ("page" in visited) return visited.page;
@@ -82,7 +82,8 @@ function stopwatch(totalMs: number) {
   };
 }
 
-const late = (url: URL) => new PageUnavailableError("timeout", shown(url), "its robots.txt did not come in time.");
+const late = (url: URL) =>
+  new PageUnavailableError("timeout", printableUrl(url), "its robots.txt did not come in time.");
 
 /** Returns the name by which robots.txt files address a program. */
 function productOf(userAgent: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebSearch } from "./search.js";
-import { type HostedEngine, request, resultsOf, Text } from "./search-request.js";
+import { type HostedEngine, optionalText, request, resultsOf } from "./search-request.js";
 
 /** Brave's web search API. `baseURL` is for a proxy; default Brave's own. */
 export function brave({ apiKey, baseURL = "https://api.search.brave.com" }: HostedEngine): WebSearch {
@@ -31,7 +31,7 @@ const LANGUAGE = { en: "en", zh: "zh-hans" };
 const FRESHNESS = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
 
 const Result = z
-  .object({ url: z.string(), title: Text, description: Text, page_age: Text })
+  .object({ url: z.string(), title: optionalText, description: optionalText, page_age: optionalText })
   .transform(({ description, page_age, ...rest }) => ({ ...rest, snippet: description, published: page_age }));
 /** A reply without results has no `web`. */
 const Reply = z.object({ web: z.object({ results: z.array(Result) }).nullish() });

@@ -76,7 +76,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** A field that an engine may leave out. */
-export const Text = z
+export const optionalText = z
   .string()
   .nullish()
   .transform((text) => text ?? "");

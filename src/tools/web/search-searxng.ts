@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebSearch } from "./search.js";
-import { request, resultsOf, Text } from "./search-request.js";
+import { optionalText, request, resultsOf } from "./search-request.js";
 
 /** The JSON API of SearXNG, or of an older searx. `baseURL` is the instance's address, which may be private. */
 export function searxng({ baseURL }: { baseURL: string }): WebSearch {
@@ -25,6 +25,6 @@ export function searxng({ baseURL }: { baseURL: string }): WebSearch {
 }
 
 const Result = z
-  .object({ url: z.string(), title: Text, content: Text, publishedDate: Text })
+  .object({ url: z.string(), title: optionalText, content: optionalText, publishedDate: optionalText })
   .transform(({ content, publishedDate, ...rest }) => ({ ...rest, snippet: content, published: publishedDate }));
 const Reply = z.object({ results: z.array(Result) });

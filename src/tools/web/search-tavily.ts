@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebSearch } from "./search.js";
-import { type HostedEngine, request, resultsOf, Text } from "./search-request.js";
+import { type HostedEngine, optionalText, request, resultsOf } from "./search-request.js";
 
 /** Tavily's search API, at basic depth: emend reads pages itself. `baseURL` is for a proxy; default Tavily's own. */
 export function tavily({ apiKey, baseURL = "https://api.tavily.com" }: HostedEngine): WebSearch {
@@ -33,6 +33,6 @@ const LONGEST = 400;
 const countries = () => new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 
 const Result = z
-  .object({ url: z.string(), title: Text, content: Text, published_date: Text })
+  .object({ url: z.string(), title: optionalText, content: optionalText, published_date: optionalText })
   .transform(({ content, published_date, ...rest }) => ({ ...rest, snippet: content, published: published_date }));
 const Reply = z.object({ results: z.array(Result) });

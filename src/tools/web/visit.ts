@@ -3,8 +3,8 @@ import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
 import { addressRefusal } from "./addresses.js";
 import type { FetchedPage } from "./fetch.js";
 import { readBody } from "./fetch-body.js";
-import { exchange, type Reply, type Wire } from "./fetch-exchange.js";
-import { hostAndPort, isRedirect, shown } from "./fetch-policy.js";
+import { exchange, type HttpResponse, type Wire } from "./fetch-exchange.js";
+import { hostAndPort, isRedirect, printableUrl } from "./fetch-policy.js";
 import type { KeptPage, PageCache } from "./page-cache.js";
 
 /** A request and the responses it accepts. */
@@ -21,10 +21,10 @@ export interface Want {
 export type Visited = { page: FetchedPage } | { location: string | undefined };
 
 /** Runs a request when its turn comes, with its time limit and signal. */
-export type InTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
+export type RunInTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
 
 /** Requests a URL that was checked already, unless a cached copy is still fresh. */
-export async function visit(url: URL, want: Want, wire: Wire, inTurn: InTurn): Promise<Visited> {
+export async function visit(url: URL, want: Want, wire: Wire, inTurn: RunInTurn): Promise<Visited> {
   const kept = await keptCopy(url, want, wire);
   const request = { url: url.href, method: "GET", headers: want.headers };
   if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
@@ -75,10 +75,15 @@ function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): 
   return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
 }
 
-async function pageOf({ status, message }: Reply, url: URL, want: Want, { limits }: Wire): Promise<KeptPage["page"]> {
+async function pageOf(
+  { status, message }: HttpResponse,
+  url: URL,
+  want: Want,
+  { limits }: Wire,
+): Promise<KeptPage["page"]> {
   if (status < 200 || status > 299) {
     const why = `the server answers ${status}${MEANINGS[status] ?? ""}.`;
-    throw new PageUnavailableError("status", shown(url), why, { status });
+    throw new PageUnavailableError("status", printableUrl(url), why, { status });
   }
   const contentType = message.headers["content-type"] ?? "";
   checkType(contentType, url, want.types);
@@ -92,7 +97,7 @@ function checkType(contentType: string, url: URL, types: Want["types"]): void {
   if (!types || types.includes(type)) return;
   const what = type ? `it is ${type.slice(0, 60)}` : "the server does not say what it is";
   const wanted = types.includes("text/html") ? "Web pages, text and PDF are read." : "A sitemap is XML.";
-  throw new FetchRefusedError("content_type", shown(url), `${what}. ${wanted}`);
+  throw new FetchRefusedError("content_type", printableUrl(url), `${what}. ${wanted}`);
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

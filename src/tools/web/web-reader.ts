@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../errors.js";
 import { endIdle, prepare } from "../process/own-process.js";
 import { moduleBeside } from "../process/start.js";
-import { folderOf, isDatabase, type StoreSettings } from "../store/settings.js";
+import { isDatabase, type StoreSettings, storeFolder } from "../store/settings.js";
 import type { FetchedPage, FetchOptions, SafeFetch, SafeFetchOptions } from "./fetch.js";
 import { USER_AGENT } from "./fetch-policy.js";
 import type { PageReader } from "./page.js";
@@ -65,5 +65,5 @@ export const pagesKept = (settings: WebSettings & StoreSettings): SafeFetchOptio
   const { store, pageCache = 100 } = settings;
   // Beside a database there may be no folder that lasts.
   if (pageCache === 0 || isDatabase(store)) return {};
-  return { cache: { folder: join(folderOf(settings), "pages"), bytes: pageCache * 1_000_000 } };
+  return { cache: { folder: join(storeFolder(settings), "pages"), bytes: pageCache * 1_000_000 } };
 };

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { EndpointError, MalformedReplyError } from "../../../src/errors.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { inMemoryKnowledge } from "../../../src/testing/knowledge.js";
-import { type BuildOptions, buildGraph } from "../../../src/tools/knowledge/build.js";
+import { type BuildOptions, buildKnowledge } from "../../../src/tools/knowledge/build.js";
 import { localExtractor } from "../../../src/tools/knowledge/local-extractor.js";
 import { parseOntology } from "../../../src/tools/knowledge/ontology.js";
 import type { KnowledgeGraph, Triple, TripleExtractor } from "../../../src/tools/knowledge/port.js";
@@ -259,7 +259,8 @@ const reader = (extract: (passage: Passage) => Triple[], identity = "model.1 scr
 
 function graphOf(passages: readonly Passage[], extractor: TripleExtractor = localExtractor()) {
   const [documents, knowledge] = [inMemoryDocuments(passages), inMemoryKnowledge()];
-  const build = (options: Partial<BuildOptions> = {}) => buildGraph({ documents, knowledge, extractor, ...options });
+  const build = (options: Partial<BuildOptions> = {}) =>
+    buildKnowledge({ documents, knowledge, extractor, ...options });
   return { documents, knowledge, build };
 }
 
@@ -282,7 +283,7 @@ async function onDisk() {
     buildOf(passages: readonly Passage[], stopAfter = Number.POSITIVE_INFINITY) {
       const stop = new AbortController();
       let groups = 0;
-      return buildGraph({
+      return buildKnowledge({
         documents: inMemoryDocuments(passages),
         knowledge,
         extractor: { ...localExtractor(), atOnce: 1 },

@@ -10,7 +10,7 @@ import type { Documents } from "../../../src/tools/documents/port.js";
 import { ingest } from "../../../src/tools/ingest/ingest.js";
 import { ingestDocuments } from "../../../src/tools/ingest/ingest-documents.js";
 import { ingestPages } from "../../../src/tools/ingest/ingest-pages.js";
-import { buildGraph } from "../../../src/tools/knowledge/build.js";
+import { buildKnowledge } from "../../../src/tools/knowledge/build.js";
 import { loadTriples } from "../../../src/tools/knowledge/load-triples.js";
 import { localExtractor } from "../../../src/tools/knowledge/local-extractor.js";
 import type { KnowledgeGraph, TripleExtractor } from "../../../src/tools/knowledge/port.js";
@@ -99,7 +99,7 @@ test("what a model has read stays as long as the passage does", async () => {
         : [];
     },
   };
-  await buildGraph({ documents, knowledge, extractor: model });
+  await buildKnowledge({ documents, knowledge, extractor: model });
   await write("leads.md", `${roost}\n\n## Heron\n\nLead: Ana Lee.`);
   await run();
   expect([await said("Roost"), await said("Heron")]).toEqual([["led by Noor el Amrani"], ["Lead Ana Lee"]]);
@@ -115,7 +115,7 @@ test("an ingest that fails after the facts leaves none of what the file no longe
 
 test("a build reads no passage again that an ingest has found facts in", async () => {
   await run();
-  expect(await buildGraph({ documents, knowledge, extractor: localExtractor() })).toMatchObject({
+  expect(await buildKnowledge({ documents, knowledge, extractor: localExtractor() })).toMatchObject({
     read: 0,
     unchanged: 2,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graphSchema } from "../../../src/tools/knowledge/triples.js";
+import { schemaOfTriples } from "../../../src/tools/knowledge/triples.js";
 
 const pattern = (from: string, predicate: string, to: string) => ({
   subject: { type: from },
@@ -8,7 +8,7 @@ const pattern = (from: string, predicate: string, to: string) => ({
 });
 
 test("names each type once, and the relations whose other end is a plain value as its properties", () => {
-  const schema = graphSchema([
+  const schema = schemaOfTriples([
     pattern("Person", "reports to", "Person"),
     pattern("Person", "started on", ""),
     pattern("Person", "started on", ""),

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 /** Who may come in, and how often. */
-export interface Doors {
+export interface Auth {
   /** Bearer tokens. Without any, the server is for this machine alone: it must listen on a loopback address. */
   tokens: readonly string[];
   /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
@@ -20,7 +20,7 @@ export interface Doors {
 }
 
 /** Refuses pages of other origins and, where there are no tokens, other names than this machine's (DNS rebinding). */
-export function fromHere({ tokens, origins, userIn }: Doors): MiddlewareHandler {
+export function fromHere({ tokens, origins, userIn }: Auth): MiddlewareHandler {
   return async (c, next) => {
     if (userIn) return next();
     const { host } = new URL(c.req.url);
@@ -36,7 +36,7 @@ export function fromHere({ tokens, origins, userIn }: Doors): MiddlewareHandler 
 }
 
 /** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
-export function withToken({ tokens, userOf, userIn }: Doors): MiddlewareHandler {
+export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
     const user = userIn?.(c);
@@ -84,7 +84,7 @@ export function threadOf(c: Context, id: string): string {
 }
 
 /** Limits the requests of each client by a bucket that fills evenly. Reading what is told of a server is free. */
-export function limited({ perMinute }: Doors, now: () => number = () => performance.now()): MiddlewareHandler {
+export function limited({ perMinute }: Auth, now: () => number = () => performance.now()): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
     if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();

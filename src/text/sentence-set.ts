@@ -1,5 +1,5 @@
 import { plainWords } from "./blocks.js";
-import { remembered } from "./remembered.js";
+import { memoize } from "./memoize.js";
 import { sentenceTexts } from "./sentences.js";
 import { plain } from "./tokens.js";
 
@@ -7,6 +7,6 @@ import { plain } from "./tokens.js";
  * Returns the sentences, rows, items and headings of a text, so that two that differ only in case, width, accents, line
  * breaks, Markdown marks or their last mark are the same. Another word or amount makes another sentence.
  */
-export const said: (text: string) => ReadonlySet<string> = remembered(
+export const sentenceSet: (text: string) => ReadonlySet<string> = memoize(
   (text) => new Set(sentenceTexts(text).map((sentence) => plain(plainWords(sentence)).replace(/[\s.。!！;；]+$/u, ""))),
 );

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { remembered } from "../../src/text/remembered.js";
+import { memoize } from "../../src/text/memoize.js";
 
 function counting(characters: number) {
   const read: string[] = [];
-  const find = remembered((text) => {
+  const find = memoize((text) => {
     read.push(text);
     return [text.length];
   }, characters);

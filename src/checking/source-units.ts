@@ -3,7 +3,7 @@ import type { Evidence, Span } from "../types/evidence.js";
 import { cells, underHead } from "./facts/tables.js";
 
 /** A row, a list item or a sentence of a source: values in one place belong together. */
-export interface Place extends Span {
+export interface SourceUnit extends Span {
   kind: "row" | "item" | "sentence";
   /** For a row, each cell under its heading. */
   text: string;
@@ -14,15 +14,15 @@ export interface Place extends Span {
 }
 
 /** Returns the places in which these spans lie, and those beside them in their table or list. */
-export const placesIn = (spans: readonly (Span & { evidence: Evidence })[]): Place[] =>
+export const sourceUnitsAround = (spans: readonly (Span & { evidence: Evidence })[]): SourceUnit[] =>
   spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), span));
 
 /** Returns the rows, items and sentences of a source, in order. The first row of a table is its head, and no place. */
-function placesOf(text: string): Place[] {
+function placesOf(text: string): SourceUnit[] {
   let group = {};
   let head: string | undefined;
   let last = "";
-  return sentences(text).flatMap(({ start, end, kind }): Place[] => {
+  return sentences(text).flatMap(({ start, end, kind }): SourceUnit[] => {
     const words = text.slice(start, end);
     if (kind !== last || (kind !== "row" && kind !== "item")) {
       group = {};
@@ -37,7 +37,7 @@ function placesOf(text: string): Place[] {
   });
 }
 
-function placesAround(places: readonly Place[], { start, end }: Span): Place[] {
+function placesAround(places: readonly SourceUnit[], { start, end }: Span): SourceUnit[] {
   const first = places.findIndex((place) => place.end > start);
   const last = places.findLastIndex((place) => place.start < end);
   if (first < 0) return [];

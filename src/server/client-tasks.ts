@@ -5,7 +5,7 @@
  * @param text the only message of the conversation.
  * @returns the reply; undefined for anything but the usual words of Open WebUI and LibreChat.
  */
-export function chore(text: string): string | undefined {
+export function clientTask(text: string): string | undefined {
   // Open WebUI: utils/task.py. All of its tasks begin like this and end in the form of the reply and the conversation.
   if (text.startsWith("### Task:\n") && text.includes("<chat_history>")) {
     const [, key = ""] = /\{\s*"(title|tags|follow_ups|queries|prompt|text)":/.exec(text) ?? [];

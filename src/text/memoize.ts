@@ -3,7 +3,7 @@
  * and so do concurrent questions. Results are shared, and frozen.
  * @param characters the length of all remembered texts, 500,000 by default. A longer text is never remembered.
  */
-export function remembered<T extends object>(find: (text: string) => T, characters = 500_000): (text: string) => T {
+export function memoize<T extends object>(find: (text: string) => T, characters = 500_000): (text: string) => T {
   const known = new Map<string, T>();
   let held = 0;
   return (text) => {
