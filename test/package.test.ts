@@ -147,13 +147,14 @@ test.concurrent("is a library with types, and fakes for its users' own tests, be
   const opens = "When does the Lisbon office open?";
   const said = async (example: string, question: string) =>
     (await inFolder(process.execPath, `${example}.js`, question)).stdout.split("\n").slice(0, 2);
-  expect(await said("rerank", opens)).toEqual([answer, "[1] docs/office.md"]);
+  const place = expect.stringMatching(/^\[1\] .*docs.office\.md$/);
+  expect(await said("rerank", opens)).toEqual([answer, place]);
   const order = "Order A-1001 was shipped to Lisbon on 2026-03-02 [1].";
   expect(await said("orders", "When was order A-1001 shipped to Lisbon?")).toEqual([
     order,
     "[1] https://orders.example/A-1001",
   ]);
-  expect(await said("orders", opens)).toEqual([answer, "[1] docs/office.md"]);
+  expect(await said("orders", opens)).toEqual([answer, place]);
   expect(await said("grader", opens)).toEqual([`answered: ${answer}`, ""]);
 });
 
