@@ -15,7 +15,9 @@ interface More {
 export function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], changes }: More = {}): string {
   const { added, changed, unchanged, removed, passages, failures } = summary;
   const documents = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed`;
-  const written = changes ? "nothing was written, since this is a dry run" : `${passages} passages written to ${store}`;
+  const written = changes
+    ? "nothing was written, since this is a dry run"
+    : `${withCount(passages, "passage", "passages")} written to ${store}`;
   const isNothing = taken(summary) === 0 && failures.length === 0;
   const nothing = `Nothing to ingest: no file of a kind that emend reads is there. ${store} is as it was.`;
   return [
