@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../src/agent.js";
 import { createServer } from "../src/server/app.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 import { realFolders, realQuestions } from "./real.js";
 import { slowModel } from "./slow-model.js";
 
@@ -62,7 +62,7 @@ async function measure() {
   const { agent, address, port, close } = await listening(store, model.baseURL);
   const clients = fork(SELF, [], { execArgv: process.execArgv });
 
-  await ingest(realFolders, { documents: agent.tools.documents });
+  await ingestFiles(realFolders, { documents: agent.tools.documents });
   await agent.tools.documents.embed?.();
   const questions = realQuestions(QUESTIONS);
   const through = (door: Door, asked: readonly string[]) => told(clients, { address, requests: asked.map(door) });

@@ -1,5 +1,5 @@
 import { readPages } from "../eval/pages.js";
-import { readHtmlPage, readPage } from "../src/tools/web/read-page.js";
+import { readHtmlPage, readPageInOwnProcess } from "../src/tools/web/read-page.js";
 
 /**
  * `tsx --expose-gc bench/extraction.ts <data> [pages]`: reads the pages of an extraction set over and over, and prints the
@@ -32,7 +32,7 @@ console.log(`time on the clock: ${spread(clock.slice(pages.length))}`);
 const apart: number[] = [];
 for (const { bytes, url } of [...pages, ...pages]) {
   const began = performance.now();
-  await readPage(bytes, url);
+  await readPageInOwnProcess(bytes, url);
   apart.push(performance.now() - began);
 }
 console.log(`in a process of its own: ${spread(apart.slice(pages.length))}`);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqlDocuments } from "../src/tools/documents/sql.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 import { sqlKnowledge } from "../src/tools/knowledge/sql.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
@@ -37,7 +37,7 @@ async function timed(path: string, facts: boolean): Promise<number> {
   const start = performance.now();
   const documents = sqlDocuments(openDatabase(path));
   const knowledge = sqlKnowledge(openDatabase(path));
-  await ingest(["docs"], { documents, cwd, ...(facts && { knowledge }) });
+  await ingestFiles(["docs"], { documents, cwd, ...(facts && { knowledge }) });
   await Promise.all([documents.close(), knowledge.close()]);
   return (performance.now() - start) / 1000;
 }

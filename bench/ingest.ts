@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chunk } from "../src/tools/documents/chunk.js";
 import { sqlDocuments } from "../src/tools/documents/sql.js";
 import { findFiles } from "../src/tools/ingest/find.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 import { load } from "../src/tools/ingest/load.js";
 import { openDatabase } from "../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
@@ -43,7 +43,7 @@ const TURNS = 5;
 
 async function ingestAsUsual(cwd: string, path: string) {
   const documents = sqlDocuments(openDatabase(path));
-  await ingest(["docs"], { documents, cwd });
+  await ingestFiles(["docs"], { documents, cwd });
   await documents.close();
 }
 

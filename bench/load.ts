@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../src/agent.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 import type { Answer } from "../src/types/answer.js";
 import { realFolders, realQuestions } from "./real.js";
 import { LATENCY, slowModel } from "./slow-model.js";
@@ -32,7 +32,7 @@ async function measure() {
     context: { budget: { seconds: 600 } },
   });
   const { documents } = agent.tools;
-  const { passages } = await ingest(realFolders, { documents });
+  const { passages } = await ingestFiles(realFolders, { documents });
   await documents.embed?.();
   const questions = realQuestions(QUESTIONS);
   // Other words than those asked later, whose judgements would be remembered.

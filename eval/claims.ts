@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type VerifiedClaim, verify } from "../src/checking/verify.js";
 import { onnxEncoder } from "../src/tools/encoder/onnx.js";
 import type { Encoder } from "../src/tools/encoder/port.js";
-import { loadFiles } from "../src/tools/ingest/load-files.js";
+import { loadDocuments } from "../src/tools/ingest/load-files.js";
 import { holds } from "../src/types/answer.js";
 
 /** Each set has true.md and false.md, and the folders of the documents that they are about. */
@@ -29,7 +29,7 @@ const folderOf = (set: string) => (set in { company: 0, natural: 0 } ? `eval/${s
 
 /** Returns the claims of a set with their verdicts, over all of its documents. */
 export async function judged(set: string, truth: "true" | "false", encoder: Encoder): Promise<VerifiedClaim[]> {
-  const { documents } = await loadFiles(SETS[set] ?? []);
+  const { documents } = await loadDocuments(SETS[set] ?? []);
   const sources = documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text }));
   const { claims } = await verify(readFileSync(`${folderOf(set)}/${truth}.md`, "utf8"), sources, {
     tools: { encoder },

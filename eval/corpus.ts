@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Documents } from "../src/tools/documents/port.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";
@@ -28,7 +28,7 @@ export async function openCorpus(path: string, documents: Documents, knowledge?:
 }
 
 async function ingestFolder(folder: string, documents: Documents, knowledge?: KnowledgeGraph): Promise<Corpus> {
-  const { failures, passages } = await ingest([folder], { documents, knowledge });
+  const { failures, passages } = await ingestFiles([folder], { documents, knowledge });
   const [failure] = failures;
   if (failure) throw new BadDataError(`${failure.path}: ${failure.reason}`);
   if (passages === 0) throw new BadDataError(`${folder}: holds no documents.`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Agent, createAgent } from "../src/agent.js";
-import { ingest } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/tools/ingest/ingest.js";
 
 const FILES: Readonly<Record<string, string>> = {
   "march.md": `# Outage in March
@@ -54,7 +54,7 @@ beforeAll(async () => {
     "the encoder": createAgent({ store, encoder: "model" }),
   };
   const { documents } = agents["the encoder"].tools;
-  await ingest([folder], { documents, cwd: folder });
+  await ingestFiles([folder], { documents, cwd: folder });
   await documents.embed?.();
 }, 120_000);
 afterAll(async () => {

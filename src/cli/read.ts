@@ -4,7 +4,7 @@ import { toError, UsageError } from "../errors.js";
 import { bytesOf } from "../tools/ingest/bytes.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { limitsFor } from "../tools/process/own-process.js";
-import { type Page, readPage } from "../tools/web/read-page.js";
+import { type Page, readPageInOwnProcess } from "../tools/web/read-page.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { escapedJson, screen, withoutControls } from "./screen.js";
@@ -31,7 +31,7 @@ async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
   const bytes = await bytesOf(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   });
-  return readPage(bytes, pathToFileURL(path).href, { signal, ...limitsFor(bytes.length) });
+  return readPageInOwnProcess(bytes, pathToFileURL(path).href, { signal, ...limitsFor(bytes.length) });
 }
 
 /** Formats the metadata of a page, then its text. */

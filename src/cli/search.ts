@@ -1,7 +1,7 @@
 import { placeOf } from "../answer/citations.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
-import { timeOf } from "../nodes/time.js";
+import { timeOf } from "../state/time.js";
 import { languageOf } from "../text/language.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";

@@ -3,7 +3,6 @@ import "../node-version.js";
 /** The graph, to be built upon: what `emend/graph` exports. */
 export { checkAnswer } from "../nodes/check-answer.js";
 export { clarify } from "../nodes/clarify.js";
-export { asEvidence } from "../nodes/evidence.js";
 export { generate } from "../nodes/generate.js";
 export { grade } from "../nodes/grade.js";
 export { queryGraph } from "../nodes/query-graph.js";
@@ -13,6 +12,7 @@ export { retrieve } from "../nodes/retrieve.js";
 export { rewriteQuery } from "../nodes/rewrite-query.js";
 export { searchWeb } from "../nodes/search-web.js";
 export { understand } from "../nodes/understand.js";
+export { asEvidence } from "../state/evidence.js";
 export type { Node, Run } from "../state/node.js";
 export { type GraphInput, type GraphOutput, State, type StateWith } from "../state/state.js";
 export { spentLimit, visits, wasTaken } from "./budget.js";

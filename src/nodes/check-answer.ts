@@ -8,12 +8,12 @@ import {
   usefulnessOf,
   withoutAsides,
 } from "../checking/usefulness.js";
+import { toRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { type Draft, type DraftClaim, holds, type Report } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
-import { toRead } from "./evidence.js";
 
 /**
  * Checks every claim of the draft, cheapest ways first. A model is asked about the claims that neither code nor the encoder

@@ -1,12 +1,12 @@
 import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { checkByCode } from "../checking/cascade.js";
+import { toRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { isAnaphoric } from "../text/sentences.js";
 import type { DraftClaim } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
-import { toRead } from "./evidence.js";
 
 /**
  * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed the moment it is

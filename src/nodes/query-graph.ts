@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { CypherError, toError } from "../errors.js";
+import { makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
+import { timeOf } from "../state/time.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf, ownLanguage } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
@@ -10,8 +12,6 @@ import { factSentence, relationWords, rowSentences } from "../tools/knowledge/fa
 import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
-import { makeRoom } from "./evidence.js";
-import { timeOf } from "./time.js";
 
 /**
  * Asks the knowledge graph what is said of the names the question turns on, and, where a model can write queries and the

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { FetchRefusedError, toError } from "../errors.js";
+import { makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { visible } from "../text/decode.js";
@@ -12,7 +13,6 @@ import { mergeResults } from "../tools/web/merge-results.js";
 import type { WebPage } from "../tools/web/page.js";
 import type { WebResult } from "../tools/web/search.js";
 import type { Evidence } from "../types/evidence.js";
-import { makeRoom } from "./evidence.js";
 
 /**
  * Reads the pages that a web search found, side by side, and keeps the parts that bear on the question. Where a page

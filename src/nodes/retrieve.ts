@@ -1,6 +1,8 @@
 import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
+import { makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
+import { timeOf } from "../state/time.js";
 import type { Tools } from "../state/tools.js";
 import { plainHeads } from "../text/orders.js";
 import { questionParts } from "../text/question-parts.js";
@@ -12,8 +14,6 @@ import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
 import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
-import { makeRoom } from "./evidence.js";
-import { timeOf } from "./time.js";
 
 /**
  * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes

@@ -1,8 +1,8 @@
+import { worthReading } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
-import { worthReading } from "./evidence.js";
 
 /**
  * Says the question differently, for retrieval only: as the last draft proposed or, if no draft was made of the evidence, as

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Agent, createAgent } from "../../src/agent.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { ingest } from "../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 
@@ -57,7 +57,7 @@ let agent: Agent;
 beforeAll(async () => {
   await mkdir(join(folder, "docs"));
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, "docs", name), text);
-  await ingest(["docs"], { documents, cwd: folder });
+  await ingestFiles(["docs"], { documents, cwd: folder });
   await documents.embed?.();
   agent = createAgent({ store: folder, tools });
 }, 60_000);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { State } from "../../src/state/state.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingest } from "../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { smallWeb } from "../tools/web/small-web.js";
 import { finished, startedServer } from "./start.js";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "emend-approval-"));
   await writeFile(join(folder, "offices.md"), "# Offices\n\nThe Lisbon office opens at eight.\n");
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
-  await ingest(["offices.md"], { documents, cwd: folder });
+  await ingestFiles(["offices.md"], { documents, cwd: folder });
   await documents.close();
   web = await smallWeb(pages);
   vi.stubEnv("EMEND_STORE", join(folder, "store"));

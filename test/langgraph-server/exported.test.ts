@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingest } from "../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(pages)) await writeFile(join(folder, "docs", name), text);
   // What `emend ingest docs --store store` does, and then what `npm run dev` opens.
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
-  await ingest(["docs"], { documents, cwd: folder });
+  await ingestFiles(["docs"], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));
   vi.stubEnv("EMEND_ENCODER", "");

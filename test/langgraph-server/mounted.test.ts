@@ -4,7 +4,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingest } from "../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(pages))
     await writeFile(join(folder, `${name}.md`), `---\ndepartment: ${name}\n---\n\n# The office\n\n${text}\n`);
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
-  await ingest(["."], { documents, cwd: folder });
+  await ingestFiles(["."], { documents, cwd: folder });
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));
   const { graphs, http } = JSON.parse(await readFile("langgraph.json", "utf8"));

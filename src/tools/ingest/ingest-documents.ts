@@ -6,11 +6,11 @@ import { BATCH, type IngestOptions } from "./ingest.js";
 /**
  * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in the
  * order given; those without a source are separate documents. Unchanged documents are not written again, and others in the
- * store stay. A text longer than a passage is cut as a file is. `knowledge` is filled as by `ingest`.
+ * store stay. A text longer than a passage is cut as a file is. `knowledge` is filled as by `ingestFiles`.
  * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
  * @throws StoreUnavailableError as the store does; the signal's reason if aborted.
  */
-export async function ingestDocuments(
+export async function ingestLangchain(
   given: readonly LangchainDocument[],
   { documents, knowledge, facts, signal }: Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal">,
 ): Promise<{ written: number; unchanged: number; passages: number }> {

@@ -71,7 +71,10 @@ export interface IngestOptions {
  * @throws UsageError if no path is given, or there is nothing at one and never was; nothing is written then.
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
-export async function ingest(paths: readonly (string | NamedFile)[], options: IngestOptions): Promise<IngestSummary> {
+export async function ingestFiles(
+  paths: readonly (string | NamedFile)[],
+  options: IngestOptions,
+): Promise<IngestSummary> {
   const {
     documents,
     knowledge,

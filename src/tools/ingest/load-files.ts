@@ -7,12 +7,12 @@ import { findFiles, type ReadFailure } from "./find.js";
 import { loadInOwnProcess } from "./killable-reader.js";
 
 /**
- * Reads whole documents from files, folders and globs, as `ingest` does, without storing them. `chunk` cuts one into passages.
+ * Reads whole documents from files, folders and globs, as `ingestFiles` does, without storing them. `chunk` cuts one into passages.
  * @param options.cwd the folder that paths and document ids are relative to. Default: the working directory.
  * @returns the documents, and the files that could not be read.
  * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
  */
-export async function loadFiles(
+export async function loadDocuments(
   paths: readonly string[],
   { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<{ documents: SourceDocument[]; failures: ReadFailure[] }> {

@@ -2,7 +2,7 @@ import nodePath from "node:path";
 import { hasScheme } from "../documents/document-id.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import { type NamedFile, searchRootOf } from "./find.js";
-import { type IngestOptions, type IngestSummary, ingest, isInShard } from "./ingest.js";
+import { type IngestOptions, type IngestSummary, ingestFiles, isInShard } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
 
 /** All that documents come from. */
@@ -34,13 +34,13 @@ interface SourcesOptions extends Omit<IngestOptions, "here"> {
 
 /**
  * Updates the store from files, folders, globs, pages and sitemaps. Files come first.
- * @throws as `ingest` does; pages and sitemaps that cannot be read are reported as failures.
+ * @throws as `ingestFiles` does; pages and sitemaps that cannot be read are reported as failures.
  */
 export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
   const { pageReader, signal, onKept, shard } = options;
   const { paths, pages, sitemaps, here } = sources;
   const parts: IngestSummary[] = [];
-  if (paths.length > 0) parts.push(await ingest(paths, { ...options, here }));
+  if (paths.length > 0) parts.push(await ingestFiles(paths, { ...options, here }));
   const addresses = new Set(pages);
   for (const sitemap of sitemaps) {
     const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });

@@ -39,7 +39,11 @@ export interface ReadOptions {
  * scripts, hidden elements and invisible characters. The text of a PDF has a heading for each page.
  * @throws ReadingStoppedError if it was killed, the signal's reason, or an Error if a PDF cannot be read.
  */
-export async function readPage(page: string | Uint8Array, url: string, options: ReadOptions = {}): Promise<Page> {
+export async function readPageInOwnProcess(
+  page: string | Uint8Array,
+  url: string,
+  options: ReadOptions = {},
+): Promise<Page> {
   const { contentType = "", memory = limitsFor(page.length).memory, ...limits } = options;
   const rest = { ...limits, memory };
   return typeof page !== "string" && isPdf(page, contentType)
@@ -47,7 +51,7 @@ export async function readPage(page: string | Uint8Array, url: string, options: 
     : inOwnProcess(import.meta.url, readHtmlPage, [page, url, contentType], rest);
 }
 
-/** Like `readPage` for anything but a PDF, in this process. Takes time and memory linear in the size of the page. */
+/** Like `readPageInOwnProcess` for anything but a PDF, in this process. Takes time and memory linear in the size of the page. */
 export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
   const html = typeof page === "string" ? page : decodePage(page, contentType);
   const tree = parseTree(html.slice(0, LONGEST));
@@ -80,7 +84,7 @@ const isPdf = (bytes: Uint8Array, contentType: string) =>
     ? [..."%PDF-"].every((letter, i) => bytes[i] === letter.charCodeAt(0))
     : /^\s*application\/pdf\b/i.test(contentType);
 
-/** Like `readPage` for a PDF, in this process. @throws Error if it cannot be read. */
+/** Like `readPageInOwnProcess` for a PDF, in this process. @throws Error if it cannot be read. */
 export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
   const { pages, stated: _, ...about } = await readPdf(bytes);
   const shown = pages.map(pageText).flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));

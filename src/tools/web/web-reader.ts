@@ -26,7 +26,7 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       prepare(moduleBeside(import.meta.url, "read-page"));
       const { bytes, contentType, url: found } = await (await opened).fetch(url, { signal, language });
-      const { readPage } = await import("./read-page.js");
+      const { readPageInOwnProcess: readPage } = await import("./read-page.js");
       const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {
         stop.throwIfAborted();
         const why = toError(error).message;

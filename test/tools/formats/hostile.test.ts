@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { load } from "../../../src/tools/ingest/load.js";
 import { type Stopped, stoppedIn } from "../../../src/tools/ingest/stopped.js";
 import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
@@ -201,7 +201,7 @@ test("each hostile file is named with its reason or read, and none ends the run"
   for (const [name, bytes] of given) await writeFile(join(cwd, name), bytes);
   const documents = inMemoryDocuments();
   const upsert = vi.spyOn(documents, "upsert");
-  const { added, failures } = await ingest(["."], { documents, cwd });
+  const { added, failures } = await ingestFiles(["."], { documents, cwd });
   const passages = upsert.mock.calls.flatMap(([written]) => written);
   for (const [name, , outcome] of given) {
     const reason = failures.find(({ path }) => path === name)?.reason;
@@ -236,7 +236,7 @@ test("files that are empty, cut short or noise are all named or read", async () 
   }
   for (const [extension, bytes] of Object.entries(whole))
     for (const part of [0.1, 0.5, 0.9]) await add(`cut-${part}.${extension}`, bytes.subarray(0, bytes.length * part));
-  const { added, failures } = await ingest(["."], { documents: inMemoryDocuments(), cwd });
+  const { added, failures } = await ingestFiles(["."], { documents: inMemoryDocuments(), cwd });
   expect(added + failures.length).toBe(count);
   expect(failures.every(({ reason }) => /^[A-Z].*[.)]$/.test(reason))).toBe(true);
   const empty = failures.filter(({ path }) => path.startsWith("empty."));
@@ -258,7 +258,7 @@ test("a file that was given up is told again, and tried again only once it chang
   const file = join(cwd, "a.pdf");
   const read = async (memory: Stopped) => {
     const start = performance.now();
-    const { failures } = await ingest([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
+    const { failures } = await ingestFiles([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
     return { reason: failures[0]?.reason, ms: performance.now() - start };
   };
   await writeFile(file, HOSTILE["900 KB of objects that never end"]?.() ?? "");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { endIdle } from "../../../src/tools/process/own-process.js";
 import { pdf, pdfByMap } from "../web/pdfs.js";
 import { cells, docx, encoded, epub, openDocument, pptx, utf8, xlsx } from "./writers.js";
@@ -101,14 +101,18 @@ test("sixty files and more, in thirty formats and encodings, are all read, found
   expect(given.length).toBeGreaterThanOrEqual(60);
   for (const [name, bytes] of given) await writeFile(join(cwd, name), bytes);
   const documents = inMemoryDocuments();
-  expect(await ingest(["."], { documents, cwd })).toMatchObject({ added: given.length, failures: [], skipped: {} });
+  expect(await ingestFiles(["."], { documents, cwd })).toMatchObject({
+    added: given.length,
+    failures: [],
+    skipped: {},
+  });
   const found = await documents.search({ text: [ENGLISH, CHINESE, GERMAN, FRENCH].join(" ") }, 200);
   const missing = given.filter(([name, , words]) => {
     const text = found.filter(({ documentId }) => documentId === name).map((passage) => passage.text);
     return !text.join("\n").includes(words);
   });
   expect(missing.map(([name]) => name)).toEqual([]);
-  expect(await ingest(["."], { documents, cwd })).toMatchObject({ added: 0, unchanged: given.length });
+  expect(await ingestFiles(["."], { documents, cwd })).toMatchObject({ added: 0, unchanged: given.length });
   endIdle();
   await rm(cwd, { recursive: true });
 });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { readCommand } from "../../../src/cli/read.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { bytesOf, LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { readText } from "../../../src/tools/ingest/load-files.js";
 
 const REFUSED = /It is a device, a pipe or a socket\. Save what comes from it to a file/;
@@ -26,7 +26,7 @@ test.skipIf(isWindows)("a pipe that nobody writes to is refused instead of waite
   await expect(bytesOf(pipe)).rejects.toThrow(REFUSED);
   await expect(readText(pipe)).rejects.toThrow(REFUSED);
   await expect(readCommand([pipe], {}, new AbortController().signal)).rejects.toThrow(REFUSED);
-  const { failures } = await ingest([pipe], { documents: inMemoryDocuments(), cwd });
+  const { failures } = await ingestFiles([pipe], { documents: inMemoryDocuments(), cwd });
   expect(failures).toEqual([{ path: "pipe.md", reason: expect.stringMatching(REFUSED) }]);
 });
 

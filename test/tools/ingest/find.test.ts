@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { findFiles } from "../../../src/tools/ingest/find.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 
 let cwd: string;
 beforeEach(async () => {
@@ -54,10 +54,10 @@ describe("globs", () => {
   test("that match nothing are named, and only what they match is taken for gone", async () => {
     await files("docs/a.md", "docs/b.txt", "docs/c.txt");
     const documents = inMemoryDocuments();
-    await ingest(["docs"], { documents, cwd });
+    await ingestFiles(["docs"], { documents, cwd });
     await rm(join(cwd, "docs/a.md"));
     await rm(join(cwd, "docs/b.txt"));
-    const summary = await ingest(["docs/*.md"], { documents, cwd });
+    const summary = await ingestFiles(["docs/*.md"], { documents, cwd });
     expect(summary).toMatchObject({ removed: 1, failures: [{ path: "docs/*.md", reason: "No file matches it." }] });
     expect((await documents.list()).map(({ documentId }) => documentId).sort()).toEqual(["docs/b.txt", "docs/c.txt"]);
   });
@@ -148,10 +148,10 @@ describe("rule files", () => {
   test("that cannot be used keep their folder from being read, and what is stored of it stays", async () => {
     await files("docs/a.md", "docs/secret/b.md", "docs/slow/c.md");
     const documents = inMemoryDocuments();
-    await ingest(["docs"], { documents, cwd });
+    await ingestFiles(["docs"], { documents, cwd });
     await file("docs/secret/.gitignore", `${"x".repeat(200_000)}\nb.md`);
     await file("docs/slow/.emendignore", "a/**/b/**/c/**/d");
-    expect(await ingest(["docs"], { documents, cwd })).toMatchObject({
+    expect(await ingestFiles(["docs"], { documents, cwd })).toMatchObject({
       unchanged: 1,
       removed: 0,
       failures: [
@@ -165,12 +165,12 @@ describe("rule files", () => {
   test("that are new take their documents out of the store, and are counted by file", async () => {
     await files("docs/a.md", "docs/草稿/b.md", "docs/草稿/c.md", "docs/d.md");
     const documents = inMemoryDocuments();
-    await ingest(["docs"], { documents, cwd });
+    await ingestFiles(["docs"], { documents, cwd });
     await file("docs/.gitignore", "草稿/");
     await file("docs/.emendignore", "d.md");
     const outcomes: string[] = [];
     const onOutcome = (outcome: string, id: string) => outcomes.push(`${outcome} ${id}`);
-    expect(await ingest(["docs"], { documents, cwd, onOutcome })).toMatchObject({
+    expect(await ingestFiles(["docs"], { documents, cwd, onOutcome })).toMatchObject({
       unchanged: 1,
       removed: 3,
       removedAsIgnored: 3,
@@ -185,6 +185,6 @@ describe("rule files", () => {
       "removed docs/草稿/c.md",
       "unchanged docs/a.md",
     ]);
-    expect(await ingest(["docs"], { documents, cwd })).toMatchObject({ removed: 0, removedAsIgnored: 0 });
+    expect(await ingestFiles(["docs"], { documents, cwd })).toMatchObject({ removed: 0, removedAsIgnored: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { documentIdOf } from "../../../src/tools/documents/document-id.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
 import { LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
 import { findFiles } from "../../../src/tools/ingest/find.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { CHINESE, ENGLISH } from "./documents.js";
 
 let cwd: string;
@@ -24,7 +24,7 @@ async function file(path: string, content: string | Uint8Array = `# ${path}\n\n$
   await writeFile(join(cwd, path), content);
 }
 
-const run = (...paths: string[]) => ingest(paths, { documents, cwd });
+const run = (...paths: string[]) => ingestFiles(paths, { documents, cwd });
 const stored = async () => (await documents.list()).map(({ documentId }) => documentId).sort();
 const found = async (...paths: string[]) => (await findFiles(paths, cwd)).files.map(({ documentId }) => documentId);
 
@@ -227,7 +227,7 @@ describe("ingesting", () => {
       failures: [{ path: "docs", reason: stay("3 documents") }],
     });
     expect(await stored()).toEqual(["docs/d.md", "docs/disk/a.md", "docs/disk/b/c.md"]);
-    expect(await ingest(["docs"], { documents, cwd, missing: "remove" })).toMatchObject({
+    expect(await ingestFiles(["docs"], { documents, cwd, missing: "remove" })).toMatchObject({
       removed: 3,
       failures: [{ path: "docs", reason: "The folder is empty." }],
     });
@@ -245,7 +245,7 @@ describe("ingesting", () => {
     for (const path of ["docs", "linked", "docs/**/*.md"])
       expect(await run("other", path)).toMatchObject({ unchanged: 1, removed: 0, failures: [{ path, reason }] });
     expect(await stored()).toHaveLength(5);
-    const removing = () => ingest(["other", "docs/*.md"], { documents, cwd, missing: "remove" });
+    const removing = () => ingestFiles(["other", "docs/*.md"], { documents, cwd, missing: "remove" });
     const failures = [{ path: "docs/*.md", reason: "There is no such file or folder." }];
     expect(await removing()).toMatchObject({ unchanged: 1, removed: 2, failures });
     expect(await stored()).toEqual(["linked/a.md", "linked/b.md", "other/c.md"]);
@@ -282,10 +282,10 @@ describe("ingesting", () => {
     };
     const hashes = new Map<string, string>();
     const onProgress = () => written.length > 0 && controller.abort(new Error("stopped"));
-    const stopping = ingest(["docs"], { documents: kept, cwd, signal: controller.signal, onProgress });
+    const stopping = ingestFiles(["docs"], { documents: kept, cwd, signal: controller.signal, onProgress });
     await expect(stopping).rejects.toThrow("stopped");
     expect(written).toEqual([["docs/a.txt"]]);
-    expect(await ingest(["docs"], { documents: kept, cwd })).toMatchObject({ added: 2, unchanged: 1 });
+    expect(await ingestFiles(["docs"], { documents: kept, cwd })).toMatchObject({ added: 2, unchanged: 1 });
     expect(written).toEqual([["docs/a.txt"], ["docs/b.txt"], ["docs/c.txt"]]);
   });
 
@@ -293,7 +293,7 @@ describe("ingesting", () => {
     for (let i = 0; i < 450; i++) await file(`docs/${i}.txt`, `${i} ${ENGLISH}`);
     const upsert = vi.spyOn(documents, "upsert");
     const onKept = vi.fn();
-    expect(await ingest(["docs"], { documents, cwd, onKept })).toMatchObject({ added: 450, passages: 450 });
+    expect(await ingestFiles(["docs"], { documents, cwd, onKept })).toMatchObject({ added: 450, passages: 450 });
     expect(upsert.mock.calls.map(([passages]) => passages.length)).toEqual([200, 200, 50]);
     expect(onKept.mock.calls).toEqual([[200], [400], [450]]);
   });
@@ -302,14 +302,14 @@ describe("ingesting", () => {
     await file("docs/a.md");
     await run("docs");
     const tidy = vi.fn(async () => {});
-    await ingest(["docs"], { documents: { ...documents, tidy }, cwd });
+    await ingestFiles(["docs"], { documents: { ...documents, tidy }, cwd });
     expect(tidy).toHaveBeenCalledOnce();
   });
 
   test("tells how far it is", async () => {
     for (const name of ["a", "b"]) await file(`docs/${name}.md`);
     const onProgress = vi.fn();
-    await ingest(["docs"], { documents, cwd, onProgress });
+    await ingestFiles(["docs"], { documents, cwd, onProgress });
     expect(onProgress.mock.calls).toEqual([
       [0, 2, "docs/a.md"],
       [1, 2, "docs/b.md"],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
-import { ingest, isInShard } from "../../../src/tools/ingest/ingest.js";
+import { ingestFiles, isInShard } from "../../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { conceptEmbeddings } from "../../contract/documents.js";
 
@@ -23,7 +23,7 @@ test("a document belongs to one shard, on every machine and in every version", (
 
 test("shards take all documents together, each only its own, embedded, and remove only their own that vanished", async () => {
   const documents = sqlDocuments(openDatabase(join(cwd, "store")), { embeddings: conceptEmbeddings });
-  const run = (number: number) => ingest(["docs"], { documents, cwd, shard: { number, of: 3 } });
+  const run = (number: number) => ingestFiles(["docs"], { documents, cwd, shard: { number, of: 3 } });
   const stored = async () => (await documents.list()).map(({ documentId }) => documentId);
   const first = await run(1);
   const own = await stored();

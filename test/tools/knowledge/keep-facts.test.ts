@@ -7,8 +7,8 @@ import { StoreUnavailableError } from "../../../src/errors.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { inMemoryKnowledge } from "../../../src/testing/knowledge.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
-import { ingest } from "../../../src/tools/ingest/ingest.js";
-import { ingestDocuments } from "../../../src/tools/ingest/ingest-documents.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
+import { ingestLangchain } from "../../../src/tools/ingest/ingest-documents.js";
 import { ingestPages } from "../../../src/tools/ingest/ingest-pages.js";
 import { buildKnowledge } from "../../../src/tools/knowledge/build.js";
 import { loadTriples } from "../../../src/tools/knowledge/load-triples.js";
@@ -29,7 +29,8 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFile(join(cwd, name), text);
-const run = (rest: Partial<Parameters<typeof ingest>[1]> = {}) => ingest(["."], { documents, knowledge, cwd, ...rest });
+const run = (rest: Partial<Parameters<typeof ingestFiles>[1]> = {}) =>
+  ingestFiles(["."], { documents, knowledge, cwd, ...rest });
 const said = async (name: string) =>
   (await knowledge.facts([name], "")).map(({ predicate, others }) => `${predicate} ${others.join("、")}`);
 
@@ -55,7 +56,7 @@ test("pages and documents of LangChain tell the graph as files do", async () => 
   };
   const pageReader = { read: async () => page, close: async () => {} };
   await ingestPages(["https://a.org"], { documents, knowledge, pageReader });
-  await ingestDocuments([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
+  await ingestLangchain([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
     documents,
     knowledge,
   });

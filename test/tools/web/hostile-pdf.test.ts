@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import { ReadingStoppedError } from "../../../src/errors.js";
-import { readPage } from "../../../src/tools/web/read-page.js";
+import { readPageInOwnProcess } from "../../../src/tools/web/read-page.js";
 import { HOSTILE, pdf } from "./pdfs.js";
 
 const URL = "https://example.org/timetable.pdf";
@@ -11,9 +11,9 @@ describe.each(Object.entries(HOSTILE))("%s", (_, make) => {
   test("end at a limit, and leave the process alone meanwhile", { timeout: 3 * MINUTE }, async () => {
     const bytes = make();
     const delay = monitorEventLoopDelay({ resolution: 5 });
-    await readPage(pdf(["Warm."]), URL);
+    await readPageInOwnProcess(pdf(["Warm."]), URL);
     delay.enable();
-    const read = readPage(bytes, URL, { contentType: "application/pdf", ms: 1_000 });
+    const read = readPageInOwnProcess(bytes, URL, { contentType: "application/pdf", ms: 1_000 });
     await expect(read).rejects.toThrow(ReadingStoppedError);
     await expect(read).rejects.toThrow(/stopped (?:after 1 s|at \d+ MB).*nothing of it was kept.*save it anew/);
     delay.disable();

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { readHtmlPage, readPage } from "../../../src/tools/web/read-page.js";
+import { readHtmlPage, readPageInOwnProcess } from "../../../src/tools/web/read-page.js";
 import { CHINESE, ENGLISH, framed, JAPANESE, paragraphs, RUSSIAN } from "./pages.js";
 
 // A process is started, which takes its time where others work beside the tests.
@@ -173,5 +173,5 @@ describe("a page that needs JavaScript", () => {
 
 test("bytes are read in the encoding they came in", async () => {
   const bytes = new TextEncoder().encode(framed({ ...CHINESE, body: paragraphs(CHINESE.paragraphs) }));
-  expect((await readPage(bytes, URL)).text).toContain(CHINESE.paragraphs[0]);
+  expect((await readPageInOwnProcess(bytes, URL)).text).toContain(CHINESE.paragraphs[0]);
 });

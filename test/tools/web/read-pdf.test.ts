@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { readPage, readPdfPage } from "../../../src/tools/web/read-page.js";
+import { readPageInOwnProcess, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { pdf, pdfByMap } from "./pdfs.js";
 
 // A process is started, which takes its time where others work beside the tests.
@@ -10,7 +10,7 @@ const URL = "https://example.org/timetable.pdf";
 test("a PDF is read page by page, by its content type or its first bytes", async () => {
   const bytes = pdf(["The first boat leaves at six.", "The last boat leaves at eleven."]);
   for (const options of [{ contentType: "application/pdf" }, {}]) {
-    expect(await readPage(bytes, URL, options)).toEqual({
+    expect(await readPageInOwnProcess(bytes, URL, options)).toEqual({
       url: URL,
       canonicalUrl: URL,
       title: "Ferry timetable",
@@ -26,21 +26,23 @@ test("a PDF is read page by page, by its content type or its first bytes", async
 });
 
 test("what only claims to be a PDF is an error that says so", async () => {
-  await expect(readPage(new TextEncoder().encode("no pdf"), URL, { contentType: "application/pdf" })).rejects.toThrow(
-    /PDF/,
-  );
+  await expect(
+    readPageInOwnProcess(new TextEncoder().encode("no pdf"), URL, { contentType: "application/pdf" }),
+  ).rejects.toThrow(/PDF/);
 });
 
 test("a Buffer is read like any other bytes, and is left as it was", async () => {
   const bytes = Buffer.from(pdf(["The first boat leaves at six."]));
   const before = Buffer.from(bytes);
-  expect((await readPage(bytes, URL)).text).toBe("The first boat leaves at six.");
+  expect((await readPageInOwnProcess(bytes, URL)).text).toBe("The first boat leaves at six.");
   expect(bytes.equals(before)).toBe(true);
 });
 
 test("what a server calls HTML is read as HTML, whatever it begins with", async () => {
   const page = "%PDF-1.4 <p>is how a file of that format begins; this page is about such files.</p>";
-  const { text } = await readPage(new TextEncoder().encode(page), URL, { contentType: "text/html; charset=utf-8" });
+  const { text } = await readPageInOwnProcess(new TextEncoder().encode(page), URL, {
+    contentType: "text/html; charset=utf-8",
+  });
   expect(text).toContain("this page is about such files");
 });
 

@@ -1,8 +1,8 @@
-import type { Context } from "../state/context.js";
-import type { State } from "../state/state.js";
 import { languageOf } from "../text/language.js";
 import { HOPELESS_STRIP } from "../tools/models/with-judge.js";
 import type { Evidence } from "../types/evidence.js";
+import type { Context } from "./context.js";
+import type { State } from "./state.js";
 
 /** A piece of evidence before it is graded; what is left out is filled in. Its text is what an answer may quote. */
 export const asEvidence = (given: Pick<Evidence, "id" | "title" | "uri" | "text"> & Partial<Evidence>): Evidence => ({

@@ -1,4 +1,4 @@
-import type { Understood } from "../state/state.js";
+import type { Understood } from "./state.js";
 
 /**
  * Returns the periods in one of which a document has to hold for a question: the time that it asks about, else the present;
