@@ -1,5 +1,6 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
+import { recordOf } from "../answer/record.js";
 import { smallTalkAnswer } from "../answer/small-talk.js";
 import { asMarkdown } from "../answer/sources.js";
 import { said } from "../conversation/messages.js";
@@ -15,7 +16,7 @@ import { type Answer, holds, type Usage } from "../types/answer.js";
  * answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
  */
 export const respond =
-  ({ documents }: Pick<Tools, "documents">): Node =>
+  ({ documents, runs }: Pick<Tools, "documents" | "runs">): Node =>
   async (state, run) => {
     if (run.isForked) return { answering: "" };
     const smallTalk = state.understood?.smallTalk;
@@ -24,6 +25,7 @@ export const respond =
       : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
     if (answer.stopReason !== "unsure") sendRest(state, answer, run);
     run.emit({ type: "answer", answer });
+    if (!smallTalk) runs?.add(recordOf(state, answer), run.thread);
     const content = asMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);
