@@ -34,6 +34,7 @@ export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   say: () => {},
   scope: "",
   filter: [],
+  thread: "",
   isForked: false,
   ask: () => undefined,
 });

@@ -8,6 +8,7 @@ import { endpointVariables } from "./tools/endpoint/settings.js";
 import { type ChatSettings, chatSettings, chatVariables } from "./tools/models/settings.js";
 import { type Neo4jSettings, neo4jServer, neo4jVariables } from "./tools/neo4j/settings.js";
 import { type RerankerSettings, rerankerSettings, rerankerVariables } from "./tools/reranker/settings.js";
+import { type RunsSettings, runsSettings, runsVariables } from "./tools/runs/settings.js";
 import { type StoreSettings, storeSettings, storeVariables } from "./tools/store/settings.js";
 import { type WebSettings, webSettings, webVariables } from "./tools/web/settings.js";
 
@@ -15,7 +16,13 @@ import { type WebSettings, webSettings, webVariables } from "./tools/web/setting
  * The settings of the program, each declared by the part that it belongs to. An option left out takes the environment's
  * value, then the default.
  */
-export interface Settings extends StoreSettings, ChatSettings, EncoderSettings, RerankerSettings, WebSettings {
+export interface Settings
+  extends StoreSettings,
+    ChatSettings,
+    EncoderSettings,
+    RerankerSettings,
+    RunsSettings,
+    WebSettings {
   /** A LangChain retriever or vector store that replaces emend's own store. */
   retriever?: Retriever | VectorStore | undefined;
   /** A Neo4j server with the knowledge graph. Default: a graph in the store's folder. */
@@ -34,6 +41,7 @@ const Environment = z.object({
   ...encoderVariables,
   ...rerankerVariables,
   ...storeVariables,
+  ...runsVariables,
   ...webVariables,
   ...neo4jVariables,
   /** A file of names that mean the same, see docs/documents.md. */
@@ -63,6 +71,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const env = parsed.data;
   return {
     ...storeSettings(options, env),
+    ...runsSettings(options, env),
     ...chatSettings(options, env),
     ...encoderSettings(options, env),
     ...rerankerSettings(options, env),

@@ -75,6 +75,8 @@ export type { Neo4jSettings } from "./tools/neo4j/settings.js";
 export { httpReranker } from "./tools/reranker/http.js";
 export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
+export type { RunFilter, RunRecorder, Runs } from "./tools/runs/port.js";
+export { type RunsOptions, sqlRuns } from "./tools/runs/sql.js";
 export { openDatabase } from "./tools/store/open.js";
 export type { Database, OpenOptions } from "./tools/store/port.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";

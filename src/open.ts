@@ -23,6 +23,7 @@ import { modelCypherWriter } from "./tools/neo4j/cypher-writer.js";
 import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/neo4j/knowledge.js";
 import { httpReranker } from "./tools/reranker/http.js";
 import { langchainReranker } from "./tools/reranker/langchain.js";
+import { sqlRuns } from "./tools/runs/sql.js";
 import { openDatabase } from "./tools/store/open.js";
 import type { Database, OpenOptions } from "./tools/store/port.js";
 import type { WebSearch } from "./tools/web/search.js";
@@ -81,6 +82,9 @@ export function openTools(
         )
       : local),
     ...(chat && { cypherWriter: modelCypherWriter(chat) }),
+    ...(settings.runs !== "off" && {
+      runs: sqlRuns(database, { days: settings.runDays, hashed: settings.runs === "hashed" }),
+    }),
   };
 }
 

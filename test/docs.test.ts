@@ -117,7 +117,7 @@ function emendTakes([name, ...rest]: string[]): boolean {
   const group = program.commands.find((candidate) => candidate.name() === name);
   const command =
     group?.commands.find((one) => one.name() === rest[0]) ??
-    (group?.commands.length && group.registeredArguments.length === 0 ? undefined : group);
+    (group?.commands.length && group.registeredArguments.length + group.options.length === 0 ? undefined : group);
   const options = [...program.options, ...(command?.options ?? [])].map(({ long }) => long);
   return command !== undefined && rest.filter((w) => w.startsWith("--")).every((w) => options.includes(w));
 }

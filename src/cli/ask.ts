@@ -1,6 +1,5 @@
 import { appendFile } from "node:fs/promises";
-import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import type { Agent, AskOptions } from "../agent.js";
+import type { Agent, AgentOptions, AskOptions } from "../agent.js";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { storeName } from "../tools/store/settings.js";
@@ -32,11 +31,19 @@ export const askCommand: CommandRun = async (words, options, signal) => {
       write(`${json ? "" : "\n"}${trace(decisions, answer, look)}\n`);
     }
     complainOf(decisions);
+    await complainOfLost(agent);
     return answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
   } finally {
     await agent.close();
   }
 };
+
+/** Prints one line if a run could not be recorded. */
+export async function complainOfLost({ tools: { runs } }: Agent): Promise<void> {
+  await runs?.close();
+  const error = runs?.lost();
+  if (error) complain(error.message);
+}
 
 /**
  * Returns a function that adds an answer to a log, as one line of JSON; it does nothing without a log.
@@ -56,7 +63,7 @@ export async function openLog(path: string | undefined) {
 }
 
 /** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
-export async function openAgent(options: Options, checkpointer?: BaseCheckpointSaver): Promise<Agent> {
+export async function openAgent(options: Options, given: AgentOptions = {}): Promise<Agent> {
   const settings = settingsOf(options);
   const encoder = openEncoder(settings);
   // The model is loaded by another process, while this one loads its code.
@@ -65,7 +72,7 @@ export async function openAgent(options: Options, checkpointer?: BaseCheckpointS
   const agent = createAgent({
     ...settings,
     ...(encoder && { tools: { encoder } }),
-    ...(checkpointer && { checkpointer }),
+    ...given,
   });
   const { documents, knowledge } = agent.tools;
   if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;

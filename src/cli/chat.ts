@@ -5,7 +5,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
-import { complainOf, openAgent, openLog, question } from "./ask.js";
+import { complainOf, complainOfLost, openAgent, openLog, question } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { screen } from "./screen.js";
@@ -18,7 +18,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
   const threads = sqlThreads(openDatabase(settingsOf(options).store));
-  const agent = await openAgent(options, threads);
+  const agent = await openAgent(options, { checkpointer: threads });
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
   // Before lines are read: those that came in the meantime would be lost.
   const { turns, waiting }: Conversation = options.resume ? await agent.conversation(thread) : { turns: [] };
@@ -78,6 +78,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
     await agent.close();
     await threads.close();
   }
+  await complainOfLost(agent);
   return code;
 
   /** Does what a line that begins with a slash says. Such a line is never a question. */

@@ -34,7 +34,8 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
       throw new UsageError(`--report ${path}: the tests of JUnit are what is demanded. Give a file of --thresholds.`);
   const questions = sample(await readQuestions(file), limit, 1);
   const settings = settingsOf(options);
-  const agent = await openAgent(options);
+  // What is asked here is no question of a user.
+  const agent = await openAgent(options, { runs: "off" });
   using line = progress();
   let done = 0;
   try {

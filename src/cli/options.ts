@@ -34,6 +34,11 @@ export interface Options {
   port?: number;
   host?: string;
   origin?: string[];
+  since?: number;
+  status?: string;
+  tag?: string;
+  feedback?: string;
+  as?: string;
 }
 
 export const log = () =>

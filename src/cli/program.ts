@@ -215,6 +215,32 @@ export function emend(): Command {
     .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"))
     .action(running(async (...args) => (await import("./eval.js")).evalDiffCommand(...args)));
 
+  const runs = program
+    .command("runs")
+    .summary("show how questions went that were asked")
+    .description(
+      "Lists what the store records of each question, the newest first, with the sums of all. No text of a document is recorded. Exit code 3: none.",
+    )
+    .helpCommand(false)
+    .option("--since <days>", "those of the last days", count)
+    .addOption(new Option("--status <status>", "those that ended so").choices(STATUSES))
+    .addOption(new Option("--tag <failure>", "those with this failure").choices(TAGS))
+    .addOption(new Option("--feedback <verdict>", "those of which a reader thinks so").choices(["up", "down"]))
+    .option("--limit <n>", "at most so many (default: 20)", count)
+    .addOption(new Option("--as <form>", "print them as JSON Lines or CSV").choices(["jsonl", "csv"]).conflicts("json"))
+    .option("--json", "print them as JSON, with every step")
+    .addHelpText("after", example("emend runs --since 7 --status refused", "emend runs --as csv --limit 100000"))
+    .action(running(async (...args) => (await import("./runs.js")).runsCommand(...args)));
+
+  runs
+    .command("show")
+    .summary("show how one went, step by step")
+    .description("Prints what is recorded of one run, with its steps.")
+    .argument("<run>", "its number in `emend runs`")
+    .option("--json", "print it as JSON")
+    .addHelpText("after", example("emend runs show 42"))
+    .action(running(async (...args) => (await import("./runs.js")).showRunCommand(...args)));
+
   program
     .command("feedback")
     .summary("make an evaluation from what readers said of answers")
@@ -307,6 +333,9 @@ export function emend(): Command {
 
   return program;
 }
+
+const STATUSES = ["answered", "partial", "needs_clarification", "refused"];
+const TAGS = ["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"];
 
 /** Joins the lines of a message of commander, which puts suggestions on a second line. */
 const onOneLine = (message: string) =>

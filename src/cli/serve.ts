@@ -19,7 +19,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
   const threads = sqlThreads(openDatabase(settings.store));
-  const agent = await openAgent(options, threads);
+  const agent = await openAgent(options, { checkpointer: threads });
   const { threadDays } = settings;
   const deleteOld = async () => {
     if (threadDays !== undefined)

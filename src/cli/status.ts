@@ -84,6 +84,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     pageCache: `${settings.pageCache ?? 100} MB`,
     aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
     replyCache: settings.replyCache ?? null,
+    runs: settings.runs === "off" ? null : `${settings.runs ?? "on"}, ${settings.runDays ?? 90} days`,
   };
 }
 

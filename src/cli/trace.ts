@@ -7,16 +7,16 @@ import { type Look, validInWords, wrap } from "./screen.js";
  * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
  * step. Then come the queries, the number of claims settled by each stage of checking, and the failures.
  */
-export function trace(decisions: readonly Decision[], answer: Answer | undefined, { width, paint }: Look) {
+export function trace(decisions: readonly Decision[], answer: Ended | undefined, { width, paint }: Look) {
   const rows = decisions.flatMap(({ step, to, calls, tokens, milliseconds, reason, stop, faults }) => [
     row(step, to, calls, tokens, milliseconds, stop ? `${reason} (${stop})` : reason),
     ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${fault}`))),
   ]);
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
-  const queries = answer?.queries.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
+  const queries = answer?.queries?.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
   const leftOut = answer?.leftOut?.map((one) => under("left out", `${one.uri}: ${validInWords(one)}`)) ?? [];
-  const stages = answer?.report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
-  const failures = answer?.failures.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
+  const stages = answer?.report?.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
+  const failures = answer?.failures?.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];
   return [
     paint("bold", row("step", "next", "calls", "tokens", "ms", "why")),
     ...rows,
@@ -24,7 +24,7 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     ...queries,
     ...leftOut,
     ...(stages.length > 0 ? [under("settled by", stages.join(", "))] : []),
-    ...(answer && answer.claims.length > 0 ? [under("confidence", answer.confidence.score.toFixed(2))] : []),
+    ...(answer?.claims?.length && answer.confidence ? [under("confidence", answer.confidence.score.toFixed(2))] : []),
     ...failures,
   ].join("\n");
 
@@ -40,6 +40,10 @@ export function trace(decisions: readonly Decision[], answer: Answer | undefined
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }
+
+/** What is known of the answer. Of a recorded run that is little. */
+type Ended = Pick<Answer, "spend" | "stopReason"> &
+  Partial<Pick<Answer, "queries" | "leftOut" | "report" | "failures" | "claims" | "confidence">>;
 
 type Cell = number | string;
 

@@ -60,6 +60,7 @@ export function step(
     // After each step clients show the messages of the state alone, until they hear of what grows beside it.
     if (state.said && !isInThread(state)) say("");
     const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
+    const thread = `${config.configurable?.thread_id ?? ""}`;
     const faults: string[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - spent.milliseconds);
@@ -80,7 +81,8 @@ export function step(
     const started = performance.now();
     let update: Update = {};
     try {
-      const work = async () => node(state, { context, scope: scope.name, filter, isForked, call, emit, say, ask });
+      const work = async () =>
+        node(state, { context, scope: scope.name, thread, filter, isForked, call, emit, say, ask });
       update = await within(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;

@@ -1,6 +1,7 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
 import { phrases } from "../answer/phrases.js";
+import { recordOf } from "../answer/record.js";
 import { answerAsMarkdown } from "../answer/sources.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
@@ -17,7 +18,7 @@ import { type Answer, holds, type Usage } from "../types/answer.js";
  * answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
  */
 export const respond =
-  ({ documents }: Pick<Tools, "documents">): Node =>
+  ({ documents, runs }: Pick<Tools, "documents" | "runs">): Node =>
   async (state, run) => {
     if (run.isForked) return { answering: "" };
     const smallTalk = state.understood?.smallTalk;
@@ -26,6 +27,7 @@ export const respond =
       : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
     if (answer.stopReason !== "unsure") sendRest(state, answer, run);
     run.emit({ type: "answer", answer });
+    if (!smallTalk) runs?.add(recordOf(state, answer), run.thread);
     const content = answerAsMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);

@@ -118,6 +118,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       if (feedback === undefined) throw new UsageError("This server takes no feedback.");
       const thread = threadOf(c, opinion.threadId);
       await addFeedback(feedback, opinion, thread, await agent.conversation(thread, whoAsks(c)));
+      agent.tools.runs?.flag(thread, opinion.question, opinion.verdict);
       return c.json({ ok: true });
     });
 }

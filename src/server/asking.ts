@@ -64,6 +64,8 @@ export function asking(
         end("stopped");
         running.delete(promise);
         resolve();
+        const lost = agent.tools.runs?.lost();
+        if (lost) onFault(lost);
       },
     };
   }

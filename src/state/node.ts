@@ -17,6 +17,8 @@ export interface Run {
   context: Context;
   /** The name of the scope of whoever asks; empty for everything. */
   scope: string;
+  /** The conversation; empty for a run without one. */
+  thread: string;
   /** The conditions of that scope and of the context: what a source of your own finds has to meet them too. */
   filter: Filter;
   /** The rest of the budget, and a way to report use of it. */

@@ -4,6 +4,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Checker, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
+import type { RunRecorder } from "../tools/runs/port.js";
 import type { PageReader } from "../tools/web/page.js";
 import type { WebSearch } from "../tools/web/search.js";
 
@@ -28,9 +29,12 @@ export interface Tools {
   /** Asked when nothing else answers, with a page reader beside it; without both the web is left alone. */
   webSearch?: WebSearch;
   pageReader?: PageReader;
+  /** Keeps a record of every run; without it none is kept. */
+  runs?: RunRecorder;
 }
 
-export async function closeTools({ documents, knowledge, pageReader, encoder }: Tools): Promise<void> {
+export async function closeTools({ documents, knowledge, pageReader, encoder, runs }: Tools): Promise<void> {
+  await runs?.close();
   // Documents and facts may share a database.
   await documents.close();
   await Promise.all([knowledge?.close(), pageReader?.close(), encoder?.close()]);

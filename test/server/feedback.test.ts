@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { QaItem } from "../../eval/data.js";
 import { evaluationItems, Feedback } from "../../src/server/feedback.js";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { listening } from "./listening.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "beside", "feedback.jsonl");
-const { post } = await listening({ feedback: file });
+const runs = sqlRuns(openDatabase(":memory:"));
+const { post } = await listening({ feedback: file, tools: { runs } });
 const lines = () =>
   readFileSync(file, "utf8")
     .trimEnd()
@@ -45,6 +48,13 @@ test("what readers think becomes an evaluation: of each answer the last opinion,
     { question: TRAVEL, language: "zh", answerable: true, answers: ["部门负责人"] },
   ]);
   expect(items.map((item) => QaItem.parse(item).id)).toHaveLength(3);
+
+  await runs.close();
+  expect((await runs.find({}, 9)).map(({ question, feedback }) => [question, feedback])).toEqual([
+    [TRAVEL, "down"],
+    [NOWHERE, "up"],
+    [LEAVE, "up"],
+  ]);
 });
 
 describe("an opinion", () => {

@@ -169,4 +169,29 @@ CREATE TABLE emend.said (
   PRIMARY KEY (thread, place)
 );
 `,
+  `
+CREATE TABLE emend.runs (
+  n BIGSERIAL PRIMARY KEY,
+  at BIGINT NOT NULL,
+  thread TEXT COLLATE "C" NOT NULL,
+  scope TEXT NOT NULL,
+  question TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tags TEXT NOT NULL,
+  feedback TEXT NOT NULL,
+  follow_up SMALLINT NOT NULL,
+  drafted INTEGER NOT NULL,
+  dropped INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  milliseconds BIGINT NOT NULL
+);
+CREATE INDEX runs_at ON emend.runs (at);
+CREATE INDEX runs_thread ON emend.runs (thread, question);
+CREATE TABLE emend.run_records (
+  run BIGINT PRIMARY KEY REFERENCES emend.runs ON DELETE CASCADE,
+  record TEXT NOT NULL
+);
+`,
 ];

@@ -29,8 +29,10 @@ export function postgresDatabase(address: string): Database {
   /** True if the tables are there; makes them if they are to be made. */
   const ready = async (client: pg.ClientBase, make: boolean): Promise<boolean> => {
     if (isReady) return true;
-    if ((await versionOf(client)) < POSTGRES_MIGRATIONS.length) {
-      if (!make) return false;
+    const done = await versionOf(client);
+    if (done < POSTGRES_MIGRATIONS.length) {
+      // What an older version made can be read: migrations only add.
+      if (!make) return done > 0;
       await migrate(client);
     }
     isReady = true;

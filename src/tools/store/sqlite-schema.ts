@@ -186,6 +186,35 @@ CREATE TABLE said (
   PRIMARY KEY (thread, place)
 ) WITHOUT ROWID;
 `,
+  `
+-- What is counted of runs, apart from their records, which are long. All of it goes with its conversation.
+CREATE TABLE runs (
+  n INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Milliseconds since 1970.
+  at INTEGER NOT NULL,
+  thread TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  -- Its hash.
+  question TEXT NOT NULL,
+  status TEXT NOT NULL,
+  -- Failure tags, each between spaces.
+  tags TEXT NOT NULL,
+  feedback TEXT NOT NULL,
+  follow_up INTEGER NOT NULL,
+  drafted INTEGER NOT NULL,
+  dropped INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  milliseconds INTEGER NOT NULL
+);
+CREATE INDEX runs_at ON runs (at);
+CREATE INDEX runs_thread ON runs (thread, question);
+CREATE TABLE run_records (
+  run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+  record TEXT NOT NULL
+);
+`,
 ];
 
 /** Terms are cut already: everything but white space belongs to one, and nothing is folded. */

@@ -1,0 +1,68 @@
+import type { State } from "../state/state.js";
+import { questionHash } from "../tools/runs/port.js";
+import type { Answer } from "../types/answer.js";
+import { holds } from "../types/answer.js";
+import type { Decision } from "../types/events.js";
+import type { RunRecord } from "../types/run.js";
+
+/** Makes the record of a run that has its answer. */
+export function recordOf(state: State, answer: Answer): RunRecord {
+  const { evidence, attempts, decisions, spend, scope = "", queries } = state;
+  const checked = attempts.flatMap(({ report }) => report?.claims ?? []);
+  const first = queries[0]?.text;
+  return {
+    at: new Date().toISOString(),
+    question: state.question,
+    questionHash: questionHash(state.question),
+    language: answer.language,
+    isFollowUp: state.understood?.before !== undefined || (first !== undefined && first !== state.question.trim()),
+    scope,
+    status: answer.status,
+    stopReason: answer.stopReason,
+    confidence: rounded(answer.confidence.score),
+    retrieved: {
+      pieces: evidence.length,
+      score: distribution(evidence.map(({ score }) => score)),
+      relevance: distribution(evidence.map(({ relevance }) => relevance)),
+    },
+    used: usedIn(state, answer),
+    claims: {
+      drafted: checked.length,
+      quoted: checked.filter(({ quotes }) => quotes.length > 0).length,
+      shown: answer.claims.length,
+      dropped: new Set(checked.filter((claim) => !holds(claim)).map(({ text }) => text)).size,
+    },
+    failures: answer.failures.map(({ tag }) => tag),
+    spend: { ...spend, milliseconds: rounded(spend.milliseconds) },
+    route: decisions.map(withoutText),
+  };
+}
+
+/** The evidence of a reference has its place and one of its quotes. */
+function usedIn({ evidence }: State, { claims, references }: Answer): string[] {
+  const cited = claims.flatMap(({ citations }) => citations);
+  const used = evidence.filter(({ uri, text }) =>
+    cited.some(
+      ({ reference, quote }) =>
+        references.find(({ number }) => number === reference)?.uri === uri && text.includes(quote),
+    ),
+  );
+  return used.map(({ id }) => id);
+}
+
+/** More is not known of them. */
+const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
+
+function distribution(values: readonly number[]): RunRecord["retrieved"]["score"] {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  return [0, 0.25, 0.5, 0.75, 1].map((q) => rounded(sorted[Math.round(q * (sorted.length - 1))] ?? 0));
+}
+
+/** Why these steps go on repeats their queries, and errors may repeat anything. */
+const withoutText = (decision: Decision): Decision => ({
+  ...decision,
+  reason: decision.step === "rewriteQuery" || decision.step === "searchWeb" ? "" : decision.reason,
+  faults: decision.faults.map((fault) => /^\w+Error\b/.exec(fault)?.[0] ?? "Error"),
+  milliseconds: rounded(decision.milliseconds),
+});

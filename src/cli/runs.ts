@@ -1,0 +1,114 @@
+import { UsageError } from "../errors.js";
+import type { RunFilter } from "../tools/runs/port.js";
+import { sqlRuns } from "../tools/runs/sql.js";
+import { openDatabase } from "../tools/store/open.js";
+import type { KeptRun, RunTotals } from "../types/run.js";
+import { daysAgo } from "./forget.js";
+import { settingsOf } from "./open.js";
+import type { Options } from "./options.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, escapedJson, oneLine, screen, shortened, withCount } from "./screen.js";
+import { trace } from "./trace.js";
+
+/** `emend runs`: lists what is recorded of runs, or prints it for other programs. */
+export const runsCommand: CommandRun = async (_words, options) => {
+  const { since, status, tag, feedback, limit = 20, as, json } = options;
+  const filter: RunFilter = { since: since === undefined ? undefined : daysAgo(since), status, tag, feedback };
+  return withRuns(options, async (kept) => {
+    const runs = await kept.find(filter, limit);
+    if (json) process.stdout.write(`${escapedJson(runs)}\n`);
+    else if (as === "jsonl") for (const run of runs) process.stdout.write(`${escapedJson(run, 0)}\n`);
+    else if (as === "csv") process.stdout.write(inCsv(runs));
+    else process.stdout.write(`${inWords(runs, await kept.totals(filter))}\n`);
+    return runs.length > 0 ? EXIT.done : EXIT.notAnswered;
+  });
+};
+
+/** `emend runs show`: prints how one run went. */
+export const showRunCommand: CommandRun = async ([id = ""], options) =>
+  withRuns(options, async (kept) => {
+    const run = /^\d{1,15}$/.test(id) ? await kept.get(Number(id)) : undefined;
+    if (!run) throw new UsageError(`There is no run ${id}. See: emend runs`);
+    const out = screen(process.stdout);
+    if (options.json) out.write(`${escapedJson(run)}\n`);
+    else
+      out.write(
+        `${columns(headOf(run)).join("\n")}\n\n${trace(run.route, { spend: run.spend, stopReason: run.stopReason }, out)}\n`,
+      );
+    return EXIT.done;
+  });
+
+async function withRuns(options: Options, work: (runs: ReturnType<typeof sqlRuns>) => Promise<number>) {
+  const database = openDatabase(settingsOf(options).store);
+  try {
+    return await work(sqlRuns(database));
+  } finally {
+    await database.close();
+  }
+}
+
+function inWords(runs: readonly KeptRun[], totals: RunTotals): string {
+  if (totals.runs === 0) return "No such run is recorded. Each question is recorded once it is answered.";
+  const head = ["run", "when (UTC)", "status", "claims", "calls", "tokens", "ms", "reader", "failures", "question"];
+  const rows = runs.map(({ id, at, status, claims, spend, feedback, failures, question, questionHash }) => [
+    ...[`${id}`, minute(at), status, `${claims.shown}`, `${spend.calls}`, `${spend.inputTokens + spend.outputTokens}`],
+    ...[spend.milliseconds.toFixed(0), feedback, failures.join(" "), question || `#${questionHash}`],
+  ]);
+  const lines = columns(
+    [head, ...rows.map((row) => row.map((cell) => shortened(oneLine(cell), LONGEST)))],
+    "rllrrrrlll",
+  );
+  return [...lines, "", inSum(totals)].join("\n");
+}
+
+function inSum({ runs, refused, followUps, drafted, dropped, up, down, calls, milliseconds, ...tokens }: RunTotals) {
+  const of = (part: number) => `${Math.round((100 * part) / runs)} %`;
+  const each = (sum: number) => (sum / runs).toFixed(1);
+  const spent = (tokens.inputTokens + tokens.outputTokens) / runs;
+  return [
+    `${withCount(runs, "run")}: ${of(refused)} refused, ${of(followUps)} follow-ups`,
+    `${dropped} of the ${withCount(drafted, "claim")} drafted did not hold`,
+    `readers: ${up} up, ${down} down`,
+    `on average ${each(calls)} calls, ${spent.toFixed(0)} tokens, ${each(milliseconds / 1000)} s`,
+  ].join("; ");
+}
+
+const minute = (at: string) => at.slice(0, "2026-01-31T12:00".length).replace("T", " ");
+const LONGEST = 60;
+
+function headOf(run: KeptRun): [string, string][] {
+  const { score, relevance, pieces } = run.retrieved;
+  const spread = (numbers: readonly number[] | null) => numbers?.map((value) => value.toFixed(2)).join(" ") ?? "none";
+  return [
+    ["question", oneLine(run.question || `#${run.questionHash}`)],
+    ["asked", `${minute(run.at)} UTC, ${run.language}${run.isFollowUp ? ", a follow-up" : ""}`],
+    ["status", `${run.status}, confidence ${run.confidence.toFixed(2)}`],
+    ["retrieved", withCount(pieces, "piece")],
+    ["  scores", `${spread(score)} (least, quartiles, greatest)`],
+    ["  relevance", spread(relevance)],
+    ["cited", oneLine(run.used.join(", ")) || "nothing"],
+    [
+      "claims",
+      `${run.claims.shown} shown; of ${run.claims.drafted} drafted ${run.claims.quoted} have a quote, ${run.claims.dropped} did not hold`,
+    ],
+    ["failures", run.failures.join(", ") || "none"],
+    ["reader", run.feedback || "has not said"],
+  ];
+}
+
+/** One row a run, without its steps. */
+function inCsv(runs: readonly KeptRun[]): string {
+  const rows = runs.map(({ id, at, status, stopReason, language, isFollowUp, confidence, ...run }) => ({
+    ...{ id, at, question: run.question, questionHash: run.questionHash, language, isFollowUp, scope: run.scope },
+    ...{ status, stopReason, confidence, ...run.claims, failures: run.failures.join(" "), feedback: run.feedback },
+    ...{ retrieved: run.retrieved.pieces, used: run.used.join(" "), ...run.spend },
+  }));
+  const head = Object.keys(rows[0] ?? {});
+  return [head, ...rows.map((row) => Object.values(row))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+/** A spreadsheet would run what begins like a formula. */
+function cell(value: string | number | boolean): string {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : `${value}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+export interface RunsSettings {
+  /** Keep a record of every run in the store: with its question, with the hash of it, or "off". Default "on". */
+  runs?: "on" | "hashed" | "off" | undefined;
+  /** Days that the record of a run is kept. Default 90. */
+  runDays?: number | undefined;
+}
+
+export const runsVariables = {
+  EMEND_RUNS: z.enum(["on", "hashed", "off"], { error: "must be on, hashed or off" }).optional(),
+  EMEND_RUN_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
+    .optional(),
+};
+
+export const runsSettings = (options: RunsSettings, env: z.infer<z.ZodObject<typeof runsVariables>>): RunsSettings => ({
+  runs: options.runs ?? env.EMEND_RUNS,
+  runDays: options.runDays ?? (env.EMEND_RUN_DAYS ? Number(env.EMEND_RUN_DAYS) : undefined),
+});

@@ -1,0 +1,139 @@
+import { StoreUnavailableError, toError } from "../../errors.js";
+import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
+import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
+import { questionHash, type RunFilter, type Runs } from "./port.js";
+
+export interface RunsOptions {
+  /** Days that a record is kept. Default 90. */
+  days?: number | undefined;
+  /** Keep the hash of a question alone. Default false. */
+  hashed?: boolean;
+}
+
+/** Keeps runs in a store that is there already; makes none. The database is closed by whoever opened it. */
+export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsOptions = {}): Runs {
+  let pending = Promise.resolve();
+  let added = 0;
+  let failed: Error | undefined;
+
+  /** Writes in the background, one after another, into a store that is there. */
+  const write = (work: (to: Writing) => Promise<unknown>) => {
+    pending = pending.then(async () => {
+      try {
+        if (await database.exists()) await database.write(work, { signal: AbortSignal.timeout(PATIENCE) });
+      } catch (error) {
+        const { name, message } = toError(error);
+        const why = name === "TimeoutError" ? "Another process is writing to the store." : message;
+        failed = new StoreUnavailableError(`A run was not recorded. ${why} EMEND_RUNS=off records none.`);
+      }
+    });
+  };
+
+  const record = async (run: RunRecord, thread: string, to: Writing) => {
+    const kept = hashed ? { ...run, question: "" } : run;
+    const { claims, spend } = run;
+    const columns = {
+      at: Date.parse(run.at),
+      thread,
+      scope: run.scope,
+      question: run.questionHash,
+      status: run.status,
+      tags: ` ${run.failures.join(" ")} `,
+      feedback: "",
+      follow_up: Number(run.isFollowUp),
+      drafted: claims.drafted,
+      dropped: claims.dropped,
+      calls: spend.calls,
+      input_tokens: spend.inputTokens,
+      output_tokens: spend.outputTokens,
+      milliseconds: Math.round(spend.milliseconds),
+    };
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO emend.runs (${names.join(", ")}) VALUES (${names.map((_, i) => `$${i + 1}`)}) RETURNING n`;
+    const [row] = await to.all(sql, Object.values(columns));
+    await to.insert("emend.run_records", [{ run: Number(row?.n), record: JSON.stringify(kept) }]);
+    if (added++ % BETWEEN_CLEANING === 0)
+      await to.all("DELETE FROM emend.runs WHERE at < $1", [Date.now() - days * DAY]);
+  };
+
+  /** A store that an older version made has no table of runs before something is written. */
+  const read = async (query: SqlQuery): Promise<Row[]> => {
+    if (!(await database.exists())) return [];
+    await database.write(async () => {});
+    return (await database.read([query]))[0] ?? [];
+  };
+
+  return {
+    add: (run, thread) => write((to) => record(run, thread, to)),
+    lost() {
+      const error = failed;
+      failed = undefined;
+      return error;
+    },
+    flag(thread, question, feedback) {
+      const newest = "SELECT max(n) FROM emend.runs WHERE thread = $2 AND question = $3";
+      const values = [feedback, thread, questionHash(question)];
+      write((to) => to.all(`UPDATE emend.runs SET feedback = $1 WHERE n = (${newest})`, values));
+    },
+    async find(filter, limit) {
+      const { where, values } = conditions(filter);
+      // The records are joined to what was found, and not read for what was not.
+      const found = `SELECT n, feedback FROM emend.runs ${where} ORDER BY n DESC LIMIT $${values.length + 1}`;
+      return (await read(withRecords(found, [...values, limit]))).map(asRun);
+    },
+    async get(id) {
+      const [row] = await read(withRecords("SELECT n, feedback FROM emend.runs WHERE n = $1", [id]));
+      return row && asRun(row);
+    },
+    async totals(filter) {
+      const { where, values } = conditions(filter);
+      const sums = Object.entries(TOTALS).map(([name, value]) => `coalesce(sum(${value}), 0) AS "${name}"`);
+      const [row = {}] = await read({ sql: `SELECT ${sums.join(", ")} FROM emend.runs ${where}`, values });
+      return RunTotals.parse(row);
+    },
+    close: () => pending,
+  };
+}
+
+const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+
+/** What is summed up for each total. */
+const TOTALS: Record<keyof RunTotals, string> = {
+  runs: "1",
+  refused: one("status = 'refused'"),
+  followUps: "follow_up",
+  drafted: "drafted",
+  dropped: "dropped",
+  up: one("feedback = 'up'"),
+  down: one("feedback = 'down'"),
+  calls: "calls",
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  milliseconds: "milliseconds",
+};
+
+/** Milliseconds that a record waits for another writer. */
+const PATIENCE = 2_000;
+const BETWEEN_CLEANING = 1_000;
+const DAY = 86_400_000;
+
+function conditions({ since, status, tag, feedback, scope }: RunFilter) {
+  const given: [sql: string, value: Value | undefined][] = [
+    ["at >= $", since?.getTime()],
+    ["status = $", status],
+    ["tags LIKE $", tag && `% ${tag} %`],
+    ["feedback = $", feedback],
+    ["scope = $", scope],
+  ];
+  const wanted = given.filter(([, value]) => value !== undefined);
+  const where = wanted.map(([sql], i) => `${sql}${i + 1}`).join(" AND ");
+  return { where: where && `WHERE ${where}`, values: wanted.map(([, value]) => value as Value) };
+}
+
+const withRecords = (runs: string, values: readonly Value[]): SqlQuery => ({
+  sql: `SELECT r.n, r.feedback, d.record FROM (${runs}) r JOIN emend.run_records d ON d.run = r.n ORDER BY r.n DESC`,
+  values,
+});
+
+const asRun = ({ n, feedback, record }: Row): KeptRun =>
+  KeptRun.parse({ ...JSON.parse(`${record}`), id: Number(n), feedback });

@@ -1,0 +1,49 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, OFFICES } from "./emend.js";
+
+test("runs lists what was asked with its sums, for people and programs, and shows how one went", async () => {
+  await using here = await folder(OFFICES);
+  expect(await here.run(["runs"])).toMatchObject({ code: 3, stdout: expect.stringMatching(/^No such run/) });
+  await here.run(["ingest", "docs"]);
+  await here.run(["ask", "When does the Lisbon office open?"]);
+  await here.run(["ask", '=Who owns the moon, or "Mars"?'], { EMEND_RUNS: "on" });
+  await here.run(["ask", "上海办公室几点开门？"], { EMEND_RUNS: "hashed" });
+  await here.run(["ask", "When does the Utrecht office open?"], { EMEND_RUNS: "off" });
+  await here.run(["ask", "Hello!"]);
+  await writeFile(
+    join(here.path, "questions.jsonl"),
+    '{"question": "When does the Lisbon office open?", "answer": "eight"}',
+  );
+  expect(await here.run(["eval", "questions.jsonl"])).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await here.run(["runs"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const [head, third, second, first, , sums] = stdout.split("\n");
+  expect(head).toMatch(/^run +when \(UTC\) +status/);
+  expect(third).toMatch(/^ +3 .*#[0-9a-f]{16}$/);
+  expect(second).toMatch(/^ +2 .* refused .* NO_RECALL .*=Who owns the moon/);
+  expect(first).toMatch(/^ +1 .* answered .*When does the Lisbon office open\?$/);
+  expect(sums).toMatch(/^3 runs: 33 % refused, 0 % follow-ups; 0 of the \d claims drafted did not hold; readers: 0 up/);
+
+  expect((await here.run(["runs", "--status", "refused", "--since", "1"])).stdout).toContain("\n1 run: 100 % refused");
+  const json = JSON.parse((await here.run(["runs", "--json"])).stdout);
+  const lines = (await here.run(["runs", "--as", "jsonl"])).stdout.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual(json);
+  expect(json).toMatchObject([{ id: 3, question: "" }, { id: 2 }, { id: 1, used: [expect.stringContaining("#")] }]);
+  const csv = (await here.run(["runs", "--as", "csv", "--tag", "NO_RECALL"])).stdout.split("\r\n");
+  expect(csv[0]).toMatch(/^id,at,question,/);
+  expect(csv[1]).toContain(`,"'=Who owns the moon, or ""Mars""?",`);
+
+  const shown = await here.run(["runs", "show", "2"]);
+  expect(shown.stdout).toMatch(/^question +=Who owns/);
+  expect(shown.stdout).toMatch(/\nstep +next .*\nunderstand +retrieve /);
+  expect(await here.run(["runs", "show", "9"])).toMatchObject({
+    code: 2,
+    stderr: "emend: There is no run 9. See: emend runs\n",
+  });
+  expect(await here.run(["runs"], { EMEND_RUNS: "yes" })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("on, hashed or off"),
+  });
+});

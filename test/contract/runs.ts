@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import type { Tools } from "../../src/state/tools.js";
+import { fakeGrader, fakePassage, fakeTools, inMemoryKnowledge } from "../../src/testing/index.js";
+import { questionHash } from "../../src/tools/runs/port.js";
+import { type RunsOptions, sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import type { Database } from "../../src/tools/store/port.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
+import type { RunRecord } from "../../src/types/run.js";
+
+const QUESTION = "How many days of paid leave do staff have?";
+
+/** A record of a run that was answered at this time. */
+export const record = (given: Partial<RunRecord> = {}): RunRecord => ({
+  at: new Date().toISOString(),
+  question: QUESTION,
+  questionHash: questionHash(given.question ?? QUESTION),
+  ...{ language: "en", isFollowUp: false, scope: "", status: "answered", stopReason: "supported", confidence: 0.9 },
+  retrieved: { pieces: 2, score: [0.1, 0.1, 0.1, 0.2, 0.2], relevance: null },
+  used: ["leave#0"],
+  claims: { drafted: 2, quoted: 2, shown: 1, dropped: 1 },
+  failures: [],
+  spend: { calls: 1, inputTokens: 100, cachedTokens: 10, outputTokens: 20, milliseconds: 1_500 },
+  route: [],
+  ...given,
+});
+
+/** Every store keeps these promises. `newPlace` prepares an empty place for each test. */
+export function runsContract(name: string, newPlace: () => Promise<string>) {
+  describe(`${name} keeps the promises of Runs`, () => {
+    let database: Database;
+    const open = (options?: RunsOptions) => sqlRuns(database, options);
+    /** Of a store that is there. */
+    beforeEach(async () => {
+      database = openDatabase(await newPlace());
+    });
+    afterEach(() => database.close());
+    const made = () => database.write(async () => {});
+
+    test("makes no store, and finds nothing without one", async () => {
+      const runs = open();
+      runs.add(record(), "");
+      await runs.close();
+      expect([await database.exists(), await runs.find({}, 9), await runs.get(1)]).toEqual([false, [], undefined]);
+      expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
+      expect(runs.lost()).toBeUndefined();
+    });
+
+    test("gives back what was recorded, the newest first, by any condition", async () => {
+      await made();
+      const runs = open();
+      const old = record({
+        at: new Date(Date.now() - 9 * 86_400_000).toISOString(),
+        question: "何时？",
+        language: "zh",
+      });
+      const refused = record({ status: "refused", failures: ["NO_RECALL", "OVERGEN"], isFollowUp: true, scope: "s" });
+      for (const one of [old, refused, record()]) runs.add(one, "");
+      await runs.close();
+      const found = await runs.find({}, 9);
+      expect(found).toEqual(
+        [record(), refused, old].map((one, i) => ({ ...one, at: found[i]?.at, id: expect.any(Number), feedback: "" })),
+      );
+      const ids = async (filter: Parameters<typeof runs.find>[0]) =>
+        (await runs.find(filter, 9)).map(({ id }) => found.findIndex((one) => one.id === id));
+      expect(await ids({ since: new Date(Date.now() - 86_400_000) })).toEqual([0, 1]);
+      expect(await ids({ status: "refused" })).toEqual([1]);
+      expect(await ids({ tag: "OVERGEN" })).toEqual([1]);
+      expect(await ids({ tag: "OVER" })).toEqual([]);
+      expect(await ids({ scope: "s", status: "answered" })).toEqual([]);
+      expect(await runs.find({}, 1)).toHaveLength(1);
+      expect(await runs.get(found[1]?.id ?? 0)).toEqual(found[1]);
+      expect(await runs.totals({})).toEqual({
+        ...{ runs: 3, refused: 1, followUps: 1, drafted: 6, dropped: 3, up: 0, down: 0 },
+        ...{ calls: 3, inputTokens: 300, outputTokens: 60, milliseconds: 4_500 },
+      });
+    });
+
+    test("a reader's opinion is that of the newest answer to the question in the conversation", async () => {
+      await made();
+      const runs = open();
+      for (const thread of ["a", "a", "b"]) runs.add(record(), thread);
+      runs.flag("a", `${QUESTION} `, "down");
+      runs.flag("unknown", QUESTION, "up");
+      await runs.close();
+      expect((await runs.find({}, 9)).map(({ feedback }) => feedback)).toEqual(["", "down", ""]);
+      expect(await runs.find({ feedback: "down" }, 9)).toHaveLength(1);
+      expect(await runs.totals({})).toMatchObject({ up: 0, down: 1 });
+    });
+
+    test("keeps hashes of questions alone where it is told to, and drops what is too old", async () => {
+      await made();
+      const runs = open({ hashed: true, days: 2 });
+      runs.add(record(), "");
+      runs.add(record({ at: new Date(Date.now() - 3 * 86_400_000).toISOString() }), "");
+      await runs.close();
+      // The next program drops it.
+      const next = open({ hashed: true, days: 2 });
+      next.add(record(), "");
+      await next.close();
+      const found = await next.find({}, 9);
+      expect(found.map(({ question, questionHash: hash }) => [question, hash])).toEqual(
+        Array(2).fill(["", questionHash(QUESTION)]),
+      );
+      const everything = await database.read([
+        { sql: "SELECT * FROM emend.runs" },
+        { sql: "SELECT * FROM emend.run_records" },
+      ]);
+      expect(JSON.stringify(everything)).not.toContain("leave do staff");
+      expect(everything.map(({ length }) => length)).toEqual([2, 2]);
+    });
+
+    test("the records of a conversation go with it", async () => {
+      await made();
+      const threads = sqlThreads(database);
+      const runs = open();
+      const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")], runs });
+      const agent = createAgent({ tools, checkpointer: threads });
+      await agent.ask(QUESTION, { threadId: "a" });
+      await agent.ask("Do staff have paid leave?", { threadId: "b" });
+      await runs.close();
+      expect((await runs.find({}, 9)).map(({ question }) => question)).toEqual(["Do staff have paid leave?", QUESTION]);
+      await agent.forget("a");
+      expect(await runs.find({}, 9)).toHaveLength(1);
+      await sleep(5);
+      await threads.deleteBefore(new Date());
+      expect(await runs.find({}, 9)).toEqual([]);
+      expect(await database.read([{ sql: "SELECT * FROM emend.run_records" }])).toEqual([[]]);
+    });
+
+    test("has how the question went, and no word of a document", async () => {
+      await made();
+      const runs = open();
+      const passages = [
+        fakePassage("leave", "Staff have 28 days of paid leave."),
+        fakePassage("pay", "Pay comes on day 25."),
+      ];
+      await createAgent({ tools: fakeTools({ passages, runs }) }).ask(QUESTION);
+      const lost: Partial<Tools> = {
+        grader: fakeGrader({ relevance: 0.1, answerability: "none", missing: "the 28 days" }),
+        rewriter: { ...fakeTools().rewriter, rewrite: async () => "Who has 28 days?" },
+        knowledge: { ...inMemoryKnowledge(), facts: () => Promise.reject(new Error("key 28 days is refused")) },
+      };
+      await createAgent({ tools: fakeTools({ passages, ...lost, runs }) }).ask("And who approves it?", {
+        history: [{ question: QUESTION, answer: "Staff have 28 days of paid leave." }],
+      });
+      await runs.close();
+      const [refused, answered] = await runs.find({}, 9);
+      expect(answered).toMatchObject({ status: "answered", question: QUESTION, isFollowUp: false, failures: [] });
+      expect(answered).toMatchObject({
+        claims: { shown: 2, dropped: 0 },
+        retrieved: { pieces: 2 },
+        used: ["leave", "pay"],
+      });
+      expect(answered?.route.map(({ step }) => step)).toEqual([
+        "understand",
+        "retrieve",
+        "grade",
+        "generate",
+        "checkAnswer",
+      ]);
+      expect(refused).toMatchObject({ status: "refused", question: "And who approves it?", used: [] });
+      expect(refused?.failures).toContain("NO_RECALL");
+      expect(refused?.route.flatMap(({ faults }) => faults)).toEqual(["Error"]);
+      expect(refused?.route.map(({ step }) => step)).toContain("rewriteQuery");
+      expect(JSON.stringify([refused, answered])).not.toMatch(/28 days|Pay comes/);
+    });
+  });
+}
