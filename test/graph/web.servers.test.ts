@@ -39,12 +39,12 @@ async function ask(question: string, parts: Partial<Tools> = {}, context: Contex
 
 describe("a question that only the web answers", () => {
   test.each([
-    ["For how much did Coty acquire a majority stake in Kylie Jenner's company?", "$600 million"],
-    ["How many Boeing 787-9 jets did Emirates agree to purchase?", "30"],
-    ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare"],
-  ])("is answered in the words of a page, with its date: %s", async (question, says) => {
+    ["For how much did Coty acquire a majority stake in Kylie Jenner's company?", "$600 million", "supported"],
+    ["How many Boeing 787-9 jets did Emirates agree to purchase?", "30", "unsure"],
+    ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare", "supported"],
+  ])("is answered in the words of a page, with its date: %s", async (question, says, stopReason) => {
     const { answer } = await ask(question);
-    expect(answer?.status).toBe("answered");
+    expect(answer?.stopReason).toBe(stopReason);
     expect(answer?.text).toContain(says);
     expect(answer?.references[0]).toMatchObject({ source: "web", date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) });
   });

@@ -30,22 +30,26 @@ export interface ThreadsOptions {
 }
 
 /**
- * Keeps the first failed write of each thread until it is asked for. LangGraph awaits the writes of a run when that ends; one
- * that is rejected before is an unhandled rejection to Node, which ends the program.
+ * Does the writes of each thread one after another, in the order they are asked for: a database with several connections would
+ * let a later step overtake an earlier one. Keeps the first that fails until it is asked for. LangGraph awaits the writes of a
+ * run when that ends; one that is rejected before is an unhandled rejection to Node, which ends the program.
  */
-export function failedWrites() {
+export function orderedWrites() {
   const failed = new Map<string, unknown>();
+  const last = new Map<string, Promise<void>>();
   return {
-    async kept(thread: string, write: () => Promise<unknown>): Promise<void> {
-      // The rest of a run that failed is not waited for again.
-      if (failed.has(thread)) return;
-      try {
-        await write();
-      } catch (error) {
-        failed.set(thread, error);
-      }
+    add(thread: string, write: () => Promise<unknown>): Promise<void> {
+      const done = (last.get(thread) ?? Promise.resolve()).then(async () => {
+        // The rest of a run that failed is not waited for again.
+        if (!failed.has(thread)) await write().catch((error: unknown) => failed.set(thread, error));
+        if (last.get(thread) === done) last.delete(thread);
+      });
+      last.set(thread, done);
+      return done;
     },
-    raise(thread: string): void {
+    /** Waits for the writes of a thread. @throws what the first of them that failed did. */
+    async settled(thread: string): Promise<void> {
+      await last.get(thread);
       const error = failed.get(thread);
       failed.delete(thread);
       if (error) throw error;

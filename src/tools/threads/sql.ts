@@ -8,7 +8,7 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
-import { failedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
+import { orderedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
 
 type Writes = Parameters<BaseCheckpointSaver["putWrites"]>[1];
 type ListOptions = Parameters<BaseCheckpointSaver["list"]>[1];
@@ -21,7 +21,7 @@ export const sqlThreads = (database: Database, { steps = 20 }: ThreadsOptions = 
 class SqlThreads extends BaseCheckpointSaver implements Threads {
   readonly #database: Database;
   readonly #steps: number;
-  readonly #failed = failedWrites();
+  readonly #writes = orderedWrites();
 
   constructor(database: Database, steps: number) {
     super();
@@ -59,12 +59,12 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
   ): Promise<RunnableConfig> {
     const { thread_id: thread, checkpoint_ns: namespace = "", checkpoint_id: parent = null } = configurable;
     const { id } = checkpoint;
-    const [type, state] = await this.serde.dumpsTyped(checkpoint);
-    const [metadataType, data] = await this.serde.dumpsTyped(metadata);
-    const said = namespace === "" ? saidIn(checkpoint, newVersions) : undefined;
-    const messages = said && (await Promise.all(said.map((message) => this.serde.dumpsTyped(message))));
-    await this.#failed.kept(thread, () =>
-      this.#database.write(async (to) => {
+    await this.#writes.add(thread, async () => {
+      const [type, state] = await this.serde.dumpsTyped(checkpoint);
+      const [metadataType, data] = await this.serde.dumpsTyped(metadata);
+      const said = namespace === "" ? saidIn(checkpoint, newVersions) : undefined;
+      const messages = said && (await Promise.all(said.map((message) => this.serde.dumpsTyped(message))));
+      await this.#database.write(async (to) => {
         await to.lock(`thread ${thread}`);
         if (said && messages) await record(to, thread, said, messages);
         const place = [thread, namespace, id];
@@ -84,16 +84,16 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
           },
         ]);
         await dropOld(to, thread, namespace, this.#steps);
-      }),
-    );
+      });
+    });
     return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
   }
 
   async putWrites({ configurable = {} }: RunnableConfig, writes: Writes, task: string): Promise<void> {
     const { thread_id: thread, checkpoint_ns: namespace = "", checkpoint_id: id } = configurable;
-    const values = await Promise.all(writes.map(([, value]) => this.serde.dumpsTyped(value)));
-    await this.#failed.kept(thread, () =>
-      this.#database.write(async (to) => {
+    await this.#writes.add(thread, async () => {
+      const values = await Promise.all(writes.map(([, value]) => this.serde.dumpsTyped(value)));
+      await this.#database.write(async (to) => {
         for (const [i, [channel]] of writes.entries()) {
           const [type = "", value = new Uint8Array()] = values[i] ?? [];
           // What a task wrote stands; what became of it (an error, an interrupt, its resume) is replaced by the newest.
@@ -106,12 +106,12 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
             DO ${isOutcome ? "UPDATE SET type = excluded.type, value = excluded.value" : "NOTHING"}`,
           );
         }
-      }),
-    );
+      });
+    });
   }
 
   async written(thread: string): Promise<void> {
-    this.#failed.raise(thread);
+    await this.#writes.settled(thread);
   }
 
   async deleteThread(thread: string): Promise<void> {
