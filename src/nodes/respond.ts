@@ -14,8 +14,8 @@ import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
 /**
- * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. Where a thread is taken up from right before its
- * answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
+ * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. Where a thread is taken up
+ * from right before its answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
  */
 export const respond =
   ({ documents, runs }: Pick<Tools, "documents" | "runs">): Node =>
