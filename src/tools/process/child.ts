@@ -11,6 +11,8 @@ export interface JobRequest {
   job?: {
     name: string;
     args: readonly unknown[];
+    /** The most processor time, in milliseconds. */
+    ms: number;
     /** The most resident memory, in bytes. */
     memory: number;
     isLast: boolean;
@@ -20,17 +22,17 @@ export interface JobRequest {
 /** `ready` is sent when a job's module is loaded. A `spent` process must not be used again. */
 export type JobReply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
-/** The most resident memory of the job that runs, in MB; 0 while none does. */
-const busy = new Int32Array(new SharedArrayBuffer(4));
+/** The most resident memory of the job that runs, in MB, or 0 while none does; and its most processor time, in ms. */
+const limits = new Int32Array(new SharedArrayBuffer(8));
 
 process.on("message", async ({ module, job }: JobRequest) => {
   const loading = import(module) as Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>>;
   if (!job) return void loading.catch(() => {});
   const functions = await loading;
   process.send?.("ready" satisfies JobReply);
-  set(Math.ceil(job.memory / 1_000_000));
+  limit(Math.ceil(job.memory / 1_000_000), job.ms);
   const reply = await done(() => functions[job.name]?.(...job.args));
-  set(0);
+  limit(0);
   // Memory that a large job leaves behind would count against the next one.
   const spent = job.isLast || process.memoryUsage.rss() > LEFT_BEHIND;
   process.send?.({ ...reply, spent } satisfies JobReply);
@@ -49,22 +51,28 @@ async function done(work: () => unknown): Promise<{ result: unknown } | { error:
 /** In bytes. */
 const LEFT_BEHIND = 250_000_000;
 
-/** Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes buffers. */
+/**
+ * Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes buffers,
+ * and processor time, since a busy or sleeping machine is not the job's fault. Ends the process by SIGTERM if time is up.
+ */
 function watch(): void {
   const source = `
-    const { busy, parent } = require("node:worker_threads").workerData;
+    const { limits, parent } = require("node:worker_threads").workerData;
     const isAlone = () => { try { return !process.kill(parent, 0); } catch (error) { return error.code === "ESRCH"; } };
+    const spent = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e3; };
     for (;;) {
-      Atomics.wait(busy, 0, 0);
-      const most = Atomics.load(busy, 0);
-      if (most === 0) continue;
-      Atomics.wait(busy, 0, most, 50);
-      if (process.memoryUsage.rss() > most * 1e6 || isAlone()) process.kill(process.pid, "SIGKILL");
+      Atomics.wait(limits, 0, 0);
+      const begun = spent();
+      for (let most; (most = Atomics.load(limits, 0)) > 0; Atomics.wait(limits, 0, most, 50)) {
+        if (process.memoryUsage.rss() > most * 1e6 || isAlone()) process.kill(process.pid, "SIGKILL");
+        if (spent() - begun > Atomics.load(limits, 1)) process.kill(process.pid, "SIGTERM");
+      }
     }`;
-  new Worker(source, { eval: true, workerData: { busy, parent: process.ppid } }).unref();
+  new Worker(source, { eval: true, workerData: { limits, parent: process.ppid } }).unref();
 }
 
-function set(value: number): void {
-  Atomics.store(busy, 0, value);
-  Atomics.notify(busy, 0);
+function limit(megabytes: number, ms = 0): void {
+  Atomics.store(limits, 1, ms);
+  Atomics.store(limits, 0, megabytes);
+  Atomics.notify(limits, 0);
 }

@@ -11,7 +11,7 @@ import { moduleBeside, startModule } from "./start.js";
  * @param module the address of the module that exports the function under its own name.
  * @param args plain data, as is what the function returns.
  * @param signal kills the job when aborted.
- * @param ms milliseconds for the job, without the wait for its turn. Default 10,000.
+ * @param ms milliseconds of processor time for the job. Default 10,000. It is also killed after ten times as long.
  * @param memory bytes that the process may use while it does the job. Default and most: 1,000,000,000.
  * @param isLast ends the process after the job. Default false.
  * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
@@ -29,7 +29,7 @@ export async function inOwnProcess<Args extends readonly unknown[], Result>(
 ): Promise<Awaited<Result>> {
   const result = await turns.through(signal, () => {
     signal?.throwIfAborted();
-    return answer(idle.pop() ?? start(), { module, job: { name, args, memory, isLast } }, signal, ms);
+    return answer(idle.pop() ?? start(), { module, job: { name, args, ms, memory, isLast } }, signal);
   });
   return result as Awaited<Result>;
 }
@@ -40,7 +40,7 @@ interface Limits {
 }
 
 /**
- * Returns what reading a file may take on a slow machine: 5 s and 2 s for each MB, or 60 s from 5 MB on; and 400 MB of
+ * Returns what reading a file may take: 5 s of processor time and 2 s for each MB, or 60 s from 5 MB on; and 400 MB of
  * memory and 500 bytes for each byte, at most 1 GB. Of 16 manuals as PDF, of 3 kB to 1.4 MB, one of 400 kB took 280 MB and
  * none more than 390 MB, of which the process itself takes 190 MB.
  */
@@ -97,7 +97,7 @@ function rest(child: ChildProcess): void {
   child.channel?.unref();
 }
 
-async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined, ms: number) {
+async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined) {
   child.ref();
   child.channel?.ref();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -106,21 +106,24 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
     reject(reason);
   };
   const aborted = () => end(signal?.reason);
+  const { ms, memory } = request.job;
   const over = () => end(new ReadingStoppedError("time", `after ${Math.round(ms / 100) / 10} s`));
-  let isReady = false;
+  const failed = () =>
+    end(new Error("The process that reads could not be started. Try again, or make room in memory."));
+  let ready = Number.NaN;
   let late = setTimeout(over, STARTING);
-  const gone = () =>
-    end(
-      isReady
-        ? new ReadingStoppedError("memory", `at ${Math.round(request.job.memory / 1_000_000)} MB of memory`)
-        : new Error("The process that reads could not be started. Try again, or make room in memory."),
-    );
+  const gone = (_: unknown, signal?: NodeJS.Signals | null) => {
+    if (Number.isNaN(ready)) failed();
+    // Windows has no signals.
+    else if (signal === "SIGTERM" || (!signal && performance.now() - ready > ms)) over();
+    else end(new ReadingStoppedError("memory", `at ${Math.round(memory / 1_000_000)} MB of memory`));
+  };
   const heard = (reply: JobReply) => {
     if (reply === "ready") {
       // Neither the start nor the loading of the module counts as time of the job.
-      isReady = true;
+      ready = performance.now();
       clearTimeout(late);
-      late = setTimeout(over, ms);
+      late = setTimeout(over, 10 * ms);
       return;
     }
     if ("error" in reply) reject(new Error(reply.error));
@@ -130,7 +133,7 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   };
   signal?.addEventListener("abort", aborted);
   child.on("message", heard).on("exit", gone).on("error", gone);
-  child.send(request, (error) => error && gone());
+  child.send(request, (error) => error && failed());
   try {
     return await promise;
   } finally {

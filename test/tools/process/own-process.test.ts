@@ -10,6 +10,7 @@ import { moduleBeside } from "../../../src/tools/process/start.js";
 import { readHtmlPage, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { HOSTILE } from "../web/pdfs.js";
+import { sleeper } from "./sleeper.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -63,6 +64,12 @@ test("what is done after a kill finds a new process", async () => {
   expect((await honest()).text).toBe("The ferry leaves at six.");
   endIdle();
   expect((await honest()).text).toBe("The ferry leaves at six.");
+});
+
+test("time that the machine spends elsewhere does not count, up to ten times the limit", async () => {
+  const rest = (ms: number) => inOwnProcess(moduleBeside(import.meta.url, "sleeper"), sleeper, [ms], { ms: 200 });
+  expect(await rest(1_000)).toBe("rested");
+  await expect(rest(10_000)).rejects.toThrow(/stopped after 0.2 s/);
 });
 
 test("a small file gets little time and memory, and a large one as much as there is", () => {
