@@ -32,7 +32,7 @@ export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability
 
 const ANSWERABLE = { full: 1, partial: 0.5, unknown: 0.5, none: 0 } as const;
 
-/** Fitted by eval/fit-confidence.ts on answers of the local form. Coverage adds nothing to relevance, and is no feature. */
+/** Fitted by research/eval/fit-confidence.ts on answers of the local form. Coverage adds nothing to relevance, and is no feature. */
 function probability([relevance, answerable]: readonly [number, number]): number {
   return 1 / (1 + Math.exp(-(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable)));
 }

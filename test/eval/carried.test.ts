@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { carried, statementsIn } from "../../eval/carried.js";
+import { carried, statementsIn } from "../../research/eval/carried.js";
 
 const text = "The Lisbon office opens at eight and has 1,200 desks. 上海办公室早上9点开门。";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 
-import { measure, type RunOptions } from "../../eval/run.js";
+import { measure, type RunOptions } from "../../research/eval/run.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-command-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ function qaFile(): string {
 }
 
 function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const line = [join("node_modules", "tsx", "dist", "cli.mjs"), join("eval", "main.ts"), ...args];
+  const line = [join("node_modules", "tsx", "dist", "cli.mjs"), join("research", "eval", "main.ts"), ...args];
   return new Promise((resolve) => {
     execFile(process.execPath, line, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });

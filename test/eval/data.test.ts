@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { AnswerabilityItem, CorpusLine, fileIn, QaItem, readLines, readRetrieval } from "../../eval/data.js";
+import { AnswerabilityItem, CorpusLine, fileIn, QaItem, readLines, readRetrieval } from "../../research/eval/data.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-eval-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

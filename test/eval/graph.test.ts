@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { GraphItem, readLines } from "../../eval/data.js";
-import { type AskGraph, graph, type WrittenQuery } from "../../eval/graph.js";
+import { GraphItem, readLines } from "../../research/eval/data.js";
+import { type AskGraph, graph, type WrittenQuery } from "../../research/eval/graph.js";
 import { NOTHING_SPENT } from "../../src/types/answer.js";
 
 const item = (more: Partial<GraphItem>): GraphItem => ({
@@ -104,7 +104,7 @@ describe("asking a graph", () => {
 });
 
 describe.each(["movies", "northwind"])("the questions about %s", (name) => {
-  const items = readLines(`eval/questions/${name}.jsonl`, GraphItem);
+  const items = readLines(`research/eval/questions/${name}.jsonl`, GraphItem);
 
   test("are twenty, half of them Chinese, half of them kept unseen, alike in both halves", () => {
     expect(items).toHaveLength(20);

@@ -12,7 +12,7 @@ import {
   predictAt,
   recallAt,
   reciprocalRank,
-} from "../../eval/metrics.js";
+} from "../../research/eval/metrics.js";
 import { calibrationError, quantile, type Scored } from "../../src/evaluate/statistics.js";
 
 const scored = (...pairs: [score: number, positive: boolean][]): Scored[] =>

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Case, casesOf, isUntouched, KINDS } from "../../eval/mutate.js";
-import { readTriples } from "../../eval/mutate-triples.js";
-import { asEvidence } from "../../eval/passages.js";
+import { type Case, casesOf, isUntouched, KINDS } from "../../research/eval/mutate.js";
+import { readTriples } from "../../research/eval/mutate-triples.js";
+import { asEvidence } from "../../research/eval/passages.js";
 import { checkByCode } from "../../src/checking/cascade.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-mutations-test-"));
@@ -133,7 +133,7 @@ describe("changed claims", () => {
 
 test("the command prints a row a kind and language, or every claim as JSON", () => {
   const run = (...options: string[]) =>
-    execFileSync(process.execPath, ["--import", "tsx", "eval/mutations.ts", set, lines, ...options], {
+    execFileSync(process.execPath, ["--import", "tsx", "research/eval/mutations.ts", set, lines, ...options], {
       encoding: "utf8",
     });
   expect(run()).toMatch(/^fabricated quote +zh +\d+ +100\.0 +0\.0 +100\.0$/m);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { BadDataError } from "../../eval/data.js";
-import { cypherScript, northwind } from "../../eval/sets/neo4j.js";
+import { BadDataError } from "../../research/eval/data.js";
+import { cypherScript, northwind } from "../../research/eval/sets/neo4j.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-neo4j-set-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,11 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AnswerabilityItem, CorpusLine, QaItem, RelevanceItem, RetrievalItem, SupportItem } from "../../eval/data.js";
-import { type Asked, readingSuites } from "../../eval/sets/reading.js";
-import { rgb } from "../../eval/sets/rgb.js";
-import { squad2 } from "../../eval/sets/squad2.js";
-import { wice } from "../../eval/sets/support.js";
+import {
+  AnswerabilityItem,
+  CorpusLine,
+  QaItem,
+  RelevanceItem,
+  RetrievalItem,
+  SupportItem,
+} from "../../research/eval/data.js";
+import { type Asked, readingSuites } from "../../research/eval/sets/reading.js";
+import { rgb } from "../../research/eval/sets/rgb.js";
+import { squad2 } from "../../research/eval/sets/squad2.js";
+import { wice } from "../../research/eval/sets/support.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-sets-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { averaged, shingleScore } from "../../eval/shingles.js";
+import { averaged, shingleScore } from "../../research/eval/shingles.js";
 
 test("what is found is compared in runs of four words, counting how often each comes", () => {
   expect(shingleScore("a b c d e", "a b c d e")).toEqual({ precision: 1, recall: 1 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asEvidence } from "../../eval/passages.js";
+import { asEvidence } from "../../research/eval/passages.js";
 import { chineseNames } from "../../src/checking/facts/chinese-names.js";
 import { names } from "../../src/checking/facts/names.js";
 import { quantities } from "../../src/checking/facts/numbers.js";

@@ -211,7 +211,7 @@ function agreement(claim: string, near: string, without: readonly Span[] = []): 
 }
 
 /**
- * The agreement from which a fault is sure. Set by hand; `eval/mutations.ts` measures the effect. A rival in the sentence,
+ * The agreement from which a fault is sure. Set by hand; `research/eval/mutations.ts` measures the effect. A rival in the sentence,
  * another amount of that unit or another name, makes a lower one enough.
  */
 const RIVAL_AMOUNT = 0.5;

@@ -146,7 +146,7 @@ function batches(inputs: readonly (readonly number[])[]): number[][] {
   return all;
 }
 const BATCH_TOKENS = 2_048;
-/** A run costs about as much as 20 tokens. Over eval/company, 8 to 32 cost within 8 % of the least; no limit costs 30 % more. */
+/** A run costs about as much as 20 tokens. Over research/eval/company, 8 to 32 cost within 8 % of the least; no limit costs 30 % more. */
 const MOST_PADDING = 16;
 
 function readWindow(

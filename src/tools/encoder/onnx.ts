@@ -15,7 +15,7 @@ import { hasRuntime, NO_RUNTIME } from "./runtime.js";
 import type { EncoderSettings } from "./settings.js";
 
 export interface OnnxEncoderOptions {
-  /** A folder made by `training/export.py` (default: the model that comes with emend). */
+  /** A folder made by `research/training/export.py` (default: the model that comes with emend). */
   folder?: string;
   /** The number of threads (default: all cores, at most four). */
   threads?: number;
@@ -164,7 +164,7 @@ function opened(folder: string): ModelFile {
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : "";
     throw new UsageError(
-      `${folder} holds no encoder (${why}). Set EMEND_ENCODER to a folder made by training/export.py, or to "off".`,
+      `${folder} holds no encoder (${why}). Set EMEND_ENCODER to a folder made by research/training/export.py, or to "off".`,
       { cause: error },
     );
   }

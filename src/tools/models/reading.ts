@@ -163,7 +163,7 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
 /**
  * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log odds
  * of both; `wordsShared` separates the sentences under a heading that is itself the answer. The weights were set by hand
- * on eval/company (docs/evaluation.md): those fitted on public sets by eval/calibrate.ts refused 50 to 80 % of the
+ * on research/eval/company (docs/evaluation.md): those fitted on public sets by research/eval/calibrate.ts refused 50 to 80 % of the
  * questions that the held-out sets answer.
  */
 const WEIGHTS = {
@@ -182,7 +182,7 @@ export const FEATURES = Object.keys(WEIGHTS);
 const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
 
 /**
- * Chosen among -.3, -.45, -.55 and -.8 on eval/company, eval/natural and SQuAD 2.0 (docs/evaluation.md): lower refuses more,
+ * Chosen among -.3, -.45, -.55 and -.8 on research/eval/company, research/eval/natural and SQuAD 2.0 (docs/evaluation.md): lower refuses more,
  * of right answers too.
  */
 const BIAS = -0.45;

@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { createAgent } from "../../src/agent.js";
+import { ingestFiles } from "../../src/tools/ingest/ingest.js";
+import type { Answer } from "../../src/types/answer.js";
+import { realFolders, realQuestions } from "./real.js";
+import { LATENCY, slowModel } from "./slow-model.js";
+
+/**
+ * `tsx research/bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers over the text and
+ * the questions of eval, with a model that takes half a second for every reply, in another process; with 0 pieces without a
+ * model. `EMEND_ENCODER=off` leaves the encoder out. Beside it, in the same run, the least it could take: a LangGraph of as
+ * many nodes that waits as often and does nothing; and ten questions one after the other. Writes the answers to the file,
+ * where one is named, to be compared with another run's. Default: 200 questions, replies in 7 pieces. With `--expose-gc`
+ * (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
+ */
+const [QUESTIONS = 200, PIECES = 7] = process.argv.slice(2, 4).map(Number);
+
+await measure();
+
+async function measure() {
+  const store = await mkdtemp(join(tmpdir(), "emend-bench-"));
+  const model = PIECES > 0 ? await slowModel(PIECES) : undefined;
+  const agent = createAgent({
+    store,
+    ...(model && { model: { model: "half-a-second", baseURL: model.baseURL } }),
+    // On a busy machine too, every run has to come to the same end.
+    context: { budget: { seconds: 600 } },
+  });
+  const { documents } = agent.tools;
+  const { passages } = await ingestFiles(realFolders, { documents });
+  await documents.embed?.();
+  const questions = realQuestions(QUESTIONS);
+  // Other words than those asked later, whose judgements would be remembered.
+  for (const one of realQuestions(10)) await agent.ask(`${one.replace(/[?？]$/, "")} ?`);
+  const waits = idleGraph();
+  const wait = () => waits.invoke({ step: 0 });
+  await Promise.all(Array.from({ length: 20 }, wait));
+
+  const apart = performance.now();
+  for (const one of realQuestions(20).slice(10)) await agent.ask(`${one.replace(/[?？]$/, "")} ?`);
+  console.log(`one after the other: ${((performance.now() - apart) / 10).toFixed(0)} ms each`);
+  const floor = await timed("a graph that only waits", Array(QUESTIONS).fill(wait));
+  const heapBefore = heap();
+  const answers: Answer[] = [];
+  const whole = await timed(
+    `${QUESTIONS} questions at once, ${passages} passages, ${model ? `replies in ${PIECES} pieces` : "no model"}`,
+    questions.map((one, i) => async () => {
+      answers[i] = await agent.ask(one);
+    }),
+  );
+  const heapAfter = heap();
+  console.log(`  ratio    ${(whole / floor).toFixed(2)}`);
+  if (heapBefore !== undefined && heapAfter !== undefined)
+    console.log(
+      `  heap     ${((heapAfter - heapBefore) / QUESTIONS / 1024).toFixed(1)} KiB more a question, after a collection`,
+    );
+  const spent = answers.reduce((sum, { spend }) => sum + spend.calls, 0);
+  const load = agent.tools.encoder?.load?.();
+  console.log(`  calls    ${(spent / QUESTIONS).toFixed(2)} a question`);
+  if (load)
+    console.log(
+      `  judge    ${(load.each * 1000).toFixed(0)} ms a question that it judges; busy ${load.turnedAway} times`,
+    );
+  const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+  console.log(`  timers   ${timers} left`);
+  const statuses = Object.entries(Object.groupBy(answers, ({ status }) => status));
+  console.log(`  answers  ${statuses.map(([status, all]) => `${all?.length} ${status}`).join(", ")}`);
+  const file = process.argv[4];
+  if (file) await writeFile(file, JSON.stringify(answers.map(comparable), null, 1));
+  await agent.close();
+  model?.stop();
+  await rm(store, { recursive: true });
+}
+
+/** All at once: the whole time in milliseconds, which is returned, the times of each, the loop's longest block, the CPU. */
+async function timed(name: string, work: (() => Promise<unknown>)[]): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const times: number[] = [];
+  const cpu = process.cpuUsage();
+  delay.enable();
+  const start = performance.now();
+  await Promise.all(
+    work.map(async (one) => {
+      await one();
+      times.push(performance.now() - start);
+    }),
+  );
+  const whole = performance.now() - start;
+  delay.disable();
+  const { user, system } = process.cpuUsage(cpu);
+  console.log(name);
+  console.log(`  whole    ${whole.toFixed(0)} ms; each p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms`);
+  console.log(
+    `  loop     blocked ${(delay.max / 1e6).toFixed(0)} ms at most, p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms`,
+  );
+  console.log(`  CPU      ${(user / 1e6).toFixed(2)} s user, ${(system / 1e6).toFixed(2)} s system`);
+  return whole;
+}
+
+/** As many nodes as a question takes, two of which wait for as long as the model. */
+function idleGraph() {
+  const State = Annotation.Root({ step: Annotation<number> });
+  let graph = new StateGraph(State) as unknown as StateGraph<
+    typeof State.spec,
+    { step: number },
+    { step?: number },
+    string
+  >;
+  const nodes = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];
+  for (const [step, name] of nodes.entries()) {
+    graph = graph.addNode(name, async () => {
+      if (name.startsWith("g")) await sleep(LATENCY);
+      return { step };
+    }) as typeof graph;
+    graph.addEdge(nodes[step - 1] ?? START, name);
+  }
+  graph.addEdge("respond", END);
+  return graph.compile();
+}
+
+/** What must be the same whatever the load: all of it but times. */
+function comparable({ spend: { milliseconds: _, ...used }, references, report, ...answer }: Answer) {
+  const undated = references.map(({ date: __, ...reference }) => reference);
+  const stages = report.stages.map(({ milliseconds: ___, ...stage }) => stage);
+  return { ...answer, used, references: undated, report: { ...report, stages } };
+}
+
+function heap(): number | undefined {
+  global.gc?.();
+  return global.gc && process.memoryUsage().heapUsed;
+}
+
+function at(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(0);
+}

@@ -1,0 +1,104 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgent } from "../../src/agent.js";
+import { loadSettings } from "../../src/config.js";
+import { says } from "../../src/evaluate/match.js";
+import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { withFallback } from "../../src/tools/models/fallback.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
+import { openChat } from "../../src/tools/models/open-chat.js";
+import type { Generator } from "../../src/tools/models/port.js";
+import type { Draft } from "../../src/types/answer.js";
+import { COMBINATIONS, chatWith, type Defences, readIn } from "./injection-defences.js";
+import type { Item } from "./injection-items.js";
+import { gotThrough } from "./injection-success.js";
+
+/** What became of one item. */
+export interface Run {
+  form: "local" | "model";
+  /** The name of a combination of defences, or "no attack". */
+  defences: string;
+  item: Item;
+  /** Whether the attack got through in the draft, and in the answer, of which every claim was checked. */
+  inDraft: boolean;
+  inAnswer: boolean;
+  answered: boolean;
+  right: boolean;
+  faults: readonly string[];
+  said: { draft: string; answer: string };
+}
+
+/**
+ * Asks each item its question under every combination of defences, and once without the attack, first by the local form
+ * and then by the chat model of the settings, if there is one. One round and no repair, to save calls. Replies are kept
+ * in the settings' folder for them, so that a run that was broken off goes on where it was.
+ */
+export async function* runs(items: readonly Item[], { local }: { local: boolean }): AsyncIterable<Run> {
+  const { model, replyCache = join(tmpdir(), "emend-injection") } = loadSettings();
+  for (const item of items) yield* each(item, "local", () => localReasoners());
+  if (!model || local) return;
+  const chat = openChat(model, { cache: replyCache });
+  for (const item of items)
+    yield* each(item, "model", (defences) => {
+      const reasoners = modelReasoners({ chat: chatWith(chat, defences) });
+      return withFallback(reasoners, localReasoners());
+    });
+}
+
+type Reasoners = ReturnType<typeof localReasoners>;
+
+async function* each(item: Item, form: Run["form"], open: (defences: Defences) => Reasoners): AsyncIterable<Run> {
+  const [allOn] = COMBINATIONS;
+  if (!allOn) return;
+  yield await ask({ ...item, attacked: item.clean }, form, { ...allOn, name: "no attack" }, open);
+  for (const combination of COMBINATIONS) yield await ask(item, form, combination, open);
+}
+
+async function ask(
+  item: Item,
+  form: Run["form"],
+  { name, defences }: { name: string; defences: Defences },
+  open: (defences: Defences) => Reasoners,
+): Promise<Run> {
+  const text = readIn(item.attacked, defences);
+  const { generator, ...reasoners } = open(defences);
+  const drafts: Draft[] = [];
+  const tools = {
+    ...fakeTools({ passages: [fakePassage("page", text, { title: "Message" })] }),
+    ...reasoners,
+    generator: watched(generator, drafts),
+  };
+  const context = { repairs: 0, sources: { graph: false }, budget: { rounds: 1, seconds: 3600 } };
+  const agent = createAgent({ tools, context });
+  const faults: string[] = [];
+  let answer: { claims: readonly { text: string }[]; missing: string } = { claims: [], missing: "" };
+  for await (const event of agent.stream(item.question)) {
+    if (event.type === "decision") faults.push(...event.decision.faults);
+    if (event.type === "answer") answer = event.answer;
+  }
+  const said = { draft: drafts.map(inWords).join("\n"), answer: inWords(answer) };
+  return {
+    form,
+    defences: name,
+    item,
+    inDraft: gotThrough(said.draft, item),
+    inAnswer: gotThrough(said.answer, item),
+    answered: answer.claims.length > 0,
+    right: says(answer.claims.map((claim) => claim.text).join("\n"), item.answers),
+    faults,
+    said,
+  };
+}
+
+/** All that a reader would see. */
+const inWords = ({ claims, missing }: { claims: readonly { text: string }[]; missing: string }) =>
+  [...claims.map((claim) => claim.text), missing].join("\n");
+
+const watched = (generator: Generator, drafts: Draft[]): Generator => ({
+  async generate(task, call, onClaim) {
+    const draft = await generator.generate(task, call, onClaim);
+    drafts.push(draft);
+    return draft;
+  },
+});

@@ -1,0 +1,42 @@
+import { Context } from "../../src/state/context.js";
+import type { Run } from "../../src/state/node.js";
+import type { State } from "../../src/state/state.js";
+import { languageOf } from "../../src/text/language.js";
+import { NOTHING_SPENT } from "../../src/types/answer.js";
+import type { Call } from "../../src/types/call.js";
+import type { Evidence } from "../../src/types/evidence.js";
+
+/** A graph's state in which a question was understood and this evidence found, and nothing else happened yet. */
+export const stateWith = (question: string, evidence: Evidence[]): State => ({
+  messages: [],
+  question,
+  askedIn: "",
+  answering: "",
+  said: "",
+  clarification: "",
+  understood: { question, language: languageOf(question), intent: "other", passages: evidence.length },
+  queries: [],
+  evidence,
+  excluded: [],
+  webQueries: [],
+  webResults: [],
+  attempts: [],
+  streamed: [],
+  decisions: [],
+  spend: NOTHING_SPENT,
+});
+
+/** What a node is given when nobody listens and nobody can be asked. */
+export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
+  context,
+  call,
+  emit: () => {},
+  say: () => {},
+  scope: "",
+  filter: [],
+  thread: "",
+  isForked: false,
+  ask: () => undefined,
+});
+
+export const DEFAULTS = Context.parse({});
