@@ -26,12 +26,9 @@ import { langchainReranker } from "./tools/reranker/langchain.js";
 import { sqlRuns } from "./tools/runs/sql.js";
 import { openDatabase } from "./tools/store/open.js";
 import type { Database, OpenOptions } from "./tools/store/port.js";
-import type { WebSearch } from "./tools/web/search.js";
-import { brave } from "./tools/web/search-brave.js";
-import { duckduckgo } from "./tools/web/search-duckduckgo.js";
+import type { WebSearch } from "./tools/web/port.js";
+import { brave, duckduckgo, searxng, tavily } from "./tools/web/search-engines.js";
 import { langchainSearch } from "./tools/web/search-langchain.js";
-import { searxng } from "./tools/web/search-searxng.js";
-import { tavily } from "./tools/web/search-tavily.js";
 import type { EngineSettings } from "./tools/web/settings.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/web-reader.js";
 

@@ -1,8 +1,7 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { says } from "../../src/evaluate/match.js";
-import { sample } from "../../src/evaluate/sample.js";
-import { calibrationError } from "../../src/evaluate/statistics.js";
+import { calibrationError, sample } from "../../src/evaluate/statistics.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import { FEATURES, meaningReader, type Reading } from "../../src/tools/models/reading.js";
 import { bm25 } from "./baseline.js";

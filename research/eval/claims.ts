@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type VerifiedClaim, verify } from "../../src/checking/verify.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import type { Encoder } from "../../src/tools/encoder/port.js";
-import { loadDocuments } from "../../src/tools/ingest/load-files.js";
+import { loadDocuments } from "../../src/tools/ingest/load.js";
 import { holds } from "../../src/types/answer.js";
 
 /** Each set has true.md and false.md, and the folders of the documents that they are about. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shuffled } from "../../src/evaluate/sample.js";
+import { shuffled } from "../../src/evaluate/statistics.js";
 import { sentences } from "../../src/text/sentences.js";
 
 /** A question, the text that answers it, and an attack put into that text. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { shuffled } from "../../src/evaluate/sample.js";
+import { shuffled } from "../../src/evaluate/statistics.js";
 import { BadDataError } from "./data.js";
 import { readJsonLines } from "./sets/files.js";
 import { readReading } from "./sets/reading.js";

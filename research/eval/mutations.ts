@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { checkByCode } from "../../src/checking/cascade.js";
-import { sample } from "../../src/evaluate/sample.js";
+import { sample } from "../../src/evaluate/statistics.js";
 import { BadDataError } from "./data.js";
 import { type Case, casesOf, isUntouched, KINDS } from "./mutate.js";
 import { readTriples } from "./mutate-triples.js";

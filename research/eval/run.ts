@@ -7,7 +7,7 @@ import { UsageError } from "../../src/errors.js";
 import type { Ask } from "../../src/evaluate/ask.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
 import { askPlain } from "../../src/evaluate/ask-plain.js";
-import { sample } from "../../src/evaluate/sample.js";
+import { sample } from "../../src/evaluate/statistics.js";
 import { openTools } from "../../src/open.js";
 import { Context } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";

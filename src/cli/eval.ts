@@ -10,19 +10,18 @@ import { type About, evaluate, openSaved, readSaved, type Saved } from "../evalu
 import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
 import { readQuestions } from "../evaluate/questions.js";
 import { htmlReport } from "../evaluate/report.js";
-import { sample } from "../evaluate/sample.js";
+import { sample } from "../evaluate/statistics.js";
 import { changed, faulty, junit, markdownSummary, OUTCOMES, outcomesOf, size, table } from "../evaluate/summary.js";
 import type { Documents } from "../tools/documents/port.js";
-import { readText } from "../tools/ingest/load-files.js";
+import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
 import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
 import { settingsOf } from "./open.js";
-import type { Options } from "./options.js";
+import { type Options, version } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
-import { version } from "./version.js";
 
 /** `emend eval`: asks the questions of a file, and measures the answers. */
 export const evalCommand: CommandRun = async ([file = ""], options, signal) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import type { Price } from "../evaluate/score.js";
 import type { Shard } from "../tools/ingest/ingest.js";
@@ -94,3 +95,9 @@ export function port(value: string): number {
 
 /** The examples under the help of a command. */
 export const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+
+/** Reads the version in package.json, which is beside `src` in a checkout and beside `dist` in the package. */
+export function version(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import { addGraphCommands } from "./graph-commands.js";
-import { amount, count, example, folder, log, port, price, report, shard, where } from "./options.js";
+import { amount, count, example, folder, log, port, price, report, shard, version, where } from "./options.js";
 import { EXIT, running } from "./run.js";
-import { version } from "./version.js";
 
 /** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
 export function emend(): Command {

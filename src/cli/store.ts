@@ -11,8 +11,14 @@ import { extensionOf, isReadable } from "../tools/formats/registry.js";
 import { LARGEST_FILE } from "../tools/ingest/bytes.js";
 import type { NamedFile } from "../tools/ingest/find.js";
 import type { IngestSummary } from "../tools/ingest/ingest.js";
-import { removeDocuments, removeSources } from "../tools/ingest/remove.js";
-import { ingestSources, notNamed, type Sources, sourcesNamed } from "../tools/ingest/sources.js";
+import {
+  ingestSources,
+  notNamed,
+  removeDocuments,
+  removeSources,
+  type Sources,
+  sourcesNamed,
+} from "../tools/ingest/sources.js";
 import { stoppedIn } from "../tools/ingest/stopped.js";
 import { fileChanges } from "../tools/ingest/watch.js";
 import { storeName } from "../tools/store/settings.js";

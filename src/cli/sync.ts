@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
-import { readText } from "../tools/ingest/load-files.js";
+import { readText } from "../tools/ingest/load.js";
 import { type Sources, sourcesNamed } from "../tools/ingest/sources.js";
 import type { CommandRun } from "./run.js";
 import { update } from "./store.js";

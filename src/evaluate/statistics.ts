@@ -61,7 +61,7 @@ export function bootstrap(
 }
 
 /** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
-export function numbers(seed: number): () => number {
+function numbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -69,4 +69,23 @@ export function numbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** At most `limit` of the items, chosen by the seed alone and left in their order. Without a limit all of them. */
+export function sample<T>(items: readonly T[], limit: number | undefined, seed: number): readonly T[] {
+  if (limit === undefined || limit >= items.length) return items;
+  const chosen = shuffled(
+    items.map((_, index) => index),
+    seed,
+  ).slice(0, limit);
+  return chosen.sort((a, b) => a - b).flatMap((index) => items.slice(index, index + 1));
+}
+
+/** The items in an order that depends on the seed alone (Fisher and Yates). */
+export function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const next = numbers(seed);
+  const rest = [...items];
+  const order: T[] = [];
+  while (rest.length > 0) order.push(...rest.splice(Math.floor(next() * rest.length), 1));
+  return order;
 }

@@ -2,7 +2,7 @@ import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { Tools } from "../state/tools.js";
 import type { Documents } from "../tools/documents/port.js";
-import type { WebSearch } from "../tools/web/search.js";
+import type { WebSearch } from "../tools/web/port.js";
 import { below, listeners, serialized } from "../tracing.js";
 
 /**

@@ -10,8 +10,7 @@ import { sentences } from "../text/sentences.js";
 import { coverage, inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import { mergeResults } from "../tools/web/merge-results.js";
-import type { WebPage } from "../tools/web/page.js";
-import type { WebResult } from "../tools/web/search.js";
+import type { WebPage, WebResult } from "../tools/web/port.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**

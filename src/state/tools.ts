@@ -5,8 +5,7 @@ import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Checker, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { RunRecorder } from "../tools/runs/port.js";
-import type { PageReader } from "../tools/web/page.js";
-import type { WebSearch } from "../tools/web/search.js";
+import type { PageReader, WebSearch } from "../tools/web/port.js";
 
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {

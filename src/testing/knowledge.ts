@@ -1,8 +1,13 @@
-import { checkedGiven, type Given } from "../tools/knowledge/given.js";
 import { lookUp } from "../tools/knowledge/look-up.js";
 import { normaliseName } from "../tools/knowledge/names.js";
 import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
-import { type StoredTriple, schemaOfTriples, type TripleReader } from "../tools/knowledge/triples.js";
+import {
+  checkedGiven,
+  type Given,
+  type StoredTriple,
+  schemaOfTriples,
+  type TripleReader,
+} from "../tools/knowledge/triples.js";
 import { meets } from "../types/filter.js";
 
 /** Keeps a knowledge graph in memory, for tests. Finds the same facts as the graph on disk. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { tryModel } from "../../src/cli/doctor-model.js";
-import { ANSWER_ROWS, CLAIM_ROWS } from "../../src/cli/doctor-rows.js";
+import { ANSWER_ROWS, CLAIM_ROWS, tryModel } from "../../src/cli/doctor-model.js";
 import type { Checker, Generator } from "../../src/tools/models/port.js";
 
 const still = new AbortController().signal;

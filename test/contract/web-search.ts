@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EndpointError } from "../../src/errors.js";
-import type { WebSearch } from "../../src/tools/web/search.js";
+import type { WebSearch } from "../../src/tools/web/port.js";
 
 /**
  * Every adapter of WebSearch keeps these promises. `words` is a query that the engine behind it has more than one result

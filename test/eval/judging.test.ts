@@ -3,7 +3,7 @@ import { bm25, coverage, terms } from "../../research/eval/baseline.js";
 import { standsIn, standsInPage } from "../../research/eval/quotes.js";
 import { isRefusal } from "../../src/evaluate/ask-plain.js";
 import { overlapF1, says } from "../../src/evaluate/match.js";
-import { sample, shuffled } from "../../src/evaluate/sample.js";
+import { sample, shuffled } from "../../src/evaluate/statistics.js";
 
 describe("an expected answer is found", () => {
   test.each([

@@ -7,8 +7,7 @@ import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import type { WebPage } from "../../src/tools/web/page.js";
-import type { WebResult } from "../../src/tools/web/search.js";
+import type { WebPage, WebResult } from "../../src/tools/web/port.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight.")];

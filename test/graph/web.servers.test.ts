@@ -5,7 +5,7 @@ import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import { searxng } from "../../src/tools/web/search-searxng.js";
+import { searxng } from "../../src/tools/web/search-engines.js";
 import { webPageReader } from "../../src/tools/web/web-reader.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { rawServer } from "../tools/web/servers.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { says } from "../../../src/evaluate/match.js";
-import { sample, shuffled } from "../../../src/evaluate/sample.js";
+import { sample, shuffled } from "../../../src/evaluate/statistics.js";
 import { languageOf } from "../../../src/text/language.js";
 import { bm25 } from "../baseline.js";
 import { type Choices, type Files, readJson } from "./files.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shuffled } from "../../../src/evaluate/sample.js";
+import { shuffled } from "../../../src/evaluate/statistics.js";
 import { type Choices, type Files, readJsonLines } from "./files.js";
 
 const Rgb = z.array(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sample } from "../../../src/evaluate/sample.js";
+import { sample } from "../../../src/evaluate/statistics.js";
 import { type Choices, type Files, readJsonLines } from "./files.js";
 
 const Squad2 = z.array(

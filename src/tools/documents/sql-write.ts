@@ -1,6 +1,5 @@
 import type { Passage } from "../../types/evidence.js";
-import { noteEdit } from "../store/edits.js";
-import { keepStated } from "../store/metadata.js";
+import { keepStated, noteEdit } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
 import { lastPart, passageChecksum } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";

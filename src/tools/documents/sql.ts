@@ -1,8 +1,7 @@
 import { hasWords } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import type { Embeddings } from "../encoder/port.js";
-import { noteEdit } from "../store/edits.js";
-import { meeting } from "../store/metadata.js";
+import { meeting, noteEdit } from "../store/metadata.js";
 import type { Database, Row, SqlQuery, Writing } from "../store/port.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";

@@ -1,7 +1,5 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { fenced, type Loader } from "./content.js";
-import { finished, firstLine, linesOf } from "./lines.js";
+import { allowance, fenced, finished, firstLine, type Loader, linesOf, type SpendCharacters } from "./content.js";
 import { rowsOf, tables } from "./table.js";
 
 export const asciiDoc: Loader = (bytes) => {

@@ -1,6 +1,8 @@
-import { visible } from "../../text/decode.js";
+import { decode, visible } from "../../text/decode.js";
+import { languageOf } from "../../text/language.js";
 import { headingText, markdownNodes } from "../../text/markdown.js";
 import type { SourceDocument } from "../../types/evidence.js";
+import { TooLargeError } from "./zip.js";
 
 /** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
 export const LARGEST_HEAD = 200;
@@ -58,4 +60,91 @@ export function listed(items: readonly Item[]): string {
       return `${indent}${mark}${words.trim().replace(/\n/g, `\n${indent}   `)}`;
     })
     .join("\n");
+}
+
+// What the relatives of Markdown have in common. They are rewritten line by line; what is not known stays as text.
+
+export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
+
+export const finished = (lines: readonly string[], about: Partial<FileMetadata>): Content =>
+  inMarkdown(
+    lines
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+    about,
+  );
+
+/** Returns the first line from `from` that fits, or the number of lines. */
+export function firstLine(lines: readonly string[], from: number, fits: (line: string) => boolean): number {
+  for (let i = from; i < lines.length; i++) if (fits(lines[i] ?? "")) return i;
+  return lines.length;
+}
+
+/** A part of a document that can be named in a citation: a page, a slide, a sheet. */
+export interface DocumentPart {
+  name: string;
+  /** Markdown. */
+  text: string;
+}
+
+/** Returns texts one after another as content, each at a place of its own. */
+export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
+  const places: { start: number; name: string }[] = [];
+  let whole = "";
+  for (const { name, text } of texts) {
+    const shown = visible(text).trim();
+    if (shown === "") continue;
+    if (whole !== "") whole += "\n\n";
+    places.push({ start: whole.length, name: visible(name) });
+    whole += shown;
+  }
+  return { title: visible(title), reviewedAt, metadata, format: "markdown", text: whole, places };
+}
+
+/** Names pages or slides by their numbers, in the language of the text. */
+export function numbered(pages: readonly { text: string; isHidden?: boolean }[], what: "p." | "slide"): DocumentPart[] {
+  const sample = pages
+    .map(({ text }) => text)
+    .join("\n")
+    .slice(0, SAMPLE);
+  const isChinese = languageOf(sample) === "zh";
+  return pages.map(({ text, isHidden = false }, i) =>
+    hiddenIf(isHidden, { name: isChinese ? `第${i + 1}页` : `${what} ${i + 1}`, text }),
+  );
+}
+
+/** Says in a place's name that nobody sees it, such as a hidden sheet, if so. */
+export const hiddenIf = (isHidden: boolean, place: DocumentPart): DocumentPart =>
+  isHidden ? { ...place, name: `${place.name}${languageOf(place.text) === "zh" ? "（隐藏）" : " (hidden)"}` } : place;
+
+/** In characters. */
+const SAMPLE = 20_000;
+
+/** In characters. Packed formats hold far more than their size. */
+const LARGEST_TEXT = 50_000_000;
+/** In characters. A small file is nearly all frame, so that its text may be any multiple of its size. */
+const FLOOR = 100_000;
+/** Characters a byte. XML packs to a tenth or less, and a text that stands in every row of a sheet is packed once. */
+const FACTOR = 100;
+
+/** Returns how many characters a file may become, by its size in bytes. */
+export const mostCharacters = (bytes: number) => Math.min(LARGEST_TEXT, FLOOR + FACTOR * bytes);
+
+/** Takes what a reader writes, in characters, from what is left. @throws Error with a message for the user if nothing is. */
+export type SpendCharacters = (characters: number) => void;
+
+/** Returns the allowance of a file for what its reader repeats: cells, rows, merged cells, heads of tables. */
+export function allowance({ length }: Uint8Array): SpendCharacters {
+  const most = mostCharacters(length);
+  let spent = 0;
+  return (characters) => {
+    spent += characters;
+    if (spent <= most) return;
+    if (most === LARGEST_TEXT)
+      throw new TooLargeError(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters.`);
+    throw new Error(
+      `Its ${length.toLocaleString("en")} bytes become more than ${most.toLocaleString("en")} characters, which only repetition does. Save it without repeated or merged cells, as CSV or plain text.`,
+    );
+  };
 }

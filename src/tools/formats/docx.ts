@@ -1,5 +1,4 @@
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { type Item, inMarkdown, type Loader, listed } from "./content.js";
+import { allowance, type Item, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";

@@ -1,8 +1,7 @@
 import { decode, visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
-import { attribute, elementsBelow, type HtmlElement, parseTree } from "../web/html-tree.js";
+import { attribute, declaredCharsets, elementsBelow, type HtmlElement, parseTree } from "../web/html-tree.js";
 import { type Measured, measureBlocks, type PageBlock, type Part } from "../web/page-blocks.js";
-import { declaredCharsets } from "../web/page-charset.js";
 import { blocksAsMarkdown } from "../web/page-markdown.js";
 import { pageMetadata } from "../web/page-metadata.js";
 import type { Loader } from "./content.js";

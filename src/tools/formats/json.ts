@@ -1,6 +1,5 @@
 import { decode, visible } from "../../text/decode.js";
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { type Content, fenced, inMarkdown, type Loader } from "./content.js";
+import { allowance, type Content, fenced, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 

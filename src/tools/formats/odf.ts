@@ -1,8 +1,16 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { type Item, inMarkdown, type Loader, listed } from "./content.js";
+import {
+  allowance,
+  hiddenIf,
+  type Item,
+  inMarkdown,
+  inParts,
+  type Loader,
+  listed,
+  numbered,
+  type SpendCharacters,
+} from "./content.js";
 import { statedTexts, underName } from "./office.js";
-import { hiddenIf, inParts, numbered } from "./places.js";
 import { tables, withTitles } from "./table.js";
 import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from "./xml.js";
 import { EncryptedError, textIn, unzip } from "./zip.js";

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import type { FileMetadata } from "./content.js";
-import type { DocumentPart } from "./places.js";
+import type { DocumentPart, FileMetadata } from "./content.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn } from "./zip.js";
 

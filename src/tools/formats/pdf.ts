@@ -2,9 +2,7 @@ import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
-import { mostCharacters } from "./allowance.js";
-import type { Loader } from "./content.js";
-import { inParts, numbered } from "./places.js";
+import { inParts, type Loader, mostCharacters, numbered } from "./content.js";
 import { EncryptedError } from "./zip.js";
 
 /**

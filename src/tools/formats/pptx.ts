@@ -1,7 +1,5 @@
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { type Loader, listed } from "./content.js";
+import { allowance, inParts, type Loader, listed, numbered, type SpendCharacters } from "./content.js";
 import { coreProperties, referenceOf, relationships } from "./office.js";
-import { inParts, numbered } from "./places.js";
 import { tables } from "./table.js";
 import { at, childrenOf, descendants, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn, unzip } from "./zip.js";

@@ -1,7 +1,5 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance } from "./allowance.js";
-import { fenced, type Loader } from "./content.js";
-import { finished, linesOf } from "./lines.js";
+import { allowance, fenced, finished, type Loader, linesOf } from "./content.js";
 import { tables } from "./table.js";
 
 /** reStructuredText: titles by the order of their marks, code, notes, tables and links. */

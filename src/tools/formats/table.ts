@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../text/decode.js";
 import { tokensIn } from "../../text/token-count.js";
-import { allowance, type SpendCharacters } from "./allowance.js";
-import { inMarkdown, LARGEST_HEAD, type Loader } from "./content.js";
+import { allowance, inMarkdown, LARGEST_HEAD, type Loader, type SpendCharacters } from "./content.js";
 
 /** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
 export const csv: Loader = (bytes, name) => {

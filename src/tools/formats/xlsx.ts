@@ -1,9 +1,7 @@
 import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
-import { allowance, type SpendCharacters } from "./allowance.js";
-import type { Loader } from "./content.js";
+import { allowance, hiddenIf, inParts, type Loader, type SpendCharacters } from "./content.js";
 import { coreProperties, referenceOf, relationships, underName } from "./office.js";
-import { hiddenIf, inParts } from "./places.js";
 import { withTitles } from "./table.js";
 import { at, childrenOf, descendants, local, parseXml, textOf } from "./xml.js";
 import { TooLargeError, textIn, unzip } from "./zip.js";

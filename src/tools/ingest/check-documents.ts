@@ -11,7 +11,7 @@ import type { Documents } from "../documents/port.js";
 import type { Encoder } from "../encoder/port.js";
 import { isReadable } from "../formats/registry.js";
 import { contradictionsOf } from "./contradictions.js";
-import { loadPassagesInOwnProcess } from "./killable-reader.js";
+import { loadPassagesInOwnProcess } from "./load.js";
 
 export type Care =
   | "stale"

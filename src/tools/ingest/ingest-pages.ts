@@ -2,12 +2,11 @@ import { toError } from "../../errors.js";
 import { metadataOf } from "../../text/metadata.js";
 import { chunkInOwnProcess } from "../documents/chunk.js";
 import { keepingFacts } from "../knowledge/keep-facts.js";
-import type { PageReader } from "../web/page.js";
+import type { PageReader } from "../web/port.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import type { ReadFailure } from "./find.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
-import { readSitemapInOwnProcess } from "./killable-reader.js";
-import { hashOf } from "./load.js";
+import { hashOf, readSitemapInOwnProcess } from "./load.js";
 
 /** True if the user means a web page, not a file. */
 export const isAddress = (text: string) => /^https?:\/\//i.test(text);

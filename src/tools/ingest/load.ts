@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { ReadingStoppedError, toError, UsageError } from "../../errors.js";
+import { decode } from "../../text/decode.js";
 import type { Passage, SourceDocument } from "../../types/evidence.js";
 import { chunk } from "../documents/chunk.js";
-import { contentOf } from "../formats/registry.js";
+import { contentOf, isSimple, READ } from "../formats/registry.js";
+import { at, childrenOf, parseXml, textOf, type Xml } from "../formats/xml.js";
+import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { bytesOf } from "./bytes.js";
+import { findFiles, type ReadFailure } from "./find.js";
+import type { Stopped } from "./stopped.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
 export const hashOf = (content: string | Uint8Array) =>
@@ -34,3 +41,129 @@ export async function loadPassages(path: string, documentId: string, known?: str
   const document = await load(path, documentId, known);
   return document && chunk(document);
 }
+
+/** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
+export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
+  reading(args, load, (limits) => inOwnProcess(import.meta.url, load, args, { signal, ...limits }));
+
+/**
+ * As `loadPassages`, without holding this process up.
+ * @param stopped remembers a file that is given up, until it changes. Default: it is tried each time.
+ * @throws also ReadingStoppedError, or the signal's reason.
+ */
+export const loadPassagesInOwnProcess = (
+  args: Parameters<typeof loadPassages>,
+  signal?: AbortSignal,
+  stopped?: Stopped,
+): ReturnType<typeof loadPassages> =>
+  reading(
+    args,
+    loadPassages,
+    (limits) => inOwnProcess(import.meta.url, loadPassages, args, { signal, ...limits }),
+    stopped,
+  );
+
+/** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
+export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
+  inOwnProcess(import.meta.url, readSitemap, [bytes], { signal });
+
+type InOwnProcess<F extends (...args: never[]) => unknown> = (
+  args: Parameters<F>,
+  signal?: AbortSignal,
+) => ReturnType<F>;
+
+/** Bytes below which reading is quicker than handing the file to another process, even if it is hostile. */
+const SHORT = 4_000;
+
+/** Reads nothing of an unchanged file but its bytes, a short simple one here, and any other apart. */
+async function reading<T>(
+  args: Parameters<typeof load>,
+  here: (...args: Parameters<typeof load>) => Promise<T | undefined>,
+  apart: (limits: ReturnType<typeof limitsFor>) => Promise<T | undefined>,
+  stopped?: Stopped,
+): Promise<T | undefined> {
+  const [path, , known] = args;
+  const bytes = await bytesOf(path);
+  const hash = hashOf(bytes);
+  if (hash === known) return undefined;
+  if (bytes.length < SHORT && isSimple(bytes, path)) return here(...args);
+  const reason = await stopped?.reasonOf(hash);
+  if (reason !== undefined) throw new Error(reason);
+  return apart(limitsFor(bytes.length)).catch(async (error: unknown) => {
+    if (error instanceof ReadingStoppedError) await stopped?.add(hash, error.message);
+    throw error;
+  });
+}
+
+/**
+ * Reads whole documents from files, folders and globs, as `ingestFiles` does, without storing them. `chunk` cuts one into passages.
+ * @param options.cwd the folder that paths and document ids are relative to. Default: the working directory.
+ * @returns the documents, and the files that could not be read.
+ * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
+ */
+export async function loadDocuments(
+  paths: readonly string[],
+  { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
+): Promise<{ documents: SourceDocument[]; failures: ReadFailure[] }> {
+  const { files, failures, missing } = await findFiles(paths, cwd);
+  if (missing[0]) throw new UsageError(`There is no file or folder ${missing[0].given}.`);
+  const documents: SourceDocument[] = [];
+  for (const { path, documentId } of files) {
+    signal?.throwIfAborted();
+    const document = await loadInOwnProcess([path, documentId], signal).catch((error: Error) => error);
+    signal?.throwIfAborted();
+    if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
+    else if (document) documents.push(document);
+  }
+  if (documents.length === 0)
+    throw new UsageError(
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are ${READ}.`,
+    );
+  return { documents, failures };
+}
+
+/** Reads a text file in any encoding. @throws UsageError if it cannot be read. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return decode(await bytesOf(path));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${toError(error).message} Give a file of text.`);
+  }
+}
+
+/** What a sitemap lists (sitemaps.org), as written. */
+export interface Sitemap {
+  pages: string[];
+  /** Further sitemaps, if it is an index of sitemaps. */
+  sitemaps: string[];
+}
+
+/**
+ * Reads a sitemap or an index of sitemaps, which may be packed by gzip.
+ * @throws Error with a message for the user if it is neither.
+ */
+export function readSitemap(bytes: Uint8Array): Sitemap {
+  const root = parseXml(decode(unpacked(bytes)));
+  const pages = at(root, "urlset");
+  const sitemaps = at(root, "sitemapindex");
+  if (!pages && !sitemaps) throw new Error("It is no sitemap.");
+  return { pages: addressesIn(pages, "url"), sitemaps: addressesIn(sitemaps, "sitemap") };
+}
+
+/** The first `loc` of each entry. Later ones belong to pictures and films of the page. */
+const addressesIn = (list: Xml | undefined, name: string): string[] =>
+  childrenOf(list, name)
+    .map((entry) => textOf(at(entry, "loc")).trim())
+    .filter((address) => address !== "");
+
+function unpacked(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LARGEST_SITEMAP });
+  } catch (error) {
+    throw new Error(`It is damaged, or larger than ${LARGEST_SITEMAP / 1_000_000} MB when unpacked.`, { cause: error });
+  }
+}
+
+/** In bytes: what the standard allows. */
+const LARGEST_SITEMAP = 50_000_000;

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { keyGroups } from "./key-groups.js";
+import { keyGroups } from "./names.js";
 import type { Fact } from "./port.js";
 import type { Rankable } from "./rank-facts.js";
-import { wholeOf } from "./sources.js";
-import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
+import { type FactKey, type StoredTriple, type TripleReader, wholeOf } from "./triples.js";
 
 /** The triples of one document or file with the same entity, relation and direction, as one fact to be ranked. */
 export interface GatheredFact extends Rankable {

@@ -4,7 +4,7 @@ import type { Documents } from "../documents/port.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
 import { localExtractor } from "./local-extractor.js";
 import type { KnowledgeGraph } from "./port.js";
-import { isPassageSource, passageSource } from "./sources.js";
+import { isPassageSource, passageSource } from "./triples.js";
 
 interface KeepOptions {
   /** False only removes what no longer stands in the documents. Default true. */

@@ -4,8 +4,8 @@ import { UsageError } from "../../errors.js";
 import { documentIdOf } from "../documents/document-id.js";
 import { fileLines, type Line } from "./lines.js";
 import type { KnowledgeGraph, Triple, TripleSource } from "./port.js";
-import { isLinesSource, linesSource } from "./sources.js";
 import { csvReader, jsonReader, type RowReader, type Stated, type TripleRow } from "./triple-rows.js";
+import { isLinesSource, linesSource } from "./triples.js";
 
 export interface LoadSummary {
   /** Triples in the file, without skipped lines. */

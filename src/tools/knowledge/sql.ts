@@ -1,11 +1,11 @@
-import { noteEdit } from "../store/edits.js";
-import type { Database } from "../store/port.js";
-import { checkedGiven } from "./given.js";
+import { keepStated, noteEdit } from "../store/metadata.js";
+import type { Database, Dialect, Value, Writing } from "../store/port.js";
 import { checkLimit, lookUp } from "./look-up.js";
+import { gramsOfName } from "./misspelling.js";
+import { rememberedKeys } from "./names.js";
 import type { GraphSchema, KnowledgeGraph } from "./port.js";
-import { sqlReader } from "./sql-reader.js";
-import { removeSqlSources, storeSqlSources } from "./sql-write.js";
-import { schemaOfTriples } from "./triples.js";
+import { sqlReader, tripleChecksum } from "./sql-reader.js";
+import { checkedGiven, type Given, schemaOfTriples, wholeOf } from "./triples.js";
 
 /**
  * A knowledge graph in a database (`openDatabase`): triples, looked up by the names of entities. It has no query language.
@@ -106,3 +106,119 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
 
 /** While somebody writes without a pause, the last look-up counts. */
 const TRIES = 5;
+
+/** Stores sources whole. */
+async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Given[]): Promise<void> {
+  const { isOneOf } = dialect;
+  await to.lock("graph");
+  const keyOf = rememberedKeys();
+  const keys = new Set<string>();
+  for (const { triples } of given)
+    for (const { subject, object } of triples)
+      for (const { name, aliases } of [subject, object]) for (const each of [name, ...aliases]) keys.add(keyOf(each));
+  const sorted = [...keys].sort();
+  await to.insert(
+    "emend.entities",
+    sorted.map((key) => ({ key, terms: gramsOfName(key).join(" ") })),
+    "ON CONFLICT DO NOTHING",
+  );
+  const rows = await to.all(`SELECT n, key FROM emend.entities WHERE ${isOneOf("key", "$1")}`, [sorted]);
+  const entities = new Map(rows.map(({ n, key }) => [key, Number(n)]));
+  const entityOf = (name: string) => entities.get(keyOf(name)) ?? 0;
+
+  const ids = given.map(({ source }) => source.id);
+  const { touched } = await deleteSources(to, dialect, ids);
+  const statedOf = await keepStated(
+    to,
+    dialect,
+    given.map(({ source }) => source.metadata),
+  );
+  await to.insert(
+    "emend.sources",
+    given.map(({ source, triples }) => ({
+      id: source.id,
+      whole: wholeOf(source.id),
+      document: source.documentId,
+      title: source.title,
+      uri: source.uri,
+      section: source.section,
+      reviewed: source.reviewedAt,
+      hash: source.hash,
+      stated: statedOf(source.metadata),
+      triples: triples.length,
+    })),
+  );
+  const stored = await to.all(`SELECT n, id FROM emend.sources WHERE ${isOneOf("id", "$1")}`, [ids]);
+  const sources = new Map(stored.map(({ n, id }) => [id, Number(n)]));
+  const triples: Record<string, Value>[] = [];
+  const aliases: Record<string, Value>[] = [];
+  for (const {
+    source: { id },
+    triples: told,
+  } of given) {
+    const source = sources.get(id) ?? 0;
+    for (const { subject, predicate, object, quote } of told) {
+      const words = {
+        subject: subject.name,
+        subjectType: subject.type,
+        predicate,
+        object: object.name,
+        objectType: object.type,
+        quote,
+      };
+      triples.push({
+        source,
+        subject: entityOf(subject.name),
+        predicate,
+        object: entityOf(object.name),
+        subject_name: subject.name,
+        subject_type: subject.type,
+        object_name: object.name,
+        object_type: object.type,
+        quote,
+        checksum: tripleChecksum(words),
+      });
+      for (const { name, aliases: others } of [subject, object])
+        for (const alias of others) aliases.push({ source, entity: entityOf(name), alias: entityOf(alias) });
+    }
+  }
+  await to.insert("emend.triples", triples);
+  await to.insert("emend.aliases", aliases, "ON CONFLICT DO NOTHING");
+  await deleteUnused(to, dialect, touched);
+}
+
+/** Removes sources, and the entities that no other source has. Returns how many sources there were. */
+async function removeSqlSources(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
+  await to.lock("graph");
+  const { removed, touched } = await deleteSources(to, dialect, [...new Set(ids)]);
+  await deleteUnused(to, dialect, touched);
+  return removed;
+}
+
+/** Returns how many there were, and the entities that they had. */
+async function deleteSources(to: Writing, { isOneOf }: Dialect, ids: readonly string[]) {
+  const rows = await to.all(`SELECT n FROM emend.sources WHERE ${isOneOf("id", "$1")}`, [ids]);
+  if (rows.length === 0) return { removed: 0, touched: [] };
+  const ns = rows.map(({ n }) => Number(n));
+  const of = (column: string, table: string) =>
+    `SELECT ${column} AS n FROM emend.${table} WHERE ${isOneOf("source", "$1")}`;
+  const touched = await to.all(
+    [of("subject", "triples"), of("object", "triples"), of("entity", "aliases"), of("alias", "aliases")].join(
+      " UNION ",
+    ),
+    [ns],
+  );
+  await to.all(`DELETE FROM emend.sources WHERE ${isOneOf("n", "$1")}`, [ns]);
+  return { removed: ns.length, touched: touched.map(({ n }) => Number(n)) };
+}
+
+async function deleteUnused(to: Writing, { isOneOf }: Dialect, entities: readonly number[]): Promise<void> {
+  if (entities.length === 0) return;
+  const used = [
+    ["triples", "subject"],
+    ["triples", "object"],
+    ["aliases", "entity"],
+    ["aliases", "alias"],
+  ].map(([table, column]) => `NOT EXISTS (SELECT 1 FROM emend.${table} u WHERE u.${column} = emend.entities.n)`);
+  await to.all(`DELETE FROM emend.entities WHERE ${isOneOf("n", "$1")} AND ${used.join(" AND ")}`, [entities]);
+}

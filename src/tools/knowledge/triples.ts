@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Fact, GraphSchema, TripleSource } from "./port.js";
+import { UsageError } from "../../errors.js";
+import type { Passage } from "../../types/evidence.js";
+import { normaliseName, rememberedKeys } from "./names.js";
+import type { Entity, Fact, GraphSchema, Triple, TripleSource } from "./port.js";
 
 /** A triple with its names as they were given, and their keys. */
 export const StoredTriple = z.object({
@@ -76,3 +80,111 @@ export function schemaOfTriples(
     relations: [...relations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, relation]) => relation),
   };
 }
+
+export interface Given {
+  source: TripleSource;
+  triples: readonly Triple[];
+}
+
+/**
+ * Validates and normalises what is to be stored, so that every adapter can keep it. Names, types and relations lose control
+ * characters and outer spaces. Of two sources with the same id the later is kept, of two equal triples the first. Aliases
+ * with the key of the name are dropped.
+ * @throws UsageError for a source without an id, or a triple without a subject, a relation or an object.
+ */
+export function checkedGiven(given: readonly Given[]): Given[] {
+  const keyOf = rememberedKeys();
+  const sources = new Map(given.map((one) => [one.source.id, one]));
+  return [...sources].map(([id, { source, triples }]) => {
+    if (id.trim() === "") throw new UsageError("A source of triples has no id. Give every source an id of its own.");
+    const found = new Map<string, Triple>();
+    for (const [i, triple] of triples.entries()) {
+      const checked = checkedTriple(triple, `Triple ${i + 1} of ${JSON.stringify(id.slice(0, 100))}`);
+      const { subject, predicate, object, quote } = checked;
+      const key = JSON.stringify([keyOf(subject.name), predicate, keyOf(object.name), quote]);
+      if (!found.has(key)) found.set(key, checked);
+    }
+    return { source, triples: [...found.values()] };
+  });
+}
+
+function checkedTriple({ subject, predicate, object, quote }: Triple, where: string): Triple {
+  const checked = {
+    subject: checkedEntity(subject),
+    predicate: clean(predicate),
+    object: checkedEntity(object),
+    quote: quote.toWellFormed(),
+  };
+  const parts = { subject: checked.subject.name, relation: checked.predicate, object: checked.object.name };
+  for (const [part, value] of Object.entries(parts))
+    if (value === "") throw new UsageError(`${where} has no ${part}. Fill it in or leave the triple out.`);
+  return checked;
+}
+
+function checkedEntity({ name, type, aliases }: Entity): Entity {
+  const cleaned = clean(name);
+  if (aliases.length === 0) return { name: cleaned, type: clean(type), aliases: [] };
+  const others = new Map(aliases.map((alias) => [normaliseName(clean(alias)), clean(alias)]));
+  others.delete("");
+  others.delete(normaliseName(cleaned));
+  return { name: cleaned, type: clean(type), aliases: [...others.values()] };
+}
+
+const clean = (text: string) =>
+  text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, " ")
+    .trim();
+
+/**
+ * Makes the source for a passage's triples. The id depends on the passage's content: a passage that only moved within its
+ * document keeps it, and a changed one gets another. The hash also depends on the reader.
+ */
+export function passageSource(passage: Passage, reader: string): TripleSource {
+  const { documentId, title, uri, section, reviewedAt, metadata } = passage;
+  const stated = Object.keys(metadata ?? {}).length > 0 ? [metadata] : [];
+  const said = [passage.position === 0, title, uri, section, reviewedAt, passage.text, ...stated];
+  const content = digest(JSON.stringify(said));
+  return {
+    id: `${PASSAGE}${documentId}#${content}`,
+    documentId,
+    title,
+    uri,
+    section,
+    reviewedAt,
+    hash: `${reader} ${content}`,
+    ...(metadata && { metadata }),
+  };
+}
+
+/** Makes the source for some lines of a file. The id depends on their title, date and text. */
+export function linesSource(
+  { file, title, reviewedAt }: { file: string; title: string; reviewedAt: string },
+  lines: readonly string[],
+): TripleSource {
+  const content = digest(JSON.stringify([title, reviewedAt, ...lines]));
+  return {
+    id: `${LINES}${file}#${content}`,
+    documentId: file,
+    title: title || (file.split("/").at(-1) ?? file),
+    uri: /^https?:\/\/\S+$/.test(title) ? title : file,
+    section: "",
+    reviewedAt,
+    hash: `${LOADING} ${content}`,
+  };
+}
+
+/** True for a source made by `passageSource`; false for lines of a file and for sources of other programs. */
+export const isPassageSource = ({ id }: { id: string }) => id.startsWith(PASSAGE);
+export const isLinesSource = ({ id }: { id: string }) => id.startsWith(LINES);
+
+const PASSAGE = "passage:";
+const LINES = "lines:";
+/** Change it when the same lines are read differently. */
+const LOADING = "load.1";
+
+/** What a source is a part of: all passages of a document have the same, and all lines of a file. */
+export const wholeOf = (sourceId: string) =>
+  sourceId.startsWith(PASSAGE) || sourceId.startsWith(LINES) ? sourceId.slice(0, sourceId.lastIndexOf("#")) : sourceId;
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -1,6 +1,5 @@
 import type { GraphRow } from "../../types/knowledge.js";
-import { keyGroups } from "../knowledge/key-groups.js";
-import { normaliseName } from "../knowledge/names.js";
+import { keyGroups, normaliseName } from "../knowledge/names.js";
 import type { RunInside } from "./connection.js";
 
 /** One entity as a source describes it. */

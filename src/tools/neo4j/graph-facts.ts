@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
+import { contentTerms } from "../../text/tokens.js";
+import type { GraphRow, GraphValue } from "../../types/knowledge.js";
+import { namesIn, normaliseName } from "../knowledge/names.js";
 import type { Fact } from "../knowledge/port.js";
-import { rankFacts } from "../knowledge/rank-facts.js";
+import { type FoundFact, predicateWords, rankFacts } from "../knowledge/rank-facts.js";
 import type { ReadRows } from "./connection.js";
 import { linkedNodes } from "./link.js";
-import type { NameKeys } from "./name-index.js";
-import { nodes, relations } from "./neighbourhood.js";
-import { type NodeFact, propertyFacts, relationFacts } from "./tell-facts.js";
+import { displayName, isNameKey, isNumberKey, type NameKeys } from "./name-index.js";
+import { type FoundNode, type FoundRelations, nodes, OTHERS, relations } from "./neighbourhood.js";
 
 /** A fact with its score. `sourceId` is empty in a graph that emend did not fill. */
 export type RankedFact = Fact & Pick<NodeFact, "sourceId" | "quotes">;
@@ -59,3 +62,126 @@ async function factsOf(
   });
   return [...found.flatMap((node) => propertyFacts(node, hops, query)), ...related];
 }
+
+/** A fact with the ids of the nodes at its other end, and the id of its source. */
+type NodeFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
+
+/** The query that found something. */
+interface Query {
+  cypher: string;
+  parameters: GraphRow;
+}
+
+/** Makes a fact of each property of a user's node. emend's own entities have no properties but their names. */
+function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): NodeFact[] {
+  if (node.isOwn) return [];
+  const entity = displayName(node);
+  return Object.entries(node.properties).flatMap(([key, value]) => {
+    const isNumber = isNumberKey(key);
+    const isName = isNameKey(key, node.labels) && texts(value).every((text) => entity.includes(text));
+    // The keys that join tables say nothing about a neighbour.
+    if (isName || (hops === 2 && isNumber)) return [];
+    const id = idOf(isNumber ? 4 : 2, [node.id, key]);
+    const provenance = { ...query, rows: [{ entity, [key]: value }] };
+    return valueFact({ id, entity, ...typeOf(node), predicate: key, hops, provenance }, value);
+  });
+}
+
+/** Makes a fact of a relation, and facts of those of its own properties that the question may be about. */
+function relationFacts(
+  node: FoundNode,
+  group: FoundRelations,
+  hops: 1 | 2,
+  { question, linked }: { question: string; linked: readonly string[] },
+): NodeFact[] {
+  const entity = displayName(node);
+  const { type: predicate, direction, source, total, cypher, parameters } = group;
+  const ends = group.others.map((other) => ({
+    ...other,
+    name: displayName(other),
+    relation: source === "" ? other.relation : {},
+  }));
+  const others = [...new Set(ends.map(({ name }) => name))].filter((name) => name !== "");
+  if (others.length === 0) return [];
+  const sides = (name: string) => (direction === "out" ? [entity, name] : [name, entity]);
+  const row = ({ name, relation, quotes, called }: (typeof ends)[number]): GraphRow => {
+    const [from = "", to = ""] = sides(name);
+    const words = quotes.filter((quote) => quote !== "");
+    const asSaid = [...new Set(called)].filter((one) => one !== from && one !== to);
+    return {
+      ...{ from, relation: predicate, to, ...relation },
+      ...(words.length > 0 && { quotes: words }),
+      ...(asSaid.length > 0 && { called: asSaid }),
+    };
+  };
+  // In emend's own graph the id uses the source's name, so that it does not depend on what others say of the entity.
+  const known = ends.flatMap(({ called }) => called.filter((_, i) => i % 2 === (direction === "out" ? 0 : 1)));
+  const subject = source === "" ? node.id : (known.map(normaliseName).sort()[0] ?? node.id);
+  const query = { cypher, parameters };
+  const found: NodeFact = {
+    id: idOf(1, [subject, predicate, direction, source]),
+    ...{ entity, ...typeOf(node), predicate, direction, others, hops, ...otherTypeOf(ends) },
+    // Several nodes may share a name: `others` has it once, `total` counts each.
+    total: Math.max(total, others.length),
+    provenance: { ...query, rows: ends.map(row) },
+    ends: ends.filter((end) => !isValue(end)).map(({ id }) => id),
+    sourceId: source,
+    quotes: [...new Set(ends.flatMap(({ quotes }) => quotes))].filter((quote) => quote !== ""),
+  };
+  const linkedEnds = ends.filter(({ id }) => linked.includes(id));
+  const telling =
+    linkedEnds.length > 0 ? linkedEnds : ends.filter(({ relation }) => bearsOn(question, relation, ends.length <= FEW));
+  const details = telling.flatMap((end) =>
+    Object.entries(end.relation).flatMap(([key, value]) => {
+      const between = direction === "out" ? [node.id, end.id] : [end.id, node.id];
+      const provenance = { ...query, rows: [row(end)] };
+      const id = idOf(3, [...between, predicate, key]);
+      return valueFact({ id, entity: sides(end.name).join(` ${predicate} `), predicate: key, hops, provenance }, value);
+    }),
+  );
+  // A relation between two linked nodes is told by the node it starts from.
+  return direction === "in" && linkedEnds.length === ends.length ? details : [found, ...details];
+}
+
+const typeOf = ({ labels: [entityType] }: FoundNode) => (entityType === undefined ? {} : { entityType });
+
+/** Returns the first label that all nodes at the other end share. */
+function otherTypeOf(ends: readonly { labels: readonly string[] }[]): { otherType?: string } {
+  const [first, ...rest] = ends;
+  const otherType = first?.labels.find((label) => rest.every(({ labels }) => labels.includes(label)));
+  return otherType === undefined ? {} : { otherType };
+}
+
+type Valued = Pick<NodeFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">;
+
+function valueFact(fact: Valued, value: GraphValue): NodeFact[] {
+  const others = texts(value);
+  if (others.length === 0) return [];
+  return [{ ...fact, direction: "out", others, total: others.length, ends: [], sourceId: "", quotes: [] }];
+}
+
+/** With more relations than this, their properties are told only where the question has the very value. */
+const FEW = 12;
+
+/** True if the question is about a property of a relation: it has the value, or where relations are few the key. */
+function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean {
+  const asked = new Set(contentTerms(question));
+  return Object.entries(relation).some(
+    ([key, value]) =>
+      (areFew && contentTerms(predicateWords(key)).some((term) => asked.has(term))) ||
+      namesIn(question, texts(value)).length > 0,
+  );
+}
+
+/** True for a date or an amount: two things with the same one are not related by it. */
+const isValue = (end: { labels: readonly string[]; name: string }) =>
+  end.labels.length === 0 && /^[^\p{L}]*\p{N}/u.test(end.name);
+
+const texts = (value: GraphValue): string[] =>
+  [...new Set([value].flat().flatMap((one) => (one === null || typeof one === "object" ? [] : [String(one).trim()])))]
+    .filter((text) => text !== "")
+    .slice(0, OTHERS);
+
+/** Facts with equal scores are sorted by id: relations first, then properties, numbers last. */
+const idOf = (order: 1 | 2 | 3 | 4, parts: readonly string[]) =>
+  `${order}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`;

@@ -1,13 +1,11 @@
 import type { Plan, ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
-import { type CypherToken, calls, isName, isWord, readCypher } from "./cypher-tokens.js";
-import { BEFORE_BRACKETS, FUNCTIONS, OPERATORS, PROCEDURES } from "./guard-allowed.js";
-import { checkGrowth } from "./guard-growth.js";
-import { withBoundedPatterns } from "./guard-regex.js";
+import { type CypherToken, calls, isName, isWord, readCypher, unescaped } from "./cypher-tokens.js";
+import { checkGrowth, textValue } from "./guard-growth.js";
 import { checkSize } from "./guard-size.js";
 
-export type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
+type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
 /** The size of a query and its parameters, in characters, and their nesting. Set by hand. */
 const LONGEST = 4_000;
@@ -137,3 +135,127 @@ function printedCalls(details: string): string[] {
   const called = printed.matchAll(new RegExp(`(${name}(?:\\s*\\.\\s*${name})+|\\bfile|\\blinenumber)\\s*\\(`, "giu"));
   return [...called].map(([, call = ""]) => call.replace(/[`\s]/g, ""));
 }
+
+/**
+ * The operations that a query written by a model may use on Neo4j 5.26. Everything else is refused, also what a later version adds.
+ * Operators are named as in query plans, without the part in brackets. Functions are in lower case, because Cypher
+ * ignores their case. Names of procedures are exact.
+ */
+export const OPERATORS: ReadonlySet<string> = names(`
+  ProduceResults Projection Filter Distinct OrderedDistinct Limit ExhaustiveLimit Skip Sort PartialSort Top PartialTop
+  EagerAggregation OrderedAggregation Eager Optional Argument Input Unwind PartitionedUnwind CacheProperties
+  RemoteBatchProperties RemoteBatchPropertiesWithFilter NullifyMetadata PreserveOrder EmptyResult EmptyRow NonFuseable
+  NonPipelined NonPipelinedStreaming ArgumentTracker
+  Apply SemiApply AntiSemiApply LetSemiApply LetAntiSemiApply SelectOrSemiApply SelectOrAntiSemiApply
+  LetSelectOrSemiApply LetSelectOrAntiSemiApply ConditionalApply AntiConditionalApply RollUpApply Anti
+  CartesianProduct NodeHashJoin ValueHashJoin NodeLeftOuterHashJoin NodeRightOuterHashJoin Union OrderedUnion
+  AssertSameNode AssertSameRelationship TriadicSelection TriadicBuild TriadicFilter ProjectEndpoints
+  Expand OptionalExpand VarLengthExpand BFSPruningVarLengthExpand PathPropagatingBFS Repeat BidirectionalRepeat
+  RepeatOptions ShortestPath StatefulShortestPath
+  NodeCountFromCountStore RelationshipCountFromCountStore
+  AllNodesScan NodeByLabelScan UnionNodeByLabelsScan IntersectionNodeByLabelsScan SubtractionNodeByLabelsScan
+  DynamicLabelNodeLookup NodeByIdSeek NodeByElementIdSeek
+  NodeIndexSeek NodeUniqueIndexSeek NodeIndexSeekByRange NodeUniqueIndexSeekByRange NodeIndexScan
+  NodeIndexContainsScan NodeIndexEndsWithScan MultiNodeIndexSeek AssertingMultiNodeIndexSeek
+  ${bothWays(`AllRelationshipsScan RelationshipTypeScan UnionRelationshipTypesScan RelationshipIdSeek RelationshipByIdSeek
+  RelationshipByElementIdSeek RelationshipIndexSeek RelationshipUniqueIndexSeek RelationshipIndexSeekByRange
+  RelationshipUniqueIndexSeekByRange RelationshipIndexScan RelationshipIndexContainsScan RelationshipIndexEndsWithScan`)}
+  MultiRelationshipIndexSeek AssertingMultiRelationshipIndexSeek ProcedureCall
+`);
+
+/** Procedures that return only what is in this graph. */
+export const PROCEDURES: ReadonlySet<string> = names(`
+  db.labels db.relationshipTypes db.propertyKeys
+  db.index.fulltext.queryNodes db.index.fulltext.queryRelationships
+  db.index.vector.queryNodes db.index.vector.queryRelationships
+`);
+
+/**
+ * All of Cypher's own functions but file() and linenumber(), which read file names, graph.*, which leaves the database,
+ * and reduce(), which can double a value in every round.
+ */
+export const FUNCTIONS: ReadonlySet<string> = names(`
+  abs ceil floor isnan rand round sign e exp log log10 sqrt
+  acos asin atan atan2 cos cot degrees haversin pi radians sin tan
+  all any exists isempty none single
+  avg collect count max min percentilecont percentiledisc stdev stdevp sum
+  btrim left lower ltrim normalize replace reverse right rtrim split substring tolower tostring tostringornull toupper
+  trim upper char_length character_length
+  coalesce elementid endnode head id last length nullif properties randomuuid size startnode timestamp toboolean
+  tobooleanornull tofloat tofloatornull tointeger tointegerornull type valuetype
+  keys labels nodes range relationships tail tobooleanlist tofloatlist tointegerlist tostringlist
+  date date.realtime date.statement date.transaction date.truncate
+  datetime datetime.fromepoch datetime.fromepochmillis datetime.realtime datetime.statement datetime.transaction
+  datetime.truncate
+  localdatetime localdatetime.realtime localdatetime.statement localdatetime.transaction localdatetime.truncate
+  localtime localtime.realtime localtime.statement localtime.transaction localtime.truncate
+  time time.realtime time.statement time.transaction time.truncate
+  duration duration.between duration.indays duration.inmonths duration.inseconds
+  point point.distance point.withinbbox
+  vector.similarity.cosine vector.similarity.euclidean
+  shortestpath allshortestpaths
+`);
+
+/** Keywords that a bracket may follow. */
+const BEFORE_BRACKETS: ReadonlySet<string> = names(`
+  MATCH WHERE WITH RETURN DISTINCT UNWIND CALL AND OR XOR NOT IN CONTAINS CASE WHEN THEN ELSE BY SKIP OFFSET LIMIT
+  SHORTEST PATH PATHS GROUP GROUPS FROM
+`);
+
+function names(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter(Boolean));
+}
+
+function bothWays(scans: string): string {
+  return [...names(scans)].map((scan) => `Directed${scan} Undirected${scan}`).join(" ");
+}
+
+/**
+ * Rewrites the patterns after =~ so that Java matches them without backtracking. They run inside one expression, where
+ * the server's time limit cannot stop them.
+ * @throws CypherError with what to write instead.
+ */
+export function withBoundedPatterns(cypher: string, tokens: readonly CypherToken[], parameters: GraphRow): string {
+  let changed = "";
+  let done = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.text !== "=" || tokens[index + 1]?.text !== "~") continue;
+    const [written, after] = tokens.slice(index + 2, index + 4);
+    const isWhole = !/^(?:\+|\|\||\||\.|\[)$/.test(after?.text ?? "");
+    const text = isWhole ? textValue(written, parameters) : undefined;
+    const bounded = text === undefined ? undefined : boundedPattern(written?.kind === "text" ? unescaped(text) : text);
+    if (!written || bounded === undefined)
+      throw new CypherError(
+        "A pattern after =~ is words with .* between them and | between several, such as '(?i).*tom.*|.*tim.*', in quotes or as a parameter. Or use CONTAINS.",
+        true,
+      );
+    changed += `${cypher.slice(done, written.start)}'${bounded.replace(/[\\']/g, "\\$&")}'`;
+    done = written.end;
+  }
+  return changed + cypher.slice(done);
+}
+
+/**
+ * Rewrites a Java pattern of words and `.*` so that it does not backtrack: `.*a.*b.*` becomes `(?>.*?a)(?>.*?b).*+`. Both
+ * match the same whole texts: a word has a fixed length and holds no line end, so whatever can follow any occurrence of
+ * it can follow the first one. Undefined for any other pattern, which may backtrack: `.*a.*` tries n² ways, `(a|a)`
+ * thirty times 2³⁰.
+ */
+export function boundedPattern(pattern: string): string | undefined {
+  const flags = pattern.startsWith("(?i)") ? "(?i)" : "";
+  const alternatives = pattern.slice(flags.length).replace(/(?<!\\)\.\+/g, "..*");
+  if (pattern.length > LONGEST_PATTERN || !ALTERNATIVES.test(alternatives)) return undefined;
+  const bounded = alternatives.split(/(?<!\\)\|/).map((alternative) => {
+    const [start = "", ...words] = alternative.replace(/^\^|(?<!\\)\$$/g, "").split(/(?<!\\)(?:\.\*)+/);
+    const end = words.pop();
+    const found = words.map((word) => `(?>.*?${word})`).join("");
+    return start + found + (end === undefined ? "" : end === "" ? ".*+" : `.*${end}`);
+  });
+  return flags + bounded.join("|");
+}
+
+const LONGEST_PATTERN = 200;
+/** A letter, a digit, a character without a meaning in Java's patterns, or an escaped one other than the backslash. */
+const CHARACTER = String.raw`(?:[\p{L}\p{N} _@,:;'"/&%#!<>=~.-]|\\(?![\\0-9A-Za-z])[ -~])`;
+const ALTERNATIVE = `\\^?(?:${CHARACTER}|\\.\\*)*\\$?`;
+const ALTERNATIVES = new RegExp(`^${ALTERNATIVE}(?:\\|${ALTERNATIVE})*$`, "u");

@@ -3,10 +3,8 @@ import { plainAsWritten } from "../../text/tokens.js";
 import type { GraphRow } from "../../types/knowledge.js";
 import { nearest } from "../knowledge/look-up.js";
 import { namesIn, normaliseName, possibleKeys } from "../knowledge/names.js";
-import type { ReadRows } from "./connection.js";
-import { NAME_INDEX, type NameKeys } from "./name-index.js";
-import { type GraphNodeName, namesOf } from "./node-names.js";
-import { asList } from "./values.js";
+import { asList, type ReadRows } from "./connection.js";
+import { type GraphNodeName, NAME_INDEX, type NameKeys, namesOf } from "./name-index.js";
 
 interface Candidate {
   id: string;

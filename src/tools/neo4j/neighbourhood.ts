@@ -1,8 +1,6 @@
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
-import type { ReadRows } from "./connection.js";
-import { escaped, isOwn } from "./name-index.js";
-import type { NodeText } from "./node-names.js";
-import { asList } from "./values.js";
+import { asList, type ReadRows } from "./connection.js";
+import { escaped, isOwn, type NodeText } from "./name-index.js";
 
 /** A node with its properties; long texts and lists are cut. */
 export interface FoundNode extends NodeText {

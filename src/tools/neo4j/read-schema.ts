@@ -1,8 +1,7 @@
 import type { GraphRow } from "../../types/knowledge.js";
 import type { GraphProperty, GraphSchema } from "../knowledge/port.js";
-import type { ReadRows } from "./connection.js";
+import { asList, type ReadRows } from "./connection.js";
 import { escaped, isOwn } from "./name-index.js";
-import { asList } from "./values.js";
 
 /**
  * Reads the schema from a sample of each label and each relation type, so that a large graph costs hardly more than a

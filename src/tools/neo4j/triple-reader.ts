@@ -4,8 +4,7 @@ import type { Metadata } from "../../types/metadata.js";
 import { normaliseName } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
 import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
-import type { ReadRows } from "./connection.js";
-import { asList } from "./values.js";
+import { asList, type ReadRows } from "./connection.js";
 
 /**
  * Reads the triples of sources that meet a filter. An entity is here what those sources call it: its node has the names

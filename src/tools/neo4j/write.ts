@@ -1,5 +1,5 @@
 import { metadataPairs } from "../../text/metadata.js";
-import type { Given } from "../knowledge/given.js";
+import type { Given } from "../knowledge/triples.js";
 import type { RunInside } from "./connection.js";
 import { type EntityNames, inBatches, joinEntities, regroup } from "./entities.js";
 

@@ -1,8 +1,10 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { ReadingStoppedError } from "../../errors.js";
 import { gate } from "../../waiting.js";
 import type { JobReply, JobRequest } from "./child.js";
-import { moduleBeside, startModule } from "./start.js";
 
 /**
  * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
@@ -142,3 +144,27 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
     child.off("message", heard).off("exit", gone).off("error", gone);
   }
 }
+
+/** Returns the address of a module beside the one at `url`, by its name without an ending. From source it is TypeScript. */
+export const moduleBeside = (url: string, name: string): string =>
+  new URL(`./${name}.${new URL(url).pathname.endsWith(".ts") ? "ts" : "js"}`, url).href;
+
+/**
+ * Starts a module in a child process that communicates by messages. The child gets an empty environment, so that an
+ * exploit of a parser finds no keys, and the module's folder, since the one that the program was started in may be gone.
+ */
+export function startModule(
+  module: string,
+  { words = [], flags = [] }: { words?: readonly string[]; flags?: readonly string[] },
+): ChildProcess {
+  const path = fileURLToPath(module);
+  return fork(path, words, {
+    serialization: "advanced",
+    cwd: dirname(path),
+    env: {},
+    execArgv: [...flags, ...(path.endsWith(".ts") ? ["--import", tsx()] : [])],
+    stdio: "ignore",
+  });
+}
+
+const tsx = () => pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;

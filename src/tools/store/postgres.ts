@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { withoutPassword } from "../../text/address.js";
-import { forgetUnused } from "./edits.js";
+import { forgetUnused } from "./metadata.js";
 import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";
 import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
 import { postgresError } from "./postgres-faults.js";

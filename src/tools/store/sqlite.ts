@@ -4,11 +4,10 @@ import { dirname, relative, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
-import { forgetUnused } from "./edits.js";
 import { makeFolder } from "./make-folder.js";
+import { forgetUnused } from "./metadata.js";
 import type { Database, OpenOptions, Row, Writing } from "./port.js";
-import { sqliteDialect } from "./sqlite-dialect.js";
-import { preparedStatements, readerOf, type SqliteReader } from "./sqlite-reader.js";
+import { preparedStatements, readerOf, type SqliteReader, sqliteDialect } from "./sqlite-reader.js";
 import { SQLITE_MIGRATIONS } from "./sqlite-schema.js";
 import { askThread, isThreadRunning } from "./sqlite-thread.js";
 

@@ -3,8 +3,8 @@ import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
-import type { FetchLimits } from "./fetch.js";
 import { printableUrl } from "./fetch-policy.js";
+import type { FetchLimits } from "./port.js";
 
 /**
  * Reads and decompresses the body of a response. Both sizes are counted on the way, so memory never exceeds the limit.

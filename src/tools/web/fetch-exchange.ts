@@ -3,8 +3,8 @@ import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeader
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
-import type { FetchLimits, Resolve } from "./fetch.js";
 import { type AllowedHosts, checkAddress, hostOf, portOf, printableUrl } from "./fetch-policy.js";
+import type { FetchLimits, Resolve } from "./port.js";
 
 export interface Wire {
   resolve: Resolve;

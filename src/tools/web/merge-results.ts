@@ -1,4 +1,4 @@
-import type { WebResult } from "./search.js";
+import type { WebResult } from "./port.js";
 
 /** Rules for domains. Each domain includes its subdomains: "example.org" covers "docs.example.org". */
 export interface DomainPolicy {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import CachePolicy from "http-cache-semantics";
 import { z } from "zod";
 import { makeFolder } from "../store/make-folder.js";
-import type { FetchedPage } from "./fetch.js";
+import type { FetchedPage } from "./port.js";
 
 /** A cached page with its HTTP caching policy. */
 export interface KeptPage {

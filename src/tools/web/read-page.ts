@@ -1,13 +1,12 @@
 import { visible } from "../../text/decode.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
-import { elementsBelow, type HtmlElement, parseTree } from "./html-tree.js";
+import { decodePage, elementsBelow, type HtmlElement, parseTree } from "./html-tree.js";
 import { mainBlocks } from "./main-text.js";
-import type { WebPage } from "./page.js";
 import { measureBlocks, type PageBlock } from "./page-blocks.js";
-import { decodePage } from "./page-charset.js";
 import { dateIn } from "./page-dates.js";
 import { blocksAsMarkdown } from "./page-markdown.js";
 import { type PageMetadata, pageMetadata } from "./page-metadata.js";
+import type { WebPage } from "./port.js";
 import { pageText, readPdf } from "./read-pdf.js";
 
 /** A page with all its metadata. Fields that the page does not give are empty. */

@@ -1,6 +1,6 @@
 import { EndpointError } from "../../errors.js";
-import type { WebSearch } from "./search.js";
-import { resultsOf } from "./search-request.js";
+import type { WebSearch } from "./port.js";
+import { resultsOf } from "./search-engines.js";
 
 /** The part of a LangChain search tool that is used here. */
 export interface SearchTool {

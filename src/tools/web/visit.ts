@@ -1,11 +1,10 @@
 import CachePolicy from "http-cache-semantics";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
-import { addressRefusal } from "./addresses.js";
-import type { FetchedPage } from "./fetch.js";
 import { readBody } from "./fetch-body.js";
 import { exchange, type HttpResponse, type Wire } from "./fetch-exchange.js";
-import { hostAndPort, isRedirect, printableUrl } from "./fetch-policy.js";
+import { addressRefusal, hostAndPort, isRedirect, printableUrl } from "./fetch-policy.js";
 import type { KeptPage, PageCache } from "./page-cache.js";
+import type { FetchedPage } from "./port.js";
 
 /** A request and the responses it accepts. */
 export interface Want {

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../errors.js";
-import { endIdle, prepare } from "../process/own-process.js";
-import { moduleBeside } from "../process/start.js";
+import { endIdle, moduleBeside, prepare } from "../process/own-process.js";
 import { isDatabase, type StoreSettings, storeFolder } from "../store/settings.js";
-import type { FetchedPage, FetchOptions, SafeFetch, SafeFetchOptions } from "./fetch.js";
 import { USER_AGENT } from "./fetch-policy.js";
-import type { PageReader } from "./page.js";
+import type { FetchedPage, FetchOptions, PageReader, SafeFetch, SafeFetchOptions } from "./port.js";
 import type { Page } from "./read-page.js";
 import type { WebSettings } from "./settings.js";
 

@@ -6,8 +6,7 @@ import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { load } from "../../../src/tools/ingest/load.js";
 import { type Stopped, stoppedIn } from "../../../src/tools/ingest/stopped.js";
-import { endIdle, inOwnProcess } from "../../../src/tools/process/own-process.js";
-import { moduleBeside } from "../../../src/tools/process/start.js";
+import { endIdle, inOwnProcess, moduleBeside } from "../../../src/tools/process/own-process.js";
 import { HOSTILE, pdf } from "../web/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 

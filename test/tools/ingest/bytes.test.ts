@@ -9,7 +9,7 @@ import { readCommand } from "../../../src/cli/read.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { bytesOf, LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
 import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
-import { readText } from "../../../src/tools/ingest/load-files.js";
+import { readText } from "../../../src/tools/ingest/load.js";
 
 const REFUSED = /It is a device, a pipe or a socket\. Save what comes from it to a file/;
 const isWindows = process.platform === "win32";

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { PageUnavailableError, StoreUnavailableError } from "../../../src/errors.js";
 import { inMemoryDocuments } from "../../../src/testing/index.js";
 import { ingestPages, isAddress } from "../../../src/tools/ingest/ingest-pages.js";
-import type { PageReader } from "../../../src/tools/web/page.js";
+import type { PageReader } from "../../../src/tools/web/port.js";
 
 const reading = (pages: Record<string, string>): PageReader => ({
   read: async (url) => {

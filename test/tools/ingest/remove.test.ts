@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { fakePassage, inMemoryDocuments, inMemoryKnowledge } from "../../../src/testing/index.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
-import { removeSources } from "../../../src/tools/ingest/remove.js";
+import { removeSources } from "../../../src/tools/ingest/sources.js";
 import type { KnowledgeGraph } from "../../../src/tools/knowledge/port.js";
-import { passageSource } from "../../../src/tools/knowledge/sources.js";
+import { passageSource } from "../../../src/tools/knowledge/triples.js";
 
 const IDS = [
   "docs/a.md",

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { isSitemap } from "../../../src/tools/ingest/ingest-pages.js";
-import { readSitemap } from "../../../src/tools/ingest/sitemap.js";
+import { readSitemap } from "../../../src/tools/ingest/load.js";
 import { ingestSources, notNamed, sourcesNamed } from "../../../src/tools/ingest/sources.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { webServer } from "../web/servers.js";

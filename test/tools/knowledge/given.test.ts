@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
-import { checkedGiven } from "../../../src/tools/knowledge/given.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
+import { checkedGiven } from "../../../src/tools/knowledge/triples.js";
 
 const source = (id: string) => ({ id, documentId: "d", title: "", uri: "", section: "", reviewedAt: "", hash: "" });
 const entity = (name: string, aliases: readonly string[] = []) => ({ name, type: "", aliases });

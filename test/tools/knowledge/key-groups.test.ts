@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyGroups } from "../../../src/tools/knowledge/key-groups.js";
+import { keyGroups } from "../../../src/tools/knowledge/names.js";
 
 test("keys that are joined through others are one group, in whatever order they come", () => {
   for (const lists of [

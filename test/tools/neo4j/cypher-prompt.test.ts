@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CypherTask, GraphSchema } from "../../../src/tools/knowledge/port.js";
-import { cypherPrompt } from "../../../src/tools/neo4j/cypher-prompt.js";
+import { cypherPrompt } from "../../../src/tools/neo4j/cypher-writer.js";
 import { schemaFor, schemaText } from "../../../src/tools/neo4j/schema-text.js";
 import { MOVIES, TEAM } from "../models/graph-schemas.js";
 

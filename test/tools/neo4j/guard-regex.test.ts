@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readCypher } from "../../../src/tools/neo4j/cypher-tokens.js";
-import { boundedPattern, withBoundedPatterns } from "../../../src/tools/neo4j/guard-regex.js";
+import { boundedPattern, withBoundedPatterns } from "../../../src/tools/neo4j/guard.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 import { backtracking } from "./backtracking.js";
 import { character, EXPONENTIAL, NATURAL, OTHERS, pattern, text } from "./cypher-patterns.js";

@@ -1,8 +1,7 @@
 import type { Plan, ResultSummary } from "neo4j-driver";
 import { describe, expect, test } from "vitest";
 import { readCypher } from "../../../src/tools/neo4j/cypher-tokens.js";
-import { checkPlan, guard } from "../../../src/tools/neo4j/guard.js";
-import { FUNCTIONS, OPERATORS, PROCEDURES } from "../../../src/tools/neo4j/guard-allowed.js";
+import { checkPlan, FUNCTIONS, guard, OPERATORS, PROCEDURES } from "../../../src/tools/neo4j/guard.js";
 import { checkGrowth } from "../../../src/tools/neo4j/guard-growth.js";
 import { checkSize } from "../../../src/tools/neo4j/guard-size.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";

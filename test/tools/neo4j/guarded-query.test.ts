@@ -1,7 +1,7 @@
 import type { Record as Neo4jRecord, Plan, ResultSummary } from "neo4j-driver";
 import { expect, test } from "vitest";
 import type { Neo4jConnection } from "../../../src/tools/neo4j/connection.js";
-import { guardedQuery } from "../../../src/tools/neo4j/guarded-query.js";
+import { guardedQuery } from "../../../src/tools/neo4j/knowledge.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
 /** Every check of the guard stands between a query and the server: here the server says what a test wants it to say. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { displayName, isNameKey, namesOf } from "../../../src/tools/neo4j/node-names.js";
+import { displayName, isNameKey, namesOf } from "../../../src/tools/neo4j/name-index.js";
 
 describe("what a node is called", () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressRefusal } from "../../../src/tools/web/addresses.js";
+import { addressRefusal } from "../../../src/tools/web/fetch-policy.js";
 
 test.each([
   "1.1.1.1",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodePage } from "../../../src/tools/web/page-charset.js";
+import { decodePage } from "../../../src/tools/web/html-tree.js";
 
 /** The same sentences as bytes, written out by hand: TextEncoder knows UTF-8 only. */
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));

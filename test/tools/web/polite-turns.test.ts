@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { politeTurns } from "../../../src/tools/web/polite-turns.js";
+import { politeTurns } from "../../../src/tools/web/safe-fetch.js";
 import { fetchFrom, html, webServer } from "./servers.js";
 
 beforeEach(() => void vi.useFakeTimers());

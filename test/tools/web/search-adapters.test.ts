@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { brave } from "../../../src/tools/web/search-brave.js";
-import { duckduckgo } from "../../../src/tools/web/search-duckduckgo.js";
+import { brave, duckduckgo, searxng, tavily } from "../../../src/tools/web/search-engines.js";
 import { langchainSearch } from "../../../src/tools/web/search-langchain.js";
-import { searxng } from "../../../src/tools/web/search-searxng.js";
-import { tavily } from "../../../src/tools/web/search-tavily.js";
 import { webSearchContract } from "../../contract/web-search.js";
 import { fakeEngine, faults, says } from "./search-engine.js";
 

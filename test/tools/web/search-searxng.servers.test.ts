@@ -1,4 +1,4 @@
-import { searxng } from "../../../src/tools/web/search-searxng.js";
+import { searxng } from "../../../src/tools/web/search-engines.js";
 import { webSearchContract } from "../../contract/web-search.js";
 
 const baseURL = process.env.EMEND_TEST_SEARXNG_URL ?? "";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import net, { type AddressInfo, type Socket } from "node:net";
 import { afterAll } from "vitest";
 import { FetchRefusedError, PageUnavailableError } from "../../../src/errors.js";
-import type { SafeFetchOptions } from "../../../src/tools/web/fetch.js";
+import type { SafeFetchOptions } from "../../../src/tools/web/port.js";
 import { safeFetch } from "../../../src/tools/web/safe-fetch.js";
 
 /** A server on loopback, by its place in the list of allowed hosts and by its address. */
