@@ -111,3 +111,6 @@ export interface OpenOptions {
 
 /** Languages as a byte, for the vectors in memory. */
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
+
+/** Raise it when the tables change: a store of another version is refused. */
+export const STORE_VERSION = 3;

@@ -1,9 +1,11 @@
+import { STORE_VERSION } from "./port.js";
+
 /**
  * The tables of a store in Postgres, in the schema `emend`: those of SQLite (see there what each holds). What is looked up by
  * long texts has a hash index, since a B-tree takes 2,700 bytes at most.
  */
-export const POSTGRES_MIGRATIONS: readonly string[] = [
-  `
+export const POSTGRES_SCHEMA = `
+CREATE SCHEMA IF NOT EXISTS emend;
 CREATE EXTENSION IF NOT EXISTS vector;
 
 CREATE TABLE emend.documents (
@@ -168,8 +170,6 @@ CREATE TABLE emend.said (
   message BYTEA NOT NULL,
   PRIMARY KEY (thread, place)
 );
-`,
-  `
 CREATE TABLE emend.runs (
   n BIGSERIAL PRIMARY KEY,
   at BIGINT NOT NULL,
@@ -193,5 +193,5 @@ CREATE TABLE emend.run_records (
   run BIGINT PRIMARY KEY REFERENCES emend.runs ON DELETE CASCADE,
   record TEXT NOT NULL
 );
-`,
-];
+CREATE TABLE emend.version AS SELECT ${STORE_VERSION} AS version;
+`;

@@ -3,11 +3,12 @@ import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { withoutPassword } from "../../text/address.js";
+import { unlessAborted } from "../../waiting.js";
 import { forgetUnused } from "./metadata.js";
-import { type Database, LANGUAGES, type Row, type Value, type Writing } from "./port.js";
+import { type Database, LANGUAGES, type Row, STORE_VERSION, type Value, type Writing } from "./port.js";
 import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
 import { postgresError } from "./postgres-faults.js";
-import { POSTGRES_MIGRATIONS } from "./postgres-schema.js";
+import { POSTGRES_SCHEMA } from "./postgres-schema.js";
 
 /**
  * A store in a Postgres database with pgvector, in the schema `emend`, for programs on several machines: all read and write at
@@ -29,12 +30,9 @@ export function postgresDatabase(address: string): Database {
   /** True if the tables are there; makes them if they are to be made. */
   const ready = async (client: pg.ClientBase, make: boolean): Promise<boolean> => {
     if (isReady) return true;
-    const done = await versionOf(client);
-    if (done < POSTGRES_MIGRATIONS.length) {
-      // What an older version made can be read: migrations only add.
-      if (!make) return done > 0;
-      await migrate(client);
-    }
+    isReady = await areTables(client);
+    if (isReady || !make) return isReady;
+    await makeTables(client);
     isReady = true;
     return true;
   };
@@ -108,12 +106,7 @@ export function postgresDatabase(address: string): Database {
         await client.query("COMMIT");
         return results;
       });
-      if (!signal) return work;
-      work.catch(() => {});
-      const { promise, reject } = Promise.withResolvers<never>();
-      const stop = () => reject(signal.reason);
-      signal.addEventListener("abort", stop);
-      return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
+      return signal ? unlessAborted(work, signal) : work;
     },
 
     write,
@@ -188,31 +181,25 @@ async function openPool(address: string): Promise<pg.Pool> {
 /** bigint and numeric. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
-async function versionOf(client: pg.ClientBase): Promise<number> {
+/** @throws StoreUnavailableError if another version of emend made them. */
+async function areTables(client: pg.ClientBase): Promise<boolean> {
   // From the catalogue, since `to_regclass` answers from a cache, which waiting for a lock does not renew.
   const { rows } = await client.query(
-    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'emend' AND tablename = 'migrations') AS exists",
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'emend' AND tablename = 'version') AS exists",
   );
-  if (!rows[0]?.exists) return 0;
-  const done = Number((await client.query("SELECT max(version) AS version FROM emend.migrations")).rows[0]?.version);
-  if (done > POSTGRES_MIGRATIONS.length)
+  if (!rows[0]?.exists) return false;
+  const made = (await client.query("SELECT version FROM emend.version")).rows[0]?.version;
+  if (made !== STORE_VERSION)
     throw new StoreUnavailableError(
-      "The store in this database was written by a newer version of emend. Update emend.",
+      "The store in this database was made by another version of emend. Use that one, or drop the schema emend and ingest the documents again.",
     );
-  return done;
+  return true;
 }
 
 /** Machines that start at once make the tables one after another. */
-async function migrate(client: pg.ClientBase): Promise<void> {
-  await client.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('emend migrations'))");
-  const done = await versionOf(client);
-  await client.query("CREATE SCHEMA IF NOT EXISTS emend");
-  await client.query("CREATE TABLE IF NOT EXISTS emend.migrations (version INTEGER PRIMARY KEY)");
-  for (const [i, migration] of POSTGRES_MIGRATIONS.entries()) {
-    if (i < done) continue;
-    await client.query(migration);
-    await client.query("INSERT INTO emend.migrations VALUES ($1)", [i + 1]);
-  }
+async function makeTables(client: pg.ClientBase): Promise<void> {
+  await client.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('emend tables'))");
+  if (!(await areTables(client))) await client.query(POSTGRES_SCHEMA);
   await client.query("COMMIT");
 }
 

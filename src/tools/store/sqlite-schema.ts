@@ -1,9 +1,5 @@
-/**
- * The tables of a store in SQLite. `PRAGMA user_version` counts the migrations that were done: a change of the tables is
- * another entry.
- */
-export const SQLITE_MIGRATIONS: readonly string[] = [
-  `
+/** The tables of a store in SQLite. `PRAGMA user_version` is STORE_VERSION. */
+export const SQLITE_SCHEMA = `
 CREATE TABLE documents (
   n INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -185,8 +181,6 @@ CREATE TABLE said (
   message BLOB NOT NULL,
   PRIMARY KEY (thread, place)
 ) WITHOUT ROWID;
-`,
-  `
 -- What is counted of runs, apart from their records, which are long. All of it goes with its conversation.
 CREATE TABLE runs (
   n INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -214,8 +208,7 @@ CREATE TABLE run_records (
   run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
   record TEXT NOT NULL
 );
-`,
-];
+`;
 
 /** Terms are cut already: everything but white space belongs to one, and nothing is folded. */
 function tokenize(): string {

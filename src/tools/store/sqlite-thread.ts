@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { unlessAborted } from "../../waiting.js";
 import type { WorkerFault, WorkerReply, WorkerRequest } from "./sqlite-worker.js";
 
 type Question<T = WorkerRequest> = T extends WorkerRequest ? Omit<T, "id"> : never;
@@ -33,12 +34,10 @@ export async function askThread(question: Question, signal?: AbortSignal): Promi
   const { worker, waiting } = thread;
   const id = ++last;
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const stop = () => reject(signal?.reason);
-  signal?.addEventListener("abort", stop);
   waiting.set(id, { resolve, reject });
   worker.ref();
   worker.postMessage({ ...question, id });
-  return promise.finally(() => signal?.removeEventListener("abort", stop));
+  return signal ? unlessAborted(promise, signal) : promise;
 }
 
 /** True if the thread has been started: otherwise it holds nothing open. */

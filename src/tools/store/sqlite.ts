@@ -6,9 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
 import { makeFolder } from "./make-folder.js";
 import { forgetUnused } from "./metadata.js";
-import type { Database, OpenOptions, Row, Writing } from "./port.js";
+import { type Database, type OpenOptions, type Row, STORE_VERSION, type Writing } from "./port.js";
 import { preparedStatements, readerOf, type SqliteReader, sqliteDialect } from "./sqlite-reader.js";
-import { SQLITE_MIGRATIONS } from "./sqlite-schema.js";
+import { SQLITE_SCHEMA } from "./sqlite-schema.js";
 import { askThread, isThreadRunning } from "./sqlite-thread.js";
 
 /** The file of a store, in its folder. */
@@ -222,7 +222,7 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
     connection.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 4000",
     );
-    migrate(connection, folder);
+    makeTables(connection, folder);
     // Waiting is done between two tries: SQLite's own way would hold the loop.
     connection.exec("PRAGMA busy_timeout = 0");
   } catch (error) {
@@ -244,18 +244,20 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
   return { connection, file: path === ":memory:" ? undefined : inode(path), writing };
 }
 
-function migrate(connection: DatabaseSync, folder: string): void {
+/** Makes the tables of a new store. @throws StoreUnavailableError if another version of emend made it. */
+function makeTables(connection: DatabaseSync, folder: string): void {
   const version = () => Number(connection.prepare("PRAGMA user_version").get()?.user_version);
-  if (version() === SQLITE_MIGRATIONS.length) return;
+  if (version() === STORE_VERSION) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    const done = version();
-    if (done > SQLITE_MIGRATIONS.length)
+    // Another process may have made them by now.
+    const made = version();
+    if (made === 0) connection.exec(`${SQLITE_SCHEMA}; PRAGMA user_version = ${STORE_VERSION}`);
+    else if (made !== STORE_VERSION)
       throw new StoreUnavailableError(
-        `The store in ${folder} was written by a newer version of emend. Update emend, or name another folder.`,
+        `The store in ${folder} was made by another version of emend. Use that one, or name another folder and ingest the documents again.`,
       );
-    for (const migration of SQLITE_MIGRATIONS.slice(done)) connection.exec(migration);
-    connection.exec(`PRAGMA user_version = ${SQLITE_MIGRATIONS.length}; COMMIT`);
+    connection.exec("COMMIT");
   } catch (error) {
     if (connection.isTransaction) connection.exec("ROLLBACK");
     throw error;
