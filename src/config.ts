@@ -4,7 +4,7 @@ import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
 import { type EncoderSettings, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
-import { endpointVariables } from "./tools/endpoint/settings.js";
+import { endpointVariables } from "./tools/endpoint/endpoint.js";
 import { type ChatSettings, chatSettings, chatVariables } from "./tools/models/settings.js";
 import { type Neo4jSettings, neo4jServer, neo4jVariables } from "./tools/neo4j/settings.js";
 import { type RerankerSettings, rerankerSettings, rerankerVariables } from "./tools/reranker/settings.js";

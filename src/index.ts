@@ -45,7 +45,7 @@ export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js
 export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
-export type { ModelSettings } from "./tools/endpoint/settings.js";
+export type { ModelSettings } from "./tools/endpoint/endpoint.js";
 export type { IngestOptions, IngestSummary } from "./tools/ingest/ingest.js";
 export type {
   CypherTask,

@@ -8,7 +8,7 @@ import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
-import { isEndpoint } from "./tools/endpoint/settings.js";
+import { isEndpoint } from "./tools/endpoint/endpoint.js";
 import { localExtractor } from "./tools/knowledge/local-extractor.js";
 import type { Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";

@@ -7,7 +7,7 @@ import { closeTools } from "../state/tools.js";
 import { editDistance } from "../text/spelling.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
-import type { ModelSettings } from "../tools/endpoint/settings.js";
+import type { ModelSettings } from "../tools/endpoint/endpoint.js";
 import { modelReasoners } from "../tools/models/model-reasoners.js";
 import { openChat } from "../tools/models/open-chat.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "../errors.js";
 import { evaluationItems, Feedback } from "../server/feedback.js";
+import { parsedJson } from "../text/decode.js";
 import { feedbackFile, readLines, settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain, escapedJson, withCount } from "./screen.js";
@@ -13,7 +14,7 @@ export const feedbackCommand: CommandRun = async (_words, options) => {
   const opinions: Feedback[] = [];
   let others = 0;
   for await (const line of readLines(path)) {
-    const opinion = opinionIn(line);
+    const opinion = Feedback.safeParse(parsedJson(line)).data;
     if (opinion) opinions.push(opinion);
     else if (line.trim() !== "") others += 1;
   }
@@ -25,11 +26,3 @@ export const feedbackCommand: CommandRun = async (_words, options) => {
   if (others > 0) complain(`${withCount(others, "line is", "lines are")} no feedback, and left out.`);
   return others > 0 ? EXIT.fault : EXIT.done;
 };
-
-function opinionIn(line: string): Feedback | undefined {
-  try {
-    return Feedback.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}

@@ -3,6 +3,7 @@ import { type Gap, gapsIn, LoggedAnswer } from "../answer/gaps.js";
 import { phrases } from "../answer/phrases.js";
 import { UsageError } from "../errors.js";
 import { openEmbeddings } from "../open.js";
+import { parsedJson } from "../text/decode.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { readLines, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
@@ -15,7 +16,7 @@ export const gapsCommand: CommandRun = async (paths, options, signal) => {
   let others = 0;
   for (const path of paths) {
     for await (const line of readLines(path)) {
-      const answer = answerIn(line);
+      const answer = LoggedAnswer.safeParse(parsedJson(line)).data;
       if (answer) answers.push(answer);
       else if (line.trim() !== "") others += 1;
     }
@@ -40,14 +41,6 @@ export const gapsCommand: CommandRun = async (paths, options, signal) => {
     await encoder?.close();
   }
 };
-
-function answerIn(line: string): LoggedAnswer | undefined {
-  try {
-    return LoggedAnswer.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Lists the gaps, each with its questions, what was missing, and the passage that came nearest. */
 function inWords(gaps: readonly Gap[], answers: number): string {

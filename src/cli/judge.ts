@@ -2,6 +2,7 @@ import { z } from "zod";
 import { loadSettings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { judgeClaim, judgePassages } from "../judge.js";
+import { parsedJson } from "../text/decode.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { readLines } from "./open.js";
@@ -48,7 +49,7 @@ export const judgeCommand: CommandRun = async ([path], _options, signal) => {
 const AT_ONCE = 16;
 
 async function judged(line: string, encoder: Encoder, signal: AbortSignal): Promise<object> {
-  const value = parsed(line);
+  const value = parsedJson(line);
   const { data: { id } = {} } = Named.safeParse(value);
   const named = id !== undefined && { id };
   const { data: row } = Row.safeParse(value);
@@ -58,14 +59,6 @@ async function judged(line: string, encoder: Encoder, signal: AbortSignal): Prom
       ? await judgePassages(row.question, row.passages, { encoder, signal })
       : await judgeClaim(row.claim, row.sources, { encoder, signal });
   return { ...named, ...judgement };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const NOT_A_ROW =

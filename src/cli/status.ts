@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { withoutPassword } from "../text/address.js";
-import { isEndpoint } from "../tools/endpoint/settings.js";
+import { isEndpoint } from "../tools/endpoint/endpoint.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
 import { settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";

@@ -11,6 +11,7 @@ import { extensionOf, isReadable } from "../tools/formats/registry.js";
 import { LARGEST_FILE } from "../tools/ingest/bytes.js";
 import type { NamedFile } from "../tools/ingest/find.js";
 import type { IngestSummary } from "../tools/ingest/ingest.js";
+import { stoppedIn } from "../tools/ingest/load.js";
 import {
   ingestSources,
   notNamed,
@@ -19,7 +20,6 @@ import {
   type Sources,
   sourcesNamed,
 } from "../tools/ingest/sources.js";
-import { stoppedIn } from "../tools/ingest/stopped.js";
 import { fileChanges } from "../tools/ingest/watch.js";
 import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";

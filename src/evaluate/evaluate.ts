@@ -1,6 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
+import { parsedJson } from "../text/decode.js";
 import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
 import { type Judge, ScoredRow, scored } from "./score.js";
@@ -113,7 +114,7 @@ export async function readSaved(path: string): Promise<Saved> {
 }
 
 function savedIn(text: string, path: string): Saved {
-  const [first = "", ...lines] = text.split("\n").map(parsed);
+  const [first = "", ...lines] = text.split("\n").map(parsedJson);
   const head = z.object({ about: About }).safeParse(first).data;
   if (!head) throw new UsageError(`${path} is no saved evaluation. One is made by: emend eval <file> --save ${path}`);
   // A line that a kill cut off is no JSON, and its question is asked again.
@@ -121,12 +122,4 @@ function savedIn(text: string, path: string): Saved {
   if (!rows.every((row) => row !== undefined))
     throw new UsageError(`${path} has rows of another version of emend. Save the evaluation anew, in another file.`);
   return { about: head.about, rows };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
-import { decode } from "../text/decode.js";
+import { decode, parsedJson } from "../text/decode.js";
 
 /** A question with what a right answer says. */
 export interface Question {
@@ -84,11 +84,8 @@ const jsonRows = (text: string): FileRow[] =>
   text.split("\n").flatMap((each, i) => (each.trim() === "" ? [] : [{ line: i + 1, value: json(each) }]));
 
 function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return "not JSON";
-  }
+  const value = parsedJson(line);
+  return value === undefined ? "not JSON" : value;
 }
 
 function csvRows(text: string, path: string): FileRow[] {

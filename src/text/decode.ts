@@ -125,3 +125,12 @@ function controlsIn(codes: Uint8Array | string): number {
   }
   return count;
 }
+
+/** Parses JSON. Undefined if the text is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

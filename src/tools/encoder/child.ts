@@ -1,6 +1,6 @@
 import { toError } from "../../errors.js";
 import { openModel, type RunBatch } from "./model.js";
-import type { ModelFile } from "./model-file.js";
+import type { ModelFile } from "./onnx.js";
 import type { Pair } from "./port.js";
 
 // A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first, and before

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { overlap, type Span } from "../../types/evidence.js";
 import { logistic } from "./math.js";
-import type { ModelFile } from "./model-file.js";
+import type { ModelFile } from "./onnx.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";

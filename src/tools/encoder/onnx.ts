@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
@@ -8,7 +9,6 @@ import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
 import { moduleBeside, startModule } from "../process/own-process.js";
 import type { EncoderJob, EncoderReply, Work } from "./child.js";
-import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged } from "./port.js";
 import { hasRuntime, NO_RUNTIME } from "./runtime.js";
 import type { EncoderSettings } from "./settings.js";
@@ -210,3 +210,30 @@ export function workQueue(now: () => number = () => performance.now()) {
 /** The weight of what was done before, at every further piece of work. */
 const FORGET = 0.9;
 const QUESTIONS = 50;
+
+const Line = z.object({ scale: z.number(), shift: z.number() });
+
+/** The contents of model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
+export const ModelFile = z.object({
+  identity: z.string(),
+  width: z.number().int().positive(),
+  /** The number of tokens of a text that are embedded; the rest is ignored. */
+  longest: z.number().int().min(64),
+  /** The number of tokens of a pair that the judge reads at once, as in training. */
+  window: z.number().int().min(64),
+  /** The weight of the answer span's log odds, beside those of the answerability head, in answerability. */
+  spanShare: z.number(),
+  calibration: z.object({
+    relevance: Line,
+    answerability: Line,
+    support: Line,
+    span: Line,
+    wrong: Line,
+    answers: Line,
+  }),
+});
+export type ModelFile = z.infer<typeof ModelFile>;
+
+/** Reads model.json alone, without loading the tokenizer or a runtime. */
+const readModelFile = (folder: string): ModelFile =>
+  ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
-import { endpointError, isContentRefused, lazyClient } from "../endpoint/client.js";
-import type { ModelSettings } from "../endpoint/settings.js";
+import { endpointError, isContentRefused, lazyClient, type ModelSettings } from "../endpoint/endpoint.js";
 import { unitLengths } from "./math.js";
 import type { Embeddings } from "./port.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpointOf, type endpointVariables, type ModelSettings, webAddress } from "../endpoint/settings.js";
+import { endpointOf, type endpointVariables, type ModelSettings, webAddress } from "../endpoint/endpoint.js";
 import type { LangchainEmbeddings } from "./langchain.js";
 
 export interface EncoderSettings {

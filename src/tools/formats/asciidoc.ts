@@ -1,5 +1,6 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, fenced, finished, firstLine, type Loader, linesOf, type SpendCharacters } from "./content.js";
+import { fenced } from "../web/page-markdown.js";
+import { allowance, finished, firstLine, type Loader, linesOf, type SpendCharacters } from "./content.js";
 import { rowsOf, tables } from "./table.js";
 
 export const asciiDoc: Loader = (bytes) => {

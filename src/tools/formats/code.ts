@@ -1,5 +1,6 @@
 import { decode } from "../../text/decode.js";
-import { fenced, inMarkdown, type Loader } from "./content.js";
+import { fenced } from "../web/page-markdown.js";
+import { inMarkdown, type Loader } from "./content.js";
 
 /**
  * Source code. A declaration at the left margin begins a section with its name, and its comments and decorators go with it.

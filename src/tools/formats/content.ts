@@ -34,13 +34,6 @@ export function firstHeading(text: string): string {
   return heading ? headingText(text.slice(heading.start, heading.end)) : "";
 }
 
-/** Returns a code block that no line of the code can end. */
-export function fenced(code: string, language = ""): string {
-  const longest = [...code.matchAll(/`{3,}/g)].reduce((most, run) => Math.max(most, run[0].length), 2);
-  const fence = "`".repeat(Math.min(longest + 1, 50));
-  return `${fence}${language}\n${code.trimEnd()}\n${fence}`;
-}
-
 export interface Item {
   words: string;
   /** From 0. */

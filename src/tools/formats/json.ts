@@ -1,5 +1,6 @@
 import { decode, visible } from "../../text/decode.js";
-import { allowance, type Content, fenced, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
+import { fenced } from "../web/page-markdown.js";
+import { allowance, type Content, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 

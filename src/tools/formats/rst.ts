@@ -1,5 +1,6 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { allowance, fenced, finished, type Loader, linesOf } from "./content.js";
+import { fenced } from "../web/page-markdown.js";
+import { allowance, finished, type Loader, linesOf } from "./content.js";
 import { tables } from "./table.js";
 
 /** reStructuredText: titles by the order of their marks, code, notes, tables and links. */

@@ -7,8 +7,7 @@ import type { Documents } from "../documents/port.js";
 import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
 import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
-import { loadPassagesInOwnProcess } from "./load.js";
-import type { Stopped } from "./stopped.js";
+import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
 import { type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {

@@ -1,8 +1,7 @@
 import type { OpenAI } from "openai";
 import { withoutPassword } from "../../text/address.js";
 import { memoize } from "../../text/memoize.js";
-import { boundedFetch } from "../endpoint/client.js";
-import type { ModelSettings } from "../endpoint/settings.js";
+import { boundedFetch, type ModelSettings } from "../endpoint/endpoint.js";
 import { type Chat, type ChatRequest, RefusedError } from "./chat.js";
 import { gathered, type ReplyPiece, responseFormat } from "./chat-langchain.js";
 import { property, refusal } from "./chat-refusal.js";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { isEndpoint, type ModelSettings } from "../endpoint/settings.js";
+import { isEndpoint, type ModelSettings } from "../endpoint/endpoint.js";
 import { makeFolder } from "../store/make-folder.js";
 import type { Chat } from "./chat.js";
 import { langchainChat } from "./chat-langchain.js";

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { endpointOf, type endpointVariables, isEndpoint, type ModelSettings } from "../endpoint/settings.js";
+import { endpointOf, type endpointVariables, isEndpoint, type ModelSettings } from "../endpoint/endpoint.js";
 
 export interface ChatSettings {
   /** The chat model that generates and checks: an endpoint, or a LangChain model. Without one, answers are extractive. */

@@ -1,5 +1,6 @@
 import type { ManagedTransaction, Record as Neo4jRecord, ResultSummary } from "neo4j-driver";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
+import { inTime, unlessAborted } from "../../waiting.js";
 import { asError, borrowedDriver, isWorthAnotherTry, neo4jDriver, noAnswer } from "./driver.js";
 import type { Neo4jSettings } from "./settings.js";
 
@@ -138,15 +139,8 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
 
 /** Returns the result, or throws when the time is up or the signal aborts; `running` goes on unobserved then. */
 function within<T>(running: Promise<T>, milliseconds: number, name: string, signal?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal?.reason);
-    const timer = setTimeout(() => reject(noAnswer(name, milliseconds)), milliseconds);
-    signal?.addEventListener("abort", giveUp, { once: true });
-    running.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-    });
-  });
+  const timed = inTime(running, milliseconds, () => noAnswer(name, milliseconds));
+  return signal ? unlessAborted(timed, signal) : timed;
 }
 
 /** Converts a record to JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */

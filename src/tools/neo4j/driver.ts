@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { BookmarkManager, Driver, Neo4jError, Session, SessionConfig } from "neo4j-driver";
 import { CypherError, StoreUnavailableError, toError } from "../../errors.js";
+import { inTime } from "../../waiting.js";
 import type { Neo4jSettings } from "./settings.js";
 
 /**
@@ -94,12 +95,15 @@ const absent = (name: string, why = "") =>
 const POOL_SIZE = 20;
 
 /** True if the promise settles within two seconds. */
-async function endsSoon(closing: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), 2_000);
-  closing.catch(() => {}).finally(() => resolve(true));
-  return promise.finally(() => clearTimeout(timer));
-}
+const endsSoon = (closing: Promise<unknown>): Promise<boolean> =>
+  inTime(
+    closing.catch(() => {}),
+    2_000,
+    () => new Error(),
+  ).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Resolves when a server answers the Bolt handshake, with any version. The driver itself would wait for that answer
@@ -113,16 +117,12 @@ function greet(uri: string, milliseconds: number): Promise<void> {
   // The driver, which alone sends the password, verifies the certificate.
   const socket = isSecure ? connectSecurely({ ...address, rejectUnauthorized: false }) : connect(address);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(
-    () => reject(new Error(`no answer within ${Math.round(milliseconds / 1_000)} seconds`)),
-    milliseconds,
-  );
   socket.once(isSecure ? "secureConnect" : "connect", () => socket.write(GREETING));
   socket.once("data", () => resolve());
   socket.once("error", reject);
   socket.once("close", () => reject(new Error("the connection was closed")));
-  return promise.finally(() => {
-    clearTimeout(timer);
+  const late = () => new Error(`no answer within ${Math.round(milliseconds / 1_000)} seconds`);
+  return inTime(promise, milliseconds, late).finally(() => {
     socket.on("error", () => {});
     socket.destroy();
   });

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { MalformedReplyError } from "../../errors.js";
 import { measureTokens } from "../../text/token-count.js";
 import { logistic } from "../encoder/math.js";
-import { endpointError, isContentRefused, lazyClient } from "../endpoint/client.js";
-import type { ModelSettings } from "../endpoint/settings.js";
+import { endpointError, isContentRefused, lazyClient, type ModelSettings } from "../endpoint/endpoint.js";
 import type { Reranker } from "./port.js";
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { type ModelSettings, webAddress } from "../endpoint/settings.js";
+import { type ModelSettings, webAddress } from "../endpoint/endpoint.js";
 import type { DocumentCompressor } from "./langchain.js";
 
 export interface RerankerSettings {

@@ -8,7 +8,7 @@ import { forgetUnused } from "./metadata.js";
 import { type Database, LANGUAGES, type Row, STORE_VERSION, type Value, type Writing } from "./port.js";
 import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
 import { postgresError } from "./postgres-faults.js";
-import { POSTGRES_SCHEMA } from "./postgres-schema.js";
+import { POSTGRES_SCHEMA } from "./schema.js";
 
 /**
  * A store in a Postgres database with pgvector, in the schema `emend`, for programs on several machines: all read and write at

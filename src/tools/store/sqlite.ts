@@ -7,8 +7,8 @@ import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
 import { makeFolder } from "./make-folder.js";
 import { forgetUnused } from "./metadata.js";
 import { type Database, type OpenOptions, type Row, STORE_VERSION, type Writing } from "./port.js";
+import { SQLITE_SCHEMA } from "./schema.js";
 import { preparedStatements, readerOf, type SqliteReader, sqliteDialect } from "./sqlite-reader.js";
-import { SQLITE_SCHEMA } from "./sqlite-schema.js";
 import { askThread, isThreadRunning } from "./sqlite-thread.js";
 
 /** The file of a store, in its folder. */
@@ -252,7 +252,7 @@ function makeTables(connection: DatabaseSync, folder: string): void {
   try {
     // Another process may have made them by now.
     const made = version();
-    if (made === 0) connection.exec(`${SQLITE_SCHEMA}; PRAGMA user_version = ${STORE_VERSION}`);
+    if (made === 0) connection.exec(SQLITE_SCHEMA);
     else if (made !== STORE_VERSION)
       throw new StoreUnavailableError(
         `The store in ${folder} was made by another version of emend. Use that one, or name another folder and ingest the documents again.`,

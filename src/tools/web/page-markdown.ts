@@ -83,8 +83,9 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return [line(head), `|${" --- |".repeat(columns)}`, ...rest.map(line)].join("\n");
 }
 
-function fenced(text: string): string {
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, run) => Math.max(most, run[0].length), 2);
+/** Returns a code block that no line of the code can end. */
+export function fenced(code: string, language = ""): string {
+  const longest = [...code.matchAll(/`{3,}/g)].reduce((most, run) => Math.max(most, run[0].length), 2);
   const fence = "`".repeat(Math.min(longest + 1, 50));
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${code.trimEnd()}\n${fence}`;
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../text/decode.js";
+import { parsedJson, visible } from "../../text/decode.js";
 import { attribute, elementsBelow, type HtmlElement } from "./html-tree.js";
 import { fold } from "./main-text.js";
 import { dateIn, dateInUrl } from "./page-dates.js";
@@ -78,7 +78,7 @@ type Thing = Readonly<Record<string, unknown>>;
 /** Returns the objects in a page's JSON-LD, except in scripts that are invalid or too large. */
 function thingsIn(scripts: readonly string[]): Thing[] {
   const things: Thing[] = [];
-  const ahead = scripts.filter((script) => script.length <= LARGEST).map(parsed);
+  const ahead = scripts.filter((script) => script.length <= LARGEST).map(parsedJson);
   for (let i = 0; i < Math.min(ahead.length, MOST_THINGS); i++) {
     const next = ahead[i];
     if (Array.isArray(next)) ahead.push(...next.slice(0, MOST_THINGS));
@@ -92,14 +92,6 @@ function thingsIn(scripts: readonly string[]): Thing[] {
 
 const LARGEST = 1_000_000;
 const MOST_THINGS = 2_000;
-
-function parsed(script: string): unknown {
-  try {
-    return JSON.parse(script);
-  } catch {
-    return undefined;
-  }
-}
 
 const isThing = (value: unknown): value is Thing => typeof value === "object" && value !== null;
 const kindOf = (thing: Thing) => String(thing["@type"]);

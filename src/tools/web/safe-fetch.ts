@@ -2,13 +2,12 @@ import { validateHeaderValue } from "node:http";
 import { PageUnavailableError, UsageError } from "../../errors.js";
 import type { Language } from "../../types/evidence.js";
 import { type Gate, gate, inTime, sleep } from "../../waiting.js";
-import { CODINGS } from "./fetch-body.js";
 import { systemResolve, type Wire } from "./fetch-exchange.js";
 import { allowedHosts, checkedUrl, nextHop, printableUrl, USER_AGENT } from "./fetch-policy.js";
 import { diskCache } from "./page-cache.js";
 import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
 import { robotsCheck } from "./robots.js";
-import { type RunInTurn, visit, type Want } from "./visit.js";
+import { CODINGS, type RunInTurn, visit, type Want } from "./visit.js";
 
 /**
  * A fetcher for pages of the public web only; docs/web.md says what it refuses and why.

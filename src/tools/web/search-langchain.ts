@@ -1,4 +1,5 @@
 import { EndpointError } from "../../errors.js";
+import { parsedJson } from "../../text/decode.js";
 import type { WebSearch } from "./port.js";
 import { resultsOf } from "./search-engines.js";
 
@@ -65,15 +66,8 @@ const fieldOf = (entry: unknown, ...names: string[]) =>
 const propertyOf = (entry: unknown, name: string): unknown =>
   (typeof entry === "object" || typeof entry === "function") && entry !== null ? Reflect.get(entry, name) : undefined;
 
-function parsed(text: string): unknown {
-  // Some tools join their results with commas, without brackets.
-  for (const candidate of [text, `[${text}]`]) {
-    try {
-      return JSON.parse(candidate);
-    } catch {}
-  }
-  return undefined;
-}
+/** Some tools join their results with commas, without brackets. */
+const parsed = (text: string): unknown => parsedJson(text) ?? parsedJson(`[${text}]`);
 
 /**
  * Finds the results in a reply: the reply itself, a list under a usual name, or else the only list whose entries have

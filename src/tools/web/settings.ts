@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { webAddress } from "../endpoint/settings.js";
+import { webAddress } from "../endpoint/endpoint.js";
 import { allowedHosts } from "./fetch-policy.js";
 import type { SearchTool } from "./search-langchain.js";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { boundedFetch } from "../../../src/tools/endpoint/client.js";
+import { boundedFetch } from "../../../src/tools/endpoint/endpoint.js";
 
 let closed = false;
 const server = createServer(async (request, response) => {

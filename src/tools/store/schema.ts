@@ -1,0 +1,284 @@
+import { STORE_VERSION } from "./port.js";
+
+/** What the engines write differently in the tables of a store. */
+interface Engine {
+  /** The number of a row. */
+  id: string;
+  /** A whole number that may be large, such as the number of another row. */
+  number: string;
+  /** A text that is compared or sorted byte by byte. */
+  key: string;
+  bytes: string;
+  vector: string;
+  /** What follows the columns of a table that is found by its key alone. */
+  byKey: string;
+  /** The kind of an index over long texts: a B-tree of Postgres takes 2,700 bytes at most. */
+  hash: string;
+  /** Makes the texts of a column different from each other, however long they are. */
+  unique: (column: string) => string;
+  /** The columns that find a row by its `terms`. */
+  words: string;
+  /** The index that finds rows by their terms. */
+  finding: (table: string) => string;
+  /** The number of passages with a term; of the empty term that of all passages, and their length in terms. */
+  counts: string;
+  /** The indexes that find triples by their ends: in Postgres a predicate may be too long for one. */
+  triples: string;
+}
+
+/** The tables and their indexes. */
+const schema = ({ id, number, key, bytes, vector, byKey, hash, unique, words, finding, counts, triples }: Engine) => `
+CREATE TABLE emend.documents (
+  n ${id},
+  id ${key} NOT NULL UNIQUE,
+  hash TEXT NOT NULL,
+  -- The last part of the id, and whether that has a version or a date.
+  name ${key} NOT NULL,
+  dated INTEGER NOT NULL
+);
+CREATE INDEX documents_name ON emend.documents ${hash} (name);
+CREATE INDEX documents_dated ON emend.documents (n) WHERE dated = 1;
+
+-- What documents state about themselves, each combination once; its pairs such as key=value.
+CREATE TABLE emend.stated (
+  n ${id},
+  pairs ${key} NOT NULL,
+  ${unique("pairs")}
+);
+CREATE TABLE emend.pairs (
+  pair ${key} NOT NULL,
+  key ${key} NOT NULL,
+  stated ${number} NOT NULL REFERENCES emend.stated ON DELETE CASCADE,
+  PRIMARY KEY (pair, stated)
+) ${byKey};
+CREATE INDEX pairs_key ON emend.pairs (key, stated);
+CREATE INDEX pairs_stated ON emend.pairs (stated);
+
+CREATE TABLE emend.passages (
+  n ${id},
+  id ${key} NOT NULL UNIQUE,
+  document ${number} NOT NULL REFERENCES emend.documents ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  language TEXT NOT NULL,
+  title TEXT NOT NULL,
+  uri TEXT NOT NULL,
+  section TEXT NOT NULL,
+  reviewed TEXT NOT NULL,
+  -- Null if nobody knows.
+  stated ${number} REFERENCES emend.stated,
+  checksum TEXT NOT NULL,
+  text TEXT NOT NULL,
+  ${words}
+);
+CREATE INDEX passages_document ON emend.passages (document, position);
+CREATE INDEX passages_language ON emend.passages (language);
+CREATE INDEX passages_stated ON emend.passages (stated);
+${finding("passages")}
+${counts}
+
+CREATE TABLE emend.models (
+  n ${id},
+  identity TEXT NOT NULL UNIQUE,
+  dimensions INTEGER NOT NULL
+);
+-- The mean vector of a language, from a sample of as many as there were at that time.
+CREATE TABLE emend.means (
+  model ${number} NOT NULL REFERENCES emend.models ON DELETE CASCADE,
+  language TEXT NOT NULL,
+  vectors ${number} NOT NULL,
+  mean ${bytes} NOT NULL,
+  PRIMARY KEY (model, language)
+) ${byKey};
+CREATE TABLE emend.vectors (
+  n ${id},
+  passage ${number} NOT NULL UNIQUE REFERENCES emend.passages ON DELETE CASCADE,
+  model ${number} NOT NULL REFERENCES emend.models ON DELETE CASCADE,
+  -- As its passage has them.
+  language TEXT NOT NULL,
+  stated ${number},
+  embedding ${vector} NOT NULL
+);
+CREATE INDEX vectors_model ON emend.vectors (model);
+
+-- One row for every write of documents.
+CREATE TABLE emend.edits (
+  n ${id},
+  at TEXT NOT NULL
+);
+
+CREATE TABLE emend.sources (
+  n ${id},
+  id ${key} NOT NULL UNIQUE,
+  -- What the source is a part of: a document, a loaded file.
+  whole ${key} NOT NULL,
+  document TEXT NOT NULL,
+  title TEXT NOT NULL,
+  uri TEXT NOT NULL,
+  section TEXT NOT NULL,
+  reviewed TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  stated ${number} REFERENCES emend.stated,
+  triples INTEGER NOT NULL
+);
+CREATE INDEX sources_whole ON emend.sources ${hash} (whole);
+CREATE INDEX sources_stated ON emend.sources (stated);
+
+-- Names and aliases, normalised; the terms that find one when it is misspelt.
+CREATE TABLE emend.entities (
+  n ${id},
+  key ${key} NOT NULL,
+  ${words},
+  ${unique("key")}
+);
+${finding("entities")}
+CREATE TABLE emend.triples (
+  n ${id},
+  source ${number} NOT NULL REFERENCES emend.sources ON DELETE CASCADE,
+  subject ${number} NOT NULL REFERENCES emend.entities,
+  predicate TEXT NOT NULL,
+  object ${number} NOT NULL REFERENCES emend.entities,
+  -- As the source writes them.
+  subject_name TEXT NOT NULL,
+  subject_type TEXT NOT NULL,
+  object_name TEXT NOT NULL,
+  object_type TEXT NOT NULL,
+  quote TEXT NOT NULL,
+  checksum TEXT NOT NULL
+);
+CREATE INDEX triples_source ON emend.triples (source);
+${triples}
+CREATE TABLE emend.aliases (
+  source ${number} NOT NULL REFERENCES emend.sources ON DELETE CASCADE,
+  entity ${number} NOT NULL REFERENCES emend.entities,
+  alias ${number} NOT NULL REFERENCES emend.entities,
+  PRIMARY KEY (entity, alias, source)
+) ${byKey};
+CREATE INDEX aliases_alias ON emend.aliases (alias);
+CREATE INDEX aliases_source ON emend.aliases (source);
+
+-- What LangGraph stores of conversations.
+CREATE TABLE emend.steps (
+  n ${id},
+  thread ${key} NOT NULL,
+  namespace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  parent TEXT,
+  type TEXT NOT NULL,
+  state ${bytes} NOT NULL,
+  metadata_type TEXT NOT NULL,
+  metadata ${bytes} NOT NULL,
+  -- Milliseconds since 1970.
+  at ${number} NOT NULL,
+  UNIQUE (thread, namespace, id)
+);
+CREATE TABLE emend.writes (
+  n ${id},
+  thread ${key} NOT NULL,
+  namespace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  task TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  type TEXT NOT NULL,
+  value ${bytes} NOT NULL,
+  UNIQUE (thread, namespace, id, task, slot)
+);
+CREATE TABLE emend.said (
+  thread ${key} NOT NULL,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  message ${bytes} NOT NULL,
+  PRIMARY KEY (thread, place)
+) ${byKey};
+
+-- What is counted of runs, apart from their records, which are long. All of it goes with its conversation.
+CREATE TABLE emend.runs (
+  n ${id},
+  -- Milliseconds since 1970.
+  at ${number} NOT NULL,
+  thread ${key} NOT NULL,
+  scope TEXT NOT NULL,
+  -- Its hash.
+  question TEXT NOT NULL,
+  status TEXT NOT NULL,
+  -- Failure tags, each between spaces.
+  tags TEXT NOT NULL,
+  feedback TEXT NOT NULL,
+  follow_up INTEGER NOT NULL,
+  drafted INTEGER NOT NULL,
+  dropped INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens ${number} NOT NULL,
+  output_tokens ${number} NOT NULL,
+  milliseconds ${number} NOT NULL
+);
+CREATE INDEX runs_at ON emend.runs (at);
+CREATE INDEX runs_thread ON emend.runs (thread, question);
+CREATE TABLE emend.run_records (
+  run ${number} PRIMARY KEY REFERENCES emend.runs ON DELETE CASCADE,
+  record TEXT NOT NULL
+);
+`;
+
+/** Terms are cut already: everything but white space belongs to one, and nothing is folded. */
+const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cc Cf Cn'"`;
+
+/** The tables in SQLite, where `PRAGMA user_version` is their version. */
+export const SQLITE_SCHEMA = `${schema({
+  id: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  number: "INTEGER",
+  key: "TEXT",
+  bytes: "BLOB",
+  vector: "BLOB",
+  byKey: "WITHOUT ROWID",
+  hash: "",
+  unique: (column) => `UNIQUE (${column})`,
+  words: "terms TEXT NOT NULL",
+  finding: (table) => `
+CREATE VIRTUAL TABLE ${table}_terms USING fts5 (terms, content = ${table}, content_rowid = n, ${TOKENIZE});
+CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN
+  INSERT INTO ${table}_terms (rowid, terms) VALUES (new.n, new.terms);
+END;
+CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} BEGIN
+  INSERT INTO ${table}_terms (${table}_terms, rowid, terms) VALUES ('delete', old.n, old.terms);
+END;`,
+  counts: `
+CREATE TABLE counts (
+  term TEXT PRIMARY KEY,
+  passages INTEGER NOT NULL,
+  length INTEGER NOT NULL
+) WITHOUT ROWID;`,
+  triples: `CREATE INDEX triples_subject ON triples (subject, predicate);
+CREATE INDEX triples_object ON triples (object, predicate);
+CREATE INDEX triples_types ON triples (subject_type, predicate, object_type);`,
+}).replaceAll("emend.", "")}
+PRAGMA user_version = ${STORE_VERSION};`;
+
+/** The tables in Postgres, in the schema `emend`, with their version in a table. */
+export const POSTGRES_SCHEMA = `CREATE SCHEMA IF NOT EXISTS emend;
+CREATE EXTENSION IF NOT EXISTS vector;
+${schema({
+  id: "BIGSERIAL PRIMARY KEY",
+  number: "BIGINT",
+  key: 'TEXT COLLATE "C"',
+  bytes: "BYTEA",
+  vector: "HALFVEC",
+  byKey: "",
+  hash: "USING hash",
+  unique: (column) => `EXCLUDE USING hash (${column} WITH =)`,
+  words: `terms TEXT NOT NULL,
+  words TSVECTOR NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED`,
+  finding: (table) => `CREATE INDEX ${table}_words ON emend.${table} USING gin (words);`,
+  // Rows are only added, so that nobody waits for another; they are summed up at the end.
+  counts: `
+CREATE TABLE emend.counts (
+  term TEXT COLLATE "C" NOT NULL,
+  passages BIGINT NOT NULL,
+  length BIGINT NOT NULL
+);
+CREATE INDEX counts_term ON emend.counts (term);`,
+  triples: `CREATE INDEX triples_subject ON emend.triples (subject);
+CREATE INDEX triples_object ON emend.triples (object);`,
+})}
+CREATE TABLE emend.version AS SELECT ${STORE_VERSION} AS version;`;
