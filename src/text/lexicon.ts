@@ -144,9 +144,9 @@ export const NO_NAMES = ".{0,2}(?:城市|[大火高河]山|[冰运]河|[王皇]�
 export const ROLES = {
   en: `head lead leader manager director chief executive ceo cto cfo president chair chairman chairwoman chairperson
     founder co-founder cofounder owner author editor deputy assistant secretary treasurer mayor minister governor king queen
-    prime-minister ambassador principal dean rector coach captain supervisor mentor buddy inventor
+    prime-minister ambassador principal dean rector coach captain supervisor inventor
     architect composer designer producer wife husband spouse father mother son daughter brother sister
-    contact spokesperson representative host recorder organiser organizer approver reviewer maintainer present attendee participant`,
+    contact spokesperson representative host organiser organizer approver reviewer maintainer present attendee participant`,
   zh: `负责人 主管 经理 主任 总裁 董事长 部长 组长 科长 处长 厂长 站长 店长 校长 院长 会长 局长 市长 省长 县长 主席 总统 总理 书记 秘书 助理
     创始人 创办人 联合创始人 作者 编者 主编 导演 编剧 主演 发明人 设计师 总工程师 联系人 代理人 法定代表人 发言人 主持 主持人 记录 记录人
     召集人 审批人 批准人 复核人 审核人 班主任 队长 教练 导师 妻子 丈夫 父亲 母亲 儿子 女儿 哥哥 弟弟 姐姐 妹妹 董事 监事 出席 参会人 与会人`,

@@ -51,7 +51,7 @@ function isOrder(sentence: string): boolean {
 const REPLY = "(?:answers?|responses?|repl(?:y|ies)|outputs?|completions?|summar(?:y|ies))";
 const MACHINE = "(?:ai|a\\.i\\.|llms?|language models?|chat ?bots?|assistants?|gpt|chatgpt|claude|copilot|gemini)";
 const VERB =
-  "(?:add|append|anagram|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|send|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
+  "(?:add|append|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|send|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
 /** Any character of one sentence; a full stop in an address or at the end of a quotation does not end it. */
 const WITHIN = `(?:[^.?!]|[.?!](?![ "”']|$)|[.?!]["”'])`;
 const CHINESE_REPLY = "(?:回答|回复|答复|输出|回应|答案|总结|摘要)";
@@ -67,7 +67,7 @@ const PATTERNS: readonly RegExp[] = [
   ),
   // People are told to put things into their messages too, but not to garble them.
   new RegExp(
-    `\\b(?:anagram|encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`,
+    `\\b(?:encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`,
   ),
   new RegExp(`(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写|用|以)`),
   new RegExp(`(?:请|必须|务必|应当?)(?:用|以|在|把|将)?[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
