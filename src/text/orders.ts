@@ -66,9 +66,7 @@ const PATTERNS: readonly RegExp[] = [
     `\\b(?:in|throughout|at the (?:end|start|beginning|top|bottom) of|with) your (?:\\w+ )?${REPLY}\\b,? ?(?:please )?(?:(?:do not|don't|never|only) )?${VERB}\\b`,
   ),
   // People are told to put things into their messages too, but not to garble them.
-  new RegExp(
-    `\\b(?:encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`,
-  ),
+  new RegExp(`\\b(?:encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`),
   new RegExp(`(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写|用|以)`),
   new RegExp(`(?:请|必须|务必|应当?)(?:用|以|在|把|将)?[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
   // Orders to ignore the task.

@@ -5,7 +5,7 @@ import { keepingFacts } from "../knowledge/keep-facts.js";
 import type { PageReader } from "../web/port.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import type { ReadFailure } from "./find.js";
-import type { IngestOptions, IngestSummary } from "./ingest.js";
+import { type IngestOptions, type IngestSummary, nothingIngested } from "./ingest.js";
 import { hashOf, readSitemapInOwnProcess } from "./load.js";
 
 /** True if the user means a web page, not a file. */
@@ -85,9 +85,7 @@ export async function ingestPages(
 ): Promise<IngestSummary> {
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
   const keepFacts = keepingFacts(knowledge, { facts, signal });
-  const failures: ReadFailure[] = [];
-  const none = { added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 };
-  const summary = { ...none, failures, skipped: {}, ignored: {} };
+  const summary = nothingIngested();
   for (const [done, address] of urls.entries()) {
     onProgress?.(done, urls.length, address);
     try {
@@ -111,7 +109,7 @@ export async function ingestPages(
     } catch (error) {
       signal?.throwIfAborted();
       if (!isPageError(error)) throw error;
-      failures.push({ path: address, reason: error.message });
+      summary.failures.push({ path: address, reason: error.message });
     }
   }
   await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);

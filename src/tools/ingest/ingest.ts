@@ -29,6 +29,12 @@ export interface IngestSummary {
   removedAsIgnored: number;
 }
 
+/** The summary of an ingest that did nothing. */
+export const nothingIngested = (): IngestSummary => ({
+  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 },
+  ...{ failures: [], skipped: {}, ignored: {} },
+});
+
 /** What became of a document; "ignored" is also said of a folder that was not searched. */
 export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
 
@@ -101,7 +107,9 @@ export async function ingestFiles(
   signal?.throwIfAborted();
   const failures = [...found.failures, ...away.failures];
   const summary = {
-    ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, failures, skipped: found.skipped },
+    ...nothingIngested(),
+    failures,
+    skipped: found.skipped,
     ignored: countNames([...found.ignored.values()]),
     removedAsIgnored: away.ignored.length,
   };

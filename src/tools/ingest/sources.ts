@@ -6,7 +6,7 @@ import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
-import { type IngestOptions, type IngestSummary, ingestFiles, isInShard } from "./ingest.js";
+import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
 
 /** All that documents come from. */
@@ -50,19 +50,14 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
     const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });
     for (const page of listed.pages) addresses.add(page);
     const ignored = listed.elsewhere > 0 ? { [`${sitemap} on other hosts`]: listed.elsewhere } : {};
-    parts.push({ ...NOTHING, failures: listed.failures, ignored });
+    parts.push({ ...nothingIngested(), failures: listed.failures, ignored });
   }
-  const before = parts.reduce(together, NOTHING);
+  const before = parts.reduce(together, nothingIngested());
   const kept = before.added + before.changed + before.unchanged;
   const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
   if (mine.length === 0) return before;
   return together(before, await ingestPages(mine, { ...options, onKept: (more) => onKept?.(kept + more) }));
 }
-
-const NOTHING: IngestSummary = {
-  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 },
-  ...{ failures: [], skipped: {}, ignored: {} },
-};
 
 const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   added: one.added + other.added,

@@ -138,14 +138,12 @@ function tripleOf(row: Row): StoredTriple[] {
     objectType: row.object_type,
     quote: row.quote,
   });
-  return row.checksum === tripleChecksum(triple) ? [triple] : [];
+  return row.checksum === tripleChecksum(row) ? [triple] : [];
 }
 
-/** Computes the checksum of all that a fact may say: CRC-32, which finds every flipped bit. */
-export function tripleChecksum(triple: Omit<StoredTriple, "sourceId" | "subjectKey" | "objectKey">): string {
-  const { subject, subjectType, predicate, object, objectType, quote } = triple;
-  return crc32([subject, subjectType, predicate, object, objectType, quote].join("\0")).toString(36);
-}
+/** Computes the checksum of all that a row of `triples` may say: CRC-32, which finds every flipped bit. */
+export const tripleChecksum = ({ subject_name, subject_type, predicate, object_name, object_type, quote }: Row) =>
+  crc32([subject_name, subject_type, predicate, object_name, object_type, quote].join("\0")).toString(36);
 
 /** The most candidates for a misspelt name, best first by the letters they share. */
 const NEAR = 100;

@@ -158,26 +158,16 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
   } of given) {
     const source = sources.get(id) ?? 0;
     for (const { subject, predicate, object, quote } of told) {
-      const words = {
-        subject: subject.name,
-        subjectType: subject.type,
-        predicate,
-        object: object.name,
-        objectType: object.type,
-        quote,
-      };
-      triples.push({
-        source,
-        subject: entityOf(subject.name),
-        predicate,
-        object: entityOf(object.name),
+      const said = {
         subject_name: subject.name,
         subject_type: subject.type,
+        predicate,
         object_name: object.name,
         object_type: object.type,
         quote,
-        checksum: tripleChecksum(words),
-      });
+      };
+      const ends = { subject: entityOf(subject.name), object: entityOf(object.name) };
+      triples.push({ source, ...ends, ...said, checksum: tripleChecksum(said) });
       for (const { name, aliases: others } of [subject, object])
         for (const alias of others) aliases.push({ source, entity: entityOf(name), alias: entityOf(alias) });
     }

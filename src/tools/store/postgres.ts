@@ -6,8 +6,7 @@ import { withoutPassword } from "../../text/address.js";
 import { unlessAborted } from "../../waiting.js";
 import { forgetUnused } from "./metadata.js";
 import { type Database, LANGUAGES, type Row, STORE_VERSION, type Value, type Writing } from "./port.js";
-import { nearestStatement, postgresDialect } from "./postgres-dialect.js";
-import { postgresError } from "./postgres-faults.js";
+import { nearestStatement, postgresDialect, postgresError } from "./postgres-dialect.js";
 import { POSTGRES_SCHEMA } from "./schema.js";
 
 /**
