@@ -30,7 +30,10 @@ export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error)
   }
 }
 
-/** A semaphore: lets a number of callers through at a time, in order of arrival. */
+/**
+ * A semaphore: lets a number of callers through at a time, in order of arrival. Not p-queue 10, which gives the place of
+ * aborted work to the next caller before that work has ended.
+ */
 export interface Gate {
   /** @throws the signal's reason if it aborts while waiting; the work then never starts. */
   through<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;

@@ -77,7 +77,8 @@ export function fitted(line: string, width: number): string {
 /**
  * Wraps text at `width` columns, with a hanging indent for list items and references. Chinese breaks between
  * characters, but not before closing or after opening punctuation. Appending a sentence never moves an earlier break,
- * so that wrapped text can grow on the screen.
+ * so that wrapped text can grow on the screen. Not wrap-ansi 10, which breaks a Chinese line
+ * nowhere, or before any character.
  */
 export function wrap(text: string, width: number, indent = ""): string {
   return text
