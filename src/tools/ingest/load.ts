@@ -43,7 +43,7 @@ export async function loadPassages(path: string, documentId: string, known?: str
 }
 
 /** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
-export const loadInOwnProcess: InOwnProcess<typeof load> = (args, signal) =>
+export const loadInOwnProcess = (args: Parameters<typeof load>, signal?: AbortSignal): ReturnType<typeof load> =>
   reading(args, load, (limits) => inOwnProcess(import.meta.url, load, args, { signal, ...limits }));
 
 /**
@@ -66,11 +66,6 @@ export const loadPassagesInOwnProcess = (
 /** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
   inOwnProcess(import.meta.url, readSitemap, [bytes], { signal });
-
-type InOwnProcess<F extends (...args: never[]) => unknown> = (
-  args: Parameters<F>,
-  signal?: AbortSignal,
-) => ReturnType<F>;
 
 /** Bytes below which reading is quicker than handing the file to another process, even if it is hostile. */
 const SHORT = 4_000;

@@ -57,12 +57,15 @@ async function exact(read: ReadRows, entities: readonly string[], question: stri
   );
 }
 
-async function indexed(
+/** Finds nodes by the properties that may hold names. */
+type Find = (
   read: ReadRows,
   entities: readonly string[],
   question: string,
   keys: readonly string[],
-): Promise<GraphRow[]> {
+) => Promise<GraphRow[]>;
+
+const indexed: Find = async (read, entities, question, keys) => {
   const queries = [...entities.map(nameQuery), questionQuery(question)].filter((query) => query !== "");
   if (queries.length === 0) return [];
   return read(
@@ -71,14 +74,9 @@ async function indexed(
      WITH DISTINCT node AS n RETURN ${NAMES}`,
     { queries, keys: [...new Set(["name", "names", ...keys])], candidates: CANDIDATES },
   ).catch(nothingInTime);
-}
+};
 
-async function scanned(
-  read: ReadRows,
-  entities: readonly string[],
-  question: string,
-  keys: readonly string[],
-): Promise<GraphRow[]> {
+const scanned: Find = async (read, entities, question, keys) => {
   const count = "MATCH (n) WHERE NOT n:EmendEntity WITH n LIMIT $most RETURN count(n) AS nodes";
   const [counted] = await read(count, { most: FEW_NODES + 1 });
   const isSmall = Number(counted?.nodes ?? 0) <= FEW_NODES;
@@ -88,7 +86,7 @@ async function scanned(
     spoken: isSmall ? [] : [...entities.map(normaliseName), ...possibleKeys(question)],
     most: FEW_NODES,
   }).catch(nothingInTime);
-}
+};
 
 /** Finds nothing where the graph is too large to be scanned in time, or the index was dropped a moment ago. */
 function nothingInTime(error: unknown): GraphRow[] {
