@@ -2,7 +2,6 @@ import { decode, visible } from "../../text/decode.js";
 import { languageOf } from "../../text/language.js";
 import { headingText, markdownNodes } from "../../text/markdown.js";
 import type { SourceDocument } from "../../types/evidence.js";
-import { TooLargeError } from "./zip.js";
 
 /** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
 export const LARGEST_HEAD = 200;
@@ -140,4 +139,19 @@ export function allowance({ length }: Uint8Array): SpendCharacters {
       `Its ${length.toLocaleString("en")} bytes become more than ${most.toLocaleString("en")} characters, which only repetition does. Save it without repeated or merged cells, as CSV or plain text.`,
     );
   };
+}
+
+/** A file holds more than a document does. */
+export class TooLargeError extends Error {
+  override readonly name = "TooLargeError";
+  constructor(what: string) {
+    super(`${what} Split it, or leave it out.`);
+  }
+}
+
+export class EncryptedError extends Error {
+  override readonly name = "EncryptedError";
+  constructor() {
+    super("It is encrypted. Save it without a password.");
+  }
 }

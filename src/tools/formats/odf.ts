@@ -1,6 +1,7 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import {
   allowance,
+  EncryptedError,
   hiddenIf,
   type Item,
   inMarkdown,
@@ -13,7 +14,7 @@ import {
 import { statedTexts, underName } from "./office.js";
 import { tables, withTitles } from "./table.js";
 import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from "./xml.js";
-import { EncryptedError, textIn, unzip } from "./zip.js";
+import { textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
 export const openDocument: Loader = async (bytes) => {

@@ -2,8 +2,7 @@ import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
-import { inParts, type Loader, mostCharacters, numbered } from "./content.js";
-import { EncryptedError } from "./zip.js";
+import { EncryptedError, inParts, type Loader, mostCharacters, numbered } from "./content.js";
 
 /**
  * A PDF by page: with headings by the size of their letters, paragraphs by the distance of lines, and without the headers

@@ -1,7 +1,7 @@
 import { decode, visible } from "../../text/decode.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
-import { allowance, type Content, type Loader } from "./content.js";
+import { allowance, type Content, EncryptedError, type Loader } from "./content.js";
 import { html } from "./html.js";
 import { json, jsonLines, notebook } from "./json.js";
 import { mail } from "./mail.js";
@@ -10,7 +10,7 @@ import { org } from "./org.js";
 import { restructuredText } from "./rst.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
-import { EncryptedError, fileNamesIn } from "./zip.js";
+import { fileNamesIn } from "./zip.js";
 
 /** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
 const PACKED: Readonly<Record<Kind, Loader>> = {

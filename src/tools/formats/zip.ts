@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { EncryptedError, TooLargeError } from "./content.js";
 
 /** The files of an archive by name. */
 export type Archive = ReadonlyMap<string, Uint8Array>;
@@ -48,21 +49,6 @@ async function forEachEntry(bytes: Uint8Array, visit: (entry: Entry, zip: ZipFil
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof EncryptedError) throw error;
     throw new Error("It is damaged or not whole. Save it anew.", { cause: error });
-  }
-}
-
-/** A file holds more than a document does. */
-export class TooLargeError extends Error {
-  override readonly name = "TooLargeError";
-  constructor(what: string) {
-    super(`${what} Split it, or leave it out.`);
-  }
-}
-
-export class EncryptedError extends Error {
-  override readonly name = "EncryptedError";
-  constructor() {
-    super("It is encrypted. Save it without a password.");
   }
 }
 
