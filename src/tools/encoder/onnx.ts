@@ -7,7 +7,7 @@ import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
 import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
-import { moduleBeside, startModule } from "../process/own-process.js";
+import { moduleAt, startModule } from "../process/own-process.js";
 import type { EncoderJob, EncoderReply, Work } from "./child.js";
 import type { Encoder, Judged } from "./port.js";
 import { hasRuntime, NO_RUNTIME } from "./runtime.js";
@@ -67,7 +67,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   function started(): ChildProcess {
     if (child) return child;
-    const made = startModule(moduleBeside(import.meta.url, "child"), {
+    const made = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
       words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
     });
     made.on("message", (reply: EncoderReply) => {
@@ -90,7 +90,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   function rest(made: ChildProcess): void {
     if (waiting.size > 0) return;
     made.unref();
-    made.channel?.unref();
+    made.channel?.unref?.();
   }
 
   async function ask(
@@ -111,7 +111,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
     waiting.set(id, reply);
     queue.enter(id, since, tokensOf(job));
     made.ref();
-    made.channel?.ref();
+    made.channel?.ref?.();
     made.send({ ...job, id, since } satisfies EncoderJob);
     const leave = () => {
       if (!waiting.delete(id)) return;

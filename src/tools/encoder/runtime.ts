@@ -66,8 +66,10 @@ async function loadWeb(): Promise<typeof Web> {
 
 /** Undefined if the optional package is not installed or has no binary for this machine. */
 function loadNative(): typeof Web | undefined {
+  // By this name what packs a program finds the package.
+  const require = createRequire(import.meta.url);
   try {
-    return createRequire(import.meta.url)("onnxruntime-node") as typeof Web;
+    return require("onnxruntime-node") as typeof Web;
   } catch {
     return undefined;
   }

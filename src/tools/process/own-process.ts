@@ -78,7 +78,7 @@ const MOST_MEMORY = 1_000_000_000;
 const STARTING = 60_000;
 
 function start(): ChildProcess {
-  const child = startModule(moduleBeside(import.meta.url, "child"), {
+  const child = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
     flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
   });
   living.add(child);
@@ -96,12 +96,13 @@ function start(): ChildProcess {
 function rest(child: ChildProcess): void {
   idle.push(child);
   child.unref();
-  child.channel?.unref();
+  child.channel?.unref?.();
 }
 
 async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined) {
   child.ref();
-  child.channel?.ref();
+  // Bun has no way to do so, and needs none.
+  child.channel?.ref?.();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const end = (reason: unknown) => {
     child.kill("SIGKILL");
@@ -145,9 +146,12 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   }
 }
 
-/** Returns the address of a module beside the one at `url`, by its name without an ending. From source it is TypeScript. */
-export const moduleBeside = (url: string, name: string): string =>
-  new URL(`./${name}.${new URL(url).pathname.endsWith(".ts") ? "ts" : "js"}`, url).href;
+/**
+ * Returns the address of a module. From source it is TypeScript. The address is written as `new URL("./a.js", import.meta.url)`
+ * where it is used, so that what packs a program (Next.js, Vercel) finds the file.
+ */
+export const moduleAt = ({ href }: URL): string =>
+  import.meta.url.endsWith(".ts") ? href.replace(/\.js$/, ".ts") : href;
 
 /**
  * Starts a module in a child process that communicates by messages. The child gets an empty environment, so that an

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PageUnavailableError, ReadingStoppedError, toError } from "../../errors.js";
-import { endIdle, moduleBeside, prepare } from "../process/own-process.js";
+import { endIdle, moduleAt, prepare } from "../process/own-process.js";
 import { isDatabase, type StoreSettings, storeFolder } from "../store/settings.js";
 import { USER_AGENT } from "./fetch-policy.js";
 import type { FetchedPage, FetchOptions, PageReader, SafeFetch, SafeFetchOptions } from "./port.js";
@@ -22,7 +22,7 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
     async read(url, { signal, language } = {}) {
       opened ??= open();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      prepare(moduleBeside(import.meta.url, "read-page"));
+      prepare(moduleAt(new URL("./read-page.js", import.meta.url)));
       const { bytes, contentType, url: found } = await (await opened).fetch(url, { signal, language });
       const { readPageInOwnProcess: readPage } = await import("./read-page.js");
       const page = await readPage(bytes, found, { contentType, signal: stop }).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { load, type Stopped, stoppedIn } from "../../../src/tools/ingest/load.js";
-import { endIdle, inOwnProcess, moduleBeside } from "../../../src/tools/process/own-process.js";
+import { endIdle, inOwnProcess, moduleAt } from "../../../src/tools/process/own-process.js";
 import { HOSTILE, pdf } from "../web/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 
@@ -245,9 +245,14 @@ test("files that are empty, cut short or noise are all named or read", async () 
 test("a file that is never read to its end is given up, and named with what to do", async () => {
   await writeFile(join(cwd, "a.pdf"), HOSTILE["900 KB of objects that never end"]?.() ?? "");
   await expect(
-    inOwnProcess(moduleBeside(import.meta.url, "../../../src/tools/ingest/load"), load, [join(cwd, "a.pdf"), "a.pdf"], {
-      ms: 500,
-    }),
+    inOwnProcess(
+      moduleAt(new URL("../../../src/tools/ingest/load.js", import.meta.url)),
+      load,
+      [join(cwd, "a.pdf"), "a.pdf"],
+      {
+        ms: 500,
+      },
+    ),
   ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
 });
 

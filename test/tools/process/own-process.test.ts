@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { load } from "../../../src/tools/ingest/load.js";
-import { endIdle, inOwnProcess, limitsFor, moduleBeside } from "../../../src/tools/process/own-process.js";
+import { endIdle, inOwnProcess, limitsFor, moduleAt } from "../../../src/tools/process/own-process.js";
 import { readHtmlPage, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { HOSTILE } from "../web/pdfs.js";
@@ -13,14 +13,14 @@ import { sleeper } from "./sleeper.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PAGES = moduleBeside(import.meta.url, "../../../src/tools/web/read-page");
-const LOAD = moduleBeside(import.meta.url, "../../../src/tools/ingest/load");
-const URL = "https://example.org/timetable.pdf";
+const PAGES = moduleAt(new URL("../../../src/tools/web/read-page.js", import.meta.url));
+const LOAD = moduleAt(new URL("../../../src/tools/ingest/load.js", import.meta.url));
+const ADDRESS = "https://example.org/timetable.pdf";
 const endless = HOSTILE["900 KB of objects that never end"]?.() ?? new Uint8Array();
 const hostile = (options: { signal?: AbortSignal; ms?: number }) =>
-  inOwnProcess(PAGES, readPdfPage, [endless, URL], { ...options, isLast: true });
+  inOwnProcess(PAGES, readPdfPage, [endless, ADDRESS], { ...options, isLast: true });
 const honest = (options: { signal?: AbortSignal } = {}) =>
-  inOwnProcess(PAGES, readHtmlPage, ["<p>The ferry leaves at six.</p>", URL, ""], { ...options, ms: 60_000 });
+  inOwnProcess(PAGES, readHtmlPage, ["<p>The ferry leaves at six.</p>", ADDRESS, ""], { ...options, ms: 60_000 });
 
 /** Processes that are at work: those that rest keep nothing alive, and are not listed. */
 const working = () => process.getActiveResourcesInfo().filter((kind) => kind === "ProcessWrap").length;
@@ -66,7 +66,8 @@ test("what is done after a kill finds a new process", async () => {
 });
 
 test("time that the machine spends elsewhere does not count, up to ten times the limit", async () => {
-  const rest = (ms: number) => inOwnProcess(moduleBeside(import.meta.url, "sleeper"), sleeper, [ms], { ms: 200 });
+  const rest = (ms: number) =>
+    inOwnProcess(moduleAt(new URL("./sleeper.js", import.meta.url)), sleeper, [ms], { ms: 200 });
   expect(await rest(1_000)).toBe("rested");
   await expect(rest(10_000)).rejects.toThrow(/stopped after 0.2 s/);
 });
@@ -78,7 +79,7 @@ test("a small file gets little time and memory, and a large one as much as there
 });
 
 test("a job ends at its own limit of memory, and the next one has another", async () => {
-  const small = inOwnProcess(PAGES, readPdfPage, [endless, URL], { memory: 1_000_000, ms: 60_000 });
+  const small = inOwnProcess(PAGES, readPdfPage, [endless, ADDRESS], { memory: 1_000_000, ms: 60_000 });
   await expect(small).rejects.toThrow(/stopped at 1 MB of memory/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
