@@ -19,6 +19,7 @@ import { retrieve } from "../nodes/retrieve.js";
 import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
+import { openTelemetry } from "../open-telemetry.js";
 import { type Context, ContextForm, type ContextInput, contextOf, limitedBy } from "../state/context.js";
 import {
   type Added,
@@ -213,7 +214,7 @@ export function createGraph<Own extends Fields = NoFields>(
 ): AnswerGraph<Own> {
   return buildGraph<Own>(parts, options as GraphOptions<Own>)
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
-    .withConfig({ recursionLimit: RECURSION_LIMIT });
+    .withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: openTelemetry() });
 }
 
 const target = (to: string) => (to === "END" ? END : to);

@@ -1,0 +1,105 @@
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { UsageMetadata } from "@langchain/core/messages";
+import type { ChatGeneration, LLMResult } from "@langchain/core/outputs";
+import {
+  type Attributes,
+  context,
+  metrics,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+
+/**
+ * Returns a handler that makes spans and metrics of a run for OpenTelemetry, by the semantic conventions for generative AI
+ * (version 1.41). Returns none if no tracer provider is registered: a program starts its OpenTelemetry SDK before it makes
+ * the graph. Spans hold names, counts and the names of errors, and no words of a question, a document or a reply.
+ */
+export function openTelemetry(): BaseCallbackHandler[] {
+  const provider = trace.getTracerProvider();
+  if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer("emend")) return [];
+  const tracer = trace.getTracer("emend");
+  const meter = metrics.getMeter("emend");
+  const duration = meter.createHistogram("gen_ai.client.operation.duration", { unit: "s" });
+  const tokens = meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}" });
+  const open = new Map<string, Running>();
+
+  const begin = (id: string, parent: string | undefined, name: string, attributes: Attributes = {}) => {
+    const above = open.get(parent ?? "");
+    const kind = name.startsWith("chat ") ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const within = above ? trace.setSpan(context.active(), above.span) : context.active();
+    open.set(id, { span: tracer.startSpan(name, { kind, attributes }, within), attributes, began: performance.now() });
+  };
+  const end = (id: string, error?: unknown): Running | undefined => {
+    const running = open.get(id);
+    open.delete(id);
+    if (error !== undefined) {
+      const type = error instanceof Error ? error.name : "_OTHER";
+      running?.span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR, message: type });
+    }
+    running?.span.end();
+    return running;
+  };
+
+  const handler = BaseCallbackHandler.fromMethods({
+    handleChainStart(_chain, _inputs, id, parent, _tags, _metadata, _type, name = "run") {
+      if (parent !== undefined && open.has(parent)) begin(id, parent, name);
+      else begin(id, undefined, `invoke_agent ${AGENT}`, operation("invoke_agent", { "gen_ai.agent.name": AGENT }));
+    },
+    handleChainEnd: (_outputs, id) => void end(id),
+    handleChainError: (error, id) => void end(id, error),
+    handleRetrieverStart(_retriever, _query, id, parent, _tags, _metadata, name = "search") {
+      begin(id, parent, `retrieval ${name}`, operation("retrieval", { "gen_ai.data_source.id": name }));
+    },
+    handleRetrieverEnd(documents, id) {
+      open.get(id)?.span.setAttribute("emend.retrieval.documents", documents.length);
+      end(id);
+    },
+    handleRetrieverError: (error, id) => void end(id, error),
+    handleChatModelStart(_model, _messages, id, parent, _extra, _tags, metadata = {}) {
+      const model = String(metadata.ls_model_name ?? "unknown");
+      const provider = String(metadata.ls_provider ?? "openai");
+      const about = { "gen_ai.provider.name": provider, "gen_ai.request.model": model };
+      begin(id, parent, `chat ${model}`, operation("chat", about));
+    },
+    handleLLMEnd(output, id) {
+      const used = usageOf(output);
+      open.get(id)?.span.setAttributes({
+        "gen_ai.usage.input_tokens": used.input,
+        "gen_ai.usage.output_tokens": used.output,
+      });
+      const ended = end(id);
+      if (!ended) return;
+      duration.record((performance.now() - ended.began) / 1000, ended.attributes);
+      for (const type of ["input", "output"] as const)
+        tokens.record(used[type], { ...ended.attributes, "gen_ai.token.type": type });
+    },
+    handleLLMError(error, id) {
+      const ended = end(id, error);
+      if (ended) duration.record((performance.now() - ended.began) / 1000, ended.attributes);
+    },
+  });
+  // LangChain would call it later, outside the span that is active where the question is asked.
+  handler.awaitHandlers = true;
+  return [handler];
+}
+
+interface Running {
+  span: Span;
+  attributes: Attributes;
+  /** In milliseconds, of a clock that only goes forward. */
+  began: number;
+}
+
+const AGENT = "emend";
+
+const operation = (name: string, more: Attributes): Attributes => ({ "gen_ai.operation.name": name, ...more });
+
+/** Returns the tokens of a reply; 0 if the model does not say. */
+function usageOf({ generations }: LLMResult): { input: number; output: number } {
+  const reply = generations[0]?.[0] as ChatGeneration | undefined;
+  const usage = (reply?.message as { usage_metadata?: UsageMetadata } | undefined)?.usage_metadata;
+  return { input: usage?.input_tokens ?? 0, output: usage?.output_tokens ?? 0 };
+}
