@@ -15,8 +15,8 @@ import type { Call } from "../../types/call.js";
 import { type Evidence, overlap, type Span } from "../../types/evidence.js";
 import { logistic, logOdds } from "../encoder/math.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
+import { lacksType } from "./answer-type.js";
 import { type Unit, unitsOf } from "./evidence-units.js";
-import { asksHowMany, saysHowMany } from "./how-many.js";
 import type { Task } from "./port.js";
 import { aboutOthers } from "./rows.js";
 
@@ -113,7 +113,7 @@ interface Weighed {
   asked: string;
   lack: ReturnType<typeof lacks>;
   rowLacks: ReturnType<typeof aboutOthers>;
-  asksHowMany: boolean;
+  lacksType: ReturnType<typeof lacksType>;
 }
 
 const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => ({
@@ -122,7 +122,7 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   asked,
   lack: lacks(asked, evidence),
   rowLacks: aboutOthers(asked),
-  asksHowMany: asksHowMany(asked),
+  lacksType: lacksType(asked),
 });
 
 const unitsIn = ({ evidence }: Weighed, { start, end }: Span): Unit[] =>
@@ -153,7 +153,7 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
   const exact = [
     Math.max(part.lack.names, row.names),
     Math.max(part.lack.amounts, row.amounts),
-    part.asksHowMany && !saysHowMany(wordsOf(unit)) ? 1 : 0,
+    part.lacksType(wordsOf(unit)) ? 1 : 0,
     part.lack.language,
   ];
   const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
@@ -173,7 +173,7 @@ const WEIGHTS = {
   wordsShared: 0.5,
   namesMissing: -1.5,
   amountsMissing: -1.5,
-  howManyUnsaid: -3,
+  typeMissing: -3,
   otherLanguage: -1.3,
 };
 
