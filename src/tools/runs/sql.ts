@@ -56,12 +56,8 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       await to.all("DELETE FROM emend.runs WHERE at < $1", [Date.now() - days * DAY]);
   };
 
-  /** A store that an older version made has no table of runs before something is written. */
-  const read = async (query: SqlQuery): Promise<Row[]> => {
-    if (!(await database.exists())) return [];
-    await database.write(async () => {});
-    return (await database.read([query]))[0] ?? [];
-  };
+  const read = async (query: SqlQuery): Promise<Row[]> =>
+    (await database.exists()) ? ((await database.read([query]))[0] ?? []) : [];
 
   return {
     add: (run, thread) => write((to) => record(run, thread, to)),
