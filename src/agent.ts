@@ -3,7 +3,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted, type StateSnapshot } from "@langchain/langgraph";
 import { answerOf } from "./answer/answer.js";
-import { phrases } from "./answer/phrases.js";
+import { messagesIn } from "./answer/messages/index.js";
+import { paragraph, said } from "./answer/segments.js";
 import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings } from "./config.js";
 import { assistantMessage, turnsIn } from "./conversation/messages.js";
@@ -255,6 +256,6 @@ const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
 function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
   const answer = answerOf(state, "needs_clarification");
   return event?.type === "approve"
-    ? { ...answer, text: inert(phrases(answer.language).mayBeSent(event.queries)) }
+    ? { ...answer, ...said([paragraph(inert(messagesIn(answer.language).mayBeSent(event.queries)))]) }
     : answer;
 }

@@ -1,6 +1,7 @@
 import "./node-version.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
+export { reasonInWords } from "./answer/messages/index.js";
 export { type CitedText, cite } from "./checking/cite.js";
 export {
   type TextSource,
@@ -97,15 +98,17 @@ export type {
   Draft,
   DraftClaim,
   Intent,
+  Piece,
   Query,
   Reference,
   Report,
+  Segment,
   Spend,
   StopReason,
   Usage,
 } from "./types/answer.js";
 export type { Call } from "./types/call.js";
 export type { Conversation } from "./types/conversation.js";
-export type { AgentEvent, Decision } from "./types/events.js";
+export type { AgentEvent, Decision, Reason, StepFault } from "./types/events.js";
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";

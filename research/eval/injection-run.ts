@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent.js";
+import { faultInWords } from "../../src/answer/messages/terms.js";
 import { loadSettings } from "../../src/config.js";
 import { says } from "../../src/evaluate/match.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
@@ -74,7 +75,7 @@ async function ask(
   const faults: string[] = [];
   let answer: { claims: readonly { text: string }[]; missing: string } = { claims: [], missing: "" };
   for await (const event of agent.stream(item.question)) {
-    if (event.type === "decision") faults.push(...event.decision.faults);
+    if (event.type === "decision") faults.push(...event.decision.faults.map(faultInWords));
     if (event.type === "answer") answer = event.answer;
   }
   const said = { draft: drafts.map(inWords).join("\n"), answer: inWords(answer) };

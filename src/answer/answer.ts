@@ -6,12 +6,13 @@ import { isAnaphoric } from "../text/sentences.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
-import { composeAnswer, composeRefusal, foreignIn, numberSources } from "./compose.js";
+import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
 import { failuresOf, saidNothing } from "./failures.js";
-import { phrases } from "./phrases.js";
+import { messagesIn } from "./messages/index.js";
 import { searchedIn } from "./searched.js";
+import { paragraph, said } from "./segments.js";
 import { staleIn } from "./stale.js";
 
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
@@ -21,7 +22,7 @@ export function answerOf(
   { citing, staleAfter = 0 }: Partial<Pick<Context, "citing" | "staleAfter">> = {},
 ): Answer {
   const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
-  const say = phrases(language);
+  const say = messagesIn(language);
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
@@ -51,20 +52,21 @@ export function answerOf(
     queries: state.queries,
   };
   if (isUnsure && claims.length > 0) {
-    const text = `${say.unsure}\n\n${composeAnswer({ ...common, foreign, missing: "" }, intent, language, citing)}`;
-    return { ...common, status: "partial", text, missing: "", failures: [] };
+    const quotes = composeAnswer({ ...common, foreign, missing: "" }, intent, language, citing);
+    return { ...common, status: "partial", ...said([paragraph(say.unsure), ...quotes]), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
-    const text = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
+    const segments = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason) : [];
-    return { ...common, status: missing ? "partial" : "answered", text, missing, failures };
+    return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
   }
   const missing = lackOf(state) || report.missing || say.nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
-    const text = [questionBack(state), say.notRead(unread)].filter(Boolean).join("\n\n");
-    return { ...common, status: "needs_clarification", text, missing, failures: [] };
+    const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
+    const segments = texts.map((text) => paragraph(text));
+    return { ...common, status: "needs_clarification", ...said(segments), missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   // A follow-up beside the question before is shown as it was asked.
@@ -80,8 +82,8 @@ export function answerOf(
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
   const refusal = { queries: searched, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
-  const text = composeRefusal(refusal, language);
-  return { ...common, status: "refused", text, missing, failures, ...(nearest.length > 0 && { nearest }) };
+  const told = said(composeRefusal(refusal, language));
+  return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
 
 /** How many quotes are shown of which the judge is not sure. */
@@ -97,7 +99,7 @@ const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_s
 
 /** Returns what to tell the user: what the question leaves open, or else that nothing is stored or could be searched. */
 export const questionBack = (state: State) => {
-  const say = phrases(state.understood?.language ?? "en");
+  const say = messagesIn(state.understood?.language ?? "en");
   const { failed, isEmpty } = searchedIn(state);
   const nothing = [isEmpty ? say.nothingStored : "", inert(say.notSearched(failed))].filter(Boolean);
   return inert(state.draft?.clarification || state.verdict?.clarification || "") || nothing.join("\n");

@@ -3,12 +3,13 @@ import type { Cited } from "../types/conversation.js";
 
 /** Every citation of an answer as data: its number, the verbatim quote with its place in the source, and an address of it. */
 export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "references">): Cited[] =>
-  claims.flatMap(({ text, support, citations }) =>
+  claims.flatMap(({ text, support, citations }, claimIndex) =>
     citations.map(({ reference, quote, start, end }) => {
       const cited = references.find(({ number }) => number === reference);
       const { evidenceId = "", source = "document", uri = "", title = "", section = "" } = cited ?? {};
       const address = linkTo(uri, quote) ?? uri;
-      return { reference, claim: text, support, quote, start, end, evidenceId, source, title, section, uri: address };
+      const place = { evidenceId, source, title, section, uri: address };
+      return { reference, claim: text, claimIndex, support, quote, start, end, ...place };
     }),
   );
 

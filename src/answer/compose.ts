@@ -11,36 +11,60 @@ import type {
   LeftOut,
   Misspelt,
   Nearest,
+  Piece,
   Query,
   Reference,
+  Segment,
 } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { placeOf } from "./citations.js";
-import { phrases, type SourceKind } from "./phrases.js";
-import type { Searched } from "./searched.js";
+import { messagesIn } from "./messages/index.js";
+import type { Searched, SourceKind } from "./messages/terms.js";
+import { citingNote, paragraph } from "./segments.js";
 
 /**
  * Writes an answer: steps as a numbered list, comparisons and claims that are no sentences (a table's row) as bullets,
  * anything else as running text; then what is open, and which words were read as others. Has markers unless the style of
  * citing is `sources`.
  */
-export function composeAnswer(answer: Composed, intent: Intent, language: Language, citing: Citing = "quote"): string {
-  const { claims, missing, misspelt = [], unread = [], foreign = [] } = answer;
-  const say = phrases(language);
-  const sentences = claims.map((claim) =>
-    withCitationMarkers(citing === "sources" ? { ...claim, citations: [] } : claim),
-  );
-  const body = () => {
-    if (claims.length < 2) return sentences.join("");
-    if (intent === "steps") return sentences.map((sentence, i) => `${i + 1}. ${sentence}`).join("\n");
-    if (intent === "comparison" || !claims.every(isSentence)) return sentences.map((s) => `- ${s}`).join("\n");
-    return sentences.reduce((text, sentence) => text + gapBefore(sentence, language) + sentence);
-  };
-  const open = missing ? [say.open(inert(missing))] : [];
-  const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
-  const paragraphs = [body(), say.foreign(foreign), ...notes, ...open, say.readAs(misspelt), say.notRead(unread)];
-  return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
+export function composeAnswer(
+  answer: Composed,
+  intent: Intent,
+  language: Language,
+  citing: Citing = "quote",
+): Segment[] {
+  const { claims, references, disagreements, missing, misspelt = [], unread = [], stale = [], foreign = [] } = answer;
+  const say = messagesIn(language);
+  const sentences = claims.map((claim, i) => citedClaim(citing === "sources" ? { ...claim, citations: [] } : claim, i));
+  const isList = claims.length > 1 && (intent === "steps" || intent === "comparison" || !claims.every(isSentence));
+  const kind = intent === "steps" ? "step" : "bullet";
+  const body: Segment[] = isList
+    ? sentences.map((pieces) => ({ kind, pieces }))
+    : [{ kind: "text", pieces: inOneLine(sentences, language) }];
+  const old = stale.map((number) => dated(number, references));
+  const naming = [
+    say.foreign(foreign),
+    ...disagreements.map(({ newer, older }) => say.disagree(dated(newer, references), dated(older, references))),
+    old.length > 0 ? say.stale(old, old.length === references.length) : [],
+  ];
+  const others = [missing && say.open(inert(missing)), say.readAs(misspelt), notRead(unread, language)];
+  return [
+    ...body,
+    ...naming.filter((words) => words.length > 0).map(citingNote),
+    ...others.filter((text) => text !== "").map((text) => paragraph(text, "note")),
+  ];
 }
+
+/** Sentences that follow each other. */
+export const inOneLine = (sentences: readonly Piece[][], language: Language): Piece[] =>
+  sentences.flatMap((pieces, i) => {
+    const gap = i === 0 ? "" : gapBefore(pieces[0]?.text ?? "", language);
+    return gap === "" ? pieces : [{ text: gap }, ...pieces];
+  });
+
+/** Says what was attached and not read; empty if nothing was. */
+export const notRead = (types: readonly string[], language: Language): string =>
+  messagesIn(language).notRead(types.map(inert));
 
 type Composed = Pick<
   Answer,
@@ -76,25 +100,6 @@ export function foreignIn(
   return sources.filter(({ language }) => language !== own);
 }
 
-/** Writes one sentence for each pair of sources that disagree, the newer one first. */
-export function composeDisagreements(
-  { references, disagreements }: Pick<Composed, "references" | "disagreements">,
-  language: Language,
-): string[] {
-  return disagreements.map(({ newer, older }) =>
-    phrases(language).disagree(dated(newer, references), dated(older, references)),
-  );
-}
-
-/** Writes a sentence that names the old sources that the answer rests on; none if there are none. */
-export const composeStale = (
-  { references, stale = [] }: Pick<Composed, "references" | "stale">,
-  language: Language,
-): string[] => {
-  const old = stale.map((number) => dated(number, references));
-  return old.length > 0 ? [phrases(language).stale(old, old.length === references.length)] : [];
-};
-
 /** Returns a reference with its date: since when it holds, if that is later than its last review. */
 function dated(number: number, references: readonly Reference[]) {
   const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
@@ -126,23 +131,23 @@ export function composeRefusal(
     nearest = [],
   }: Refusal,
   language: Language,
-): string {
-  const say = phrases(language);
+): Segment[] {
+  const say = messagesIn(language);
   const sentences = [
     say.cannotAnswer(places),
     inert(say.notSearched(failed)),
     why,
     say.readAs(misspelt),
-    say.notRead(unread),
+    notRead(unread, language),
     inert(say.leftOut(leftOut)),
     say.lookedFor(queries.map((q) => inert(q.text))),
     say.missing(inert(missing)),
     ...remedies,
   ];
-  const text = sentences.filter((sentence) => sentence !== "").join(language === "zh" ? "" : " ");
-  if (nearest.length === 0) return text;
-  const lines = nearest.map((passage) => `- ${sourceLine(passage)}: “${inert(cutOff(wordsOf(passage.quote)))}”`);
-  return `${text}\n\n${say.nearest}\n${lines.join("\n")}`;
+  const told = paragraph(sentences.filter((sentence) => sentence !== "").join(say.gap));
+  if (nearest.length === 0) return [told];
+  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(wordsOf(one.quote)))}”`);
+  return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
 /** The words of a quote, with its cells apart, without the marks of headings and tables. */
@@ -199,15 +204,20 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
  * Writes a claim with its markers before the final mark: "Two days [1]." and "两天[1]。"; a likely one as "Two days [1]
  * (likely)." The text is sanitised.
  */
-export function withCitationMarkers({ text, citations, support }: Claim): string {
+export function citedClaim({ text, citations, support }: Claim, claimIndex: number): Piece[] {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
-  const markers = numbers.map((number) => `[${number}]`).join("");
   const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text)) ?? [];
-  const chinese = /\p{Script=Han}[”」』）]?$/u.test(body);
-  const likely = support !== "likely" ? "" : chinese ? "（很可能）" : markers ? " (likely)" : "(likely)";
-  return markers || likely ? `${body}${chinese ? "" : " "}${markers}${likely}${end}` : `${body}${end}`;
+  const isChinese = /\p{Script=Han}[”」』）]?$/u.test(body);
+  const gap = isChinese ? "" : " ";
+  const likely = support === "likely" ? gap + messagesIn(isChinese ? "zh" : "en").likely : "";
+  const markers = numbers.map((reference, i) => ({
+    text: `${i === 0 ? gap : ""}[${reference}]`,
+    reference,
+    claimIndex,
+  }));
+  return [{ text: body }, ...markers, { text: likely + end }].filter(({ text }) => text !== "");
 }
 
 /** Returns what separates a sentence from the one before it. A bracket right behind a marker would make it a link. */
-export const gapBefore = (sentence: string, language: Language) =>
-  language === "zh" && !/^[([:⁰¹²³⁴-⁹]/.test(sentence) ? "" : " ";
+const gapBefore = (sentence: string, language: Language) =>
+  /^[([:⁰¹²³⁴-⁹]/.test(sentence) ? " " : messagesIn(language).gap;

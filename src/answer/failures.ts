@@ -1,18 +1,22 @@
 import type { State } from "../state/state.js";
 import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
-import { phrases, type Seen } from "./phrases.js";
+import { messagesIn } from "./messages/index.js";
+import type { Seen } from "./messages/terms.js";
 import { searchedIn } from "./searched.js";
 
 /** Finds from the state of a run why it did not end well, the gravest reason first. */
 export function failuresOf(state: State, stop: StopReason): Failure[] {
   const seen = seenIn(state);
-  const say = phrases(state.understood?.language ?? "en").failure;
+  const say = messagesIn(state.understood?.language ?? "en").failure;
   return TAGS.filter(({ applies }) => applies(state, seen, stop)).map(({ tag }) => ({ tag, ...say[tag](seen) }));
 }
 
 const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop: StopReason) => boolean }[] = [
   { tag: "SOURCE_FAIL", applies: (_, { failed }) => failed.length > 0 },
-  { tag: "PROMPT_FAIL", applies: (state, { fault }) => fault !== "" || (saidNothing(state) && wroteByModel(state)) },
+  {
+    tag: "PROMPT_FAIL",
+    applies: (state, { fault }) => fault !== undefined || (saidNothing(state) && wroteByModel(state)),
+  },
   {
     tag: "NO_RECALL",
     // Documents that were not searched are not to blame.
@@ -64,14 +68,14 @@ function seenIn(state: State): Seen {
     graded: graded.size,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence),
-    fault: faults.find((fault) => MODEL_FAULT.test(fault)) ?? "",
+    fault: faults.find(({ name }) => MODEL_FAULTS.has(name)),
     dropped: new Set(rejected.map(({ text }) => text)).size,
     hasModel: spend.calls > 0,
   };
 }
 
 const REASONING = new Set(["understand", "grade", "rewriteQuery", "generate", "checkAnswer"]);
-const MODEL_FAULT = /^(?:EndpointError|MalformedReplyError)\b/;
+const MODEL_FAULTS = new Set(["EndpointError", "MalformedReplyError"]);
 
 /** Returns the rank of the most relevant evidence, from 1; 1 also if most of what is above it is relevant. */
 function rankOfBest(evidence: State["evidence"]): number {

@@ -1,28 +1,32 @@
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../text/intent.js";
-import { languageOf, ownLanguage } from "../text/language.js";
-import type { Answer, Claim, Intent, Reference } from "../types/answer.js";
+import { languageOf } from "../text/language.js";
+import type { Answer, Claim, Intent, Piece, Reference, Segment } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
-import { composeDisagreements, composeStale, gapBefore, isSentence, withCitationMarkers } from "./compose.js";
-import { phrases } from "./phrases.js";
+import { citedClaim, inOneLine, isSentence } from "./compose.js";
+import { messagesIn } from "./messages/index.js";
+import { flattened, joined } from "./segments.js";
 
 /** Where a growing answer is written. */
 export interface Paper {
-  write(text: string): void;
-  /** Lays text out, such as in lines of a width. More text at its end must not change what comes before. */
+  write(pieces: readonly Written[]): void;
+  /** Lays text out, such as in lines of a width. It may change white space alone, and more text must not change what comes before. */
   layOut?(text: string): string;
-  /** Marks up a line. Default: not at all. */
-  paint?(format: Emphasis, line: string): string;
+  /** What was written does not stand: the whole answer comes next. */
+  anew?(): void;
 }
 
-export type Emphasis = "bold" | "cyan" | "yellow";
+/** A piece as it is laid out. */
+export interface Written extends Piece {
+  look?: "bold" | "yellow";
+}
 
 /**
  * Returns a function that writes the events of one question as growing text: each sentence once it is checked,
  * retractions, and at the end what is open. If the answer differs from what was written, it is written again as a whole.
  */
-export function growingAnswer({ write, layOut = (text) => text, paint = (_, line) => line }: Paper, question: string) {
+export function growingAnswer({ write, layOut = (text) => text, anew = () => {} }: Paper, question: string) {
   const intent = intentOf(question);
   const shown: Claim[] = [];
   const numbers = new Map<string, number>();
@@ -33,8 +37,9 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
   return (event: AgentEvent) => {
     if (event.type === "claim") grow(event.claim, event.references);
     if (event.type === "retracted") takeBack(event.text, event.reason);
-    if (event.type === "clarify") paragraph(event.question);
-    if (event.type === "approve") paragraph(WORDS[ownLanguage(language)].approve(event.queries));
+    if (event.type === "clarify") add([{ text: event.question }]);
+    if (event.type === "approve")
+      add([{ text: [messagesIn(language).approve, ...numbered(event.queries)].join("\n") }]);
     if (event.type === "answer") finish(event.answer);
   };
 
@@ -46,47 +51,51 @@ export function growingAnswer({ write, layOut = (text) => text, paint = (_, line
 
   /** Writes the new end of the text. If its beginning has changed, `finish` shows the whole answer instead. */
   function draw() {
-    const text = layOut(growing(shown, intent, language));
+    const pieces = flattened(growing(shown, intent, language));
+    const text = layOut(joined(pieces));
     corrected ||= !text.startsWith(printed);
     if (corrected) return;
-    write(marks(text.slice(printed.length)));
+    write(cut(text, pieces, printed.length));
     printed = text;
   }
 
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    const line = WORDS[ownLanguage(language)].takenBack(inert(text), inert(reason));
-    paragraph(line, "yellow");
+    add([{ text: messagesIn(language).takenBack(inert(text), inert(reason)) }], "yellow");
   }
 
   function finish(answer: Answer) {
     language = answer.language;
-    if (answer.claims.length === 0) {
-      paragraph(answer.text);
-    } else if (!corrected && sameClaims(answer.claims, shown)) {
+    if (answer.claims.length > 0 && !corrected && sameClaims(answer.claims, shown)) {
       draw();
-      const notes = [...composeDisagreements(answer, language), ...composeStale(answer, language)];
-      for (const line of notes) paragraph(line, "yellow");
-      if (answer.missing) paragraph(phrases(language).open(inert(answer.missing)), "yellow");
-      if (answer.misspelt) paragraph(phrases(language).readAs(answer.misspelt), "yellow");
-      if (answer.unread) paragraph(phrases(language).notRead(answer.unread), "yellow");
+      for (const { kind, pieces } of answer.segments) if (kind === "note") add(pieces, "yellow");
     } else {
-      if (printed) paragraph(WORDS[ownLanguage(language)].corrected, "bold");
-      paragraph(answer.text);
+      if (answer.claims.length > 0 && printed) add([{ text: messagesIn(language).corrected }], "bold");
+      anew();
+      add(flattened(answer.segments));
     }
   }
 
-  function paragraph(text: string, look?: Emphasis) {
-    const lines = layOut(text);
-    const coloured = lines.split("\n").map((line) => marks(look ? paint(look, line) : line));
-    write(`${printed ? "\n\n" : ""}${coloured.join("\n")}`);
-    printed += lines;
+  /** Adds a paragraph. */
+  function add(pieces: readonly Piece[], look?: "bold" | "yellow") {
+    const text = layOut(joined(pieces));
+    const gap = printed ? [{ text: "\n\n" }] : [];
+    write([...gap, ...cut(text, pieces, 0).map((piece) => ({ ...piece, ...(look && { look }) }))]);
+    printed += text;
   }
+}
 
-  function marks(text: string) {
-    return text.replace(/\[\d+\]/g, (mark) => paint("cyan", mark));
-  }
+/** Cuts a text into the pieces that it was laid out from, which differ from it in white space alone. @param from what comes before is left out. */
+function cut(text: string, pieces: readonly Piece[], from: number): Piece[] {
+  let at = 0;
+  const parts = pieces.map((piece) => {
+    const start = at;
+    for (let left = piece.text.replace(/\s/g, "").length; left > 0 && at < text.length; at++)
+      if (!/\s/.test(text.charAt(at))) left--;
+    return { ...piece, text: text.slice(Math.max(start, from), Math.max(at, from)) };
+  });
+  return [...parts, { text: text.slice(Math.max(at, from)) }].filter((part) => part.text !== "");
 }
 
 /** Numbers the sources in the order shown, since each claim event has numbers of its own. */
@@ -109,42 +118,20 @@ const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) 
  * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. Another claim only
  * adds to the text, unlike in the final answer, whose form depends on all claims.
  */
-export function growing(claims: readonly Claim[], intent: Intent, language: Language): string {
-  if (claims.length === 1) return claims.map(withCitationMarkers).join("");
-  let text = "";
-  let isList = false;
-  for (const [i, claim] of claims.entries()) {
-    isList ||= startsList(claim, intent);
-    const mark = intent === "steps" ? `${i + 1}. ` : "- ";
-    const sentence = withCitationMarkers(claim);
-    const between = i === 0 ? "" : isList ? "\n" : gapBefore(sentence, language);
-    text += `${between}${isList ? mark : ""}${sentence}`;
-  }
-  return text;
+export function growing(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
+  const sentences = claims.map(citedClaim);
+  const first = claims.length === 1 ? -1 : claims.findIndex((claim) => startsList(claim, intent));
+  const running = first === -1 ? sentences : sentences.slice(0, first);
+  const items = first === -1 ? [] : sentences.slice(first);
+  return [
+    ...(running.length > 0
+      ? [{ kind: items.length > 0 ? "lead" : "text", pieces: inOneLine(running, language) } as const]
+      : []),
+    ...items.map((pieces) => ({ kind: intent === "steps" ? "step" : "bullet", pieces }) as const),
+  ];
 }
 
 const startsList = (claim: Claim, intent: Intent) =>
   intent === "steps" || intent === "comparison" || !isSentence(claim);
 
-interface Words {
-  takenBack: (sentence: string, reason: string) => string;
-  corrected: string;
-  approve: (queries: readonly string[]) => string;
-}
-
-const WORDS: Record<"en" | "zh", Words> = {
-  en: {
-    takenBack: (sentence, reason) => `Withdrawn: “${sentence}” ${reason}`.trim(),
-    corrected: "Corrected answer:",
-    approve: (queries) =>
-      `Search the web for this? Answer yes or no, give the numbers to keep, or type your own queries, one per line, and then an empty line.\n${numbered(queries)}`,
-  },
-  zh: {
-    takenBack: (sentence, reason) => `撤回：“${sentence}”${reason}`,
-    corrected: "更正后的回答：",
-    approve: (queries) =>
-      `要上网搜索以下内容吗？可回答“是”或“否”，输入要保留的编号，或自己写搜索内容：每行一条，以空行结束。\n${numbered(queries)}`,
-  },
-};
-
-const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`).join("\n");
+const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`);

@@ -2,7 +2,7 @@ import type { State } from "../state/state.js";
 import { questionHash } from "../tools/runs/port.js";
 import type { Answer } from "../types/answer.js";
 import { holds } from "../types/answer.js";
-import type { Decision } from "../types/events.js";
+import type { Decision, Reason } from "../types/events.js";
 import type { RunRecord } from "../types/run.js";
 
 /** Makes the record of a run that has its answer. */
@@ -59,10 +59,15 @@ function distribution(values: readonly number[]): RunRecord["retrieved"]["score"
   return [0, 0.25, 0.5, 0.75, 1].map((q) => rounded(sorted[Math.round(q * (sorted.length - 1))] ?? 0));
 }
 
-/** Why these steps go on repeats their queries, and errors may repeat anything. */
+/** Some reasons name queries, and errors may repeat anything. */
 const withoutText = (decision: Decision): Decision => ({
   ...decision,
-  reason: decision.step === "rewriteQuery" || decision.step === "searchWeb" ? "" : decision.reason,
-  faults: decision.faults.map((fault) => /^\w+Error\b/.exec(fault)?.[0] ?? "Error"),
+  reason: withoutQueries(decision.reason),
+  faults: decision.faults.map(({ name }) => ({ name, message: "" })),
   milliseconds: rounded(decision.milliseconds),
 });
+
+function withoutQueries(reason: Reason): Reason {
+  if ("queries" in reason) return { ...reason, queries: [] };
+  return "query" in reason ? { ...reason, query: "" } : reason;
+}

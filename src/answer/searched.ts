@@ -1,28 +1,18 @@
 import type { State } from "../state/state.js";
-import type { SourceKind } from "./phrases.js";
-
-/** What a run searched, and what it could not search. */
-export interface Searched {
-  /** The documents if they were searched, the graph if it had facts, the web if it answered a query. */
-  places: SourceKind[];
-  /** The sources that could not be searched, with the fault. */
-  failed: { place: SourceKind; why: string }[];
-  /** True if there are no documents. */
-  isEmpty: boolean;
-}
+import type { StepFault } from "../types/events.js";
+import type { Searched, SourceKind } from "./messages/terms.js";
 
 export function searchedIn({ decisions, attempts, webQueries }: State): Searched {
   const found = (place: SourceKind) =>
     attempts.some(({ evidenceIds }) => evidenceIds.some((id) => placeOf(id) === place));
   const faultsOf = (step: string) => decisions.filter((one) => one.step === step).map(({ faults }) => faults);
-  const isGrave = (fault: string) => !LESSER.test(fault) && !EMPTY.test(fault);
 
   const retrieved = faultsOf("retrieve");
-  const isEmpty = !found("document") && retrieved.flat().some((fault) => EMPTY.test(fault));
+  const isEmpty = !found("document") && retrieved.flat().some(({ name }) => name === EMPTY);
   const failed: Searched["failed"] = [];
-  const note = (place: SourceKind, faults: readonly string[], isDown: boolean) => {
-    const [why] = faults;
-    if (isDown && why !== undefined) failed.push({ place, why: why.replace(/^\w+: /, "") });
+  const note = (place: SourceKind, faults: readonly StepFault[], isDown: boolean) => {
+    const [first] = faults;
+    if (isDown && first) failed.push({ place, why: first.message });
   };
   note(
     "document",
@@ -51,7 +41,9 @@ const PLACES = ["document", "graph", "web"] as const;
 const placeOf = (id: string): SourceKind =>
   id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document";
 
-const EMPTY = /^EmptyStoreError\b/;
+const isGrave = ({ name }: StepFault) => !LESSER.has(name) && name !== EMPTY;
+
+const EMPTY = "EmptyStoreError";
 
 /** Faults despite which the source was searched: by words alone, or without a query by a model. */
-const LESSER = /^(?:EndpointError|CypherError|MalformedReplyError|BudgetSpentError)\b/;
+const LESSER = new Set(["EndpointError", "CypherError", "MalformedReplyError", "BudgetSpentError"]);

@@ -1,7 +1,7 @@
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Citation } from "../types/answer.js";
 import { linkTo, placeOf } from "./citations.js";
-import { phrases } from "./phrases.js";
+import { messagesIn, SPOKEN } from "./messages/index.js";
 
 /** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
 export const answerAsMarkdown = (answer: Answer): string =>
@@ -14,6 +14,7 @@ export function sourceList({
   language,
 }: Pick<Answer, "references" | "claims" | "language">): string {
   if (references.length === 0) return "";
+  const say = messagesIn(language);
   const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
     const quotes = quotesOf(number, claims);
     const name = inert(placeOf(title, section) || uri);
@@ -22,15 +23,17 @@ export function sourceList({
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
       : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
     const shownQuotes = quotes.map((quote) => `> ${inert(quote)}`).join("\n>\n");
-    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
+    const valid = say.valid(inert(validFrom), inert(validUntil));
     return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
   });
-  return `**${phrases(language).sources}**\n\n${items.join("\n\n")}`;
+  return `**${say.sources}**\n\n${items.join("\n\n")}`;
 }
 
 /** Removes the list of sources from an earlier answer that a client sends back. */
-export const withoutSources = (text: string): string =>
-  text.replace(/\n\n(?:\*\*)?(?:Sources|来源)[:：]?(?:\*\*)?\n[\s\S]*$/u, "");
+export const withoutSources = (text: string): string => text.replace(LISTED, "");
+
+const HEADINGS = Object.values(SPOKEN).map(({ sources }) => sources);
+const LISTED = new RegExp(`\\n\\n(?:\\*\\*)?(?:${HEADINGS.join("|")})[:：]?(?:\\*\\*)?\\n[\\s\\S]*$`, "u");
 
 const quotesOf = (reference: number, claims: Answer["claims"]): string[] => [
   ...new Set(claims.flatMap(({ citations }) => citations.filter(isOf(reference)).map(({ quote }) => quote))),

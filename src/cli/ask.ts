@@ -9,7 +9,7 @@ import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, screen, withoutControls } from "./screen.js";
+import { complain, escapedJson, screen } from "./screen.js";
 
 /** `emend ask`: answers one question. */
 export const askCommand: CommandRun = async (words, options, signal) => {
@@ -124,15 +124,14 @@ const DOING: Readonly<Record<string, string>> = {
 
 /** Prints one line if a step failed in a run that ended all the same. A spent budget is not a failure. */
 export function complainOf(decisions: readonly Decision[]): void {
-  const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, fault: withoutControls(fault) })));
-  const told = all.filter(
-    ({ fault }, i) => !fault.startsWith("BudgetSpent") && all.findIndex((one) => one.fault === fault) === i,
+  const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, ...fault })));
+  const [first, ...more] = all.filter(
+    ({ name, message }, i) =>
+      name !== "BudgetSpentError" && all.findIndex((one) => one.name === name && one.message === message) === i,
   );
-  const [first, ...more] = told;
   if (first === undefined) return;
-  const [, name = "", message = first.fault] = /^(\w+Error): (.*)$/su.exec(first.fault) ?? [];
-  const lead = WITHOUT[first.step] ?? (MODEL_FAILURES.includes(name) ? "without the model" : "after a fault");
-  complain(`went on ${lead}: ${message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
+  const lead = WITHOUT[first.step] ?? (MODEL_FAILURES.includes(first.name) ? "without the model" : "after a fault");
+  complain(`went on ${lead}: ${first.message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
 }
 
 const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];

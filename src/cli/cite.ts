@@ -1,4 +1,4 @@
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../text/language.js";
@@ -26,7 +26,7 @@ function shown({ text, references, claims }: CitedText): string {
     const quotes = quotesOf(number, claims).map((quote) => `    “${quote}”`);
     return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...quotes];
   });
-  return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${phrases(language).sources}\n${lines.join("\n")}\n`;
+  return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${messagesIn(language).sources}\n${lines.join("\n")}\n`;
 }
 
 /** Lists the statements without a source, with their line numbers. */

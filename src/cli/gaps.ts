@@ -1,6 +1,6 @@
 import { placeOf } from "../answer/citations.js";
 import { type Gap, gapsIn, LoggedAnswer } from "../answer/gaps.js";
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import { UsageError } from "../errors.js";
 import { openEmbeddings } from "../open.js";
 import { parsedJson } from "../text/decode.js";
@@ -51,7 +51,7 @@ function inWords(gaps: readonly Gap[], answers: number): string {
     return [
       paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${oneLine(when)}`),
       ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${oneLine(text)}`),
-      ...missing.slice(0, 1).map((what) => paint("dim", `   ${oneLine(phrases("en").missing(what))}`)),
+      ...missing.slice(0, 1).map((what) => paint("dim", `   ${oneLine(messagesIn("en").missing(what))}`)),
       ...(nearest ? [paint("dim", `   Closest: ${oneLine(nearestPlace(nearest))}`)] : []),
     ].join("\n");
   });

@@ -30,11 +30,9 @@ export const showRunCommand: CommandRun = async ([id = ""], options) =>
     const run = /^\d{1,15}$/.test(id) ? await kept.get(Number(id)) : undefined;
     if (!run) throw new UsageError(`There is no run ${id}. See: emend runs`);
     const out = screen(process.stdout);
+    const { spend, stopReason, language } = run;
     if (options.json) out.write(`${escapedJson(run)}\n`);
-    else
-      out.write(
-        `${columns(headOf(run)).join("\n")}\n\n${trace(run.route, { spend: run.spend, stopReason: run.stopReason }, out)}\n`,
-      );
+    else out.write(`${columns(headOf(run)).join("\n")}\n\n${trace(run.route, { spend, stopReason, language }, out)}\n`);
     return EXIT.done;
   });
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import stringWidth from "string-width";
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import type { Validity } from "../tools/documents/validity.js";
 
 /** An output for people. */
@@ -45,7 +45,7 @@ export const complain = (message: string) => void process.stderr.write(`emend: $
 
 /** Says when a document holds, and what took its place; empty if nothing is known of it. */
 export const validInWords = ({ from, until, successor }: Validity) =>
-  [phrases("en").valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ");
+  [messagesIn("en").valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
 export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 

@@ -1,7 +1,6 @@
 import { placeOf } from "../answer/citations.js";
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import { inert, verbatim } from "../citing/inert.js";
-import { ownLanguage } from "../text/language.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import { type Look, shortened, wrap } from "./screen.js";
 
@@ -13,18 +12,18 @@ export function sources(
   { references, claims, language }: Pick<Answer, "references" | "claims" | "language">,
   { width, paint }: Look,
 ) {
-  const say = WORDS[ownLanguage(language)];
+  const { valid, sources: heading, listed: say } = messagesIn(language);
   const lines = references.flatMap((reference) => {
     const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
     const { validFrom = "", validUntil = "" } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
-    const valid = phrases(language).valid(inert(validFrom), inert(validUntil));
-    const about = [verbatim(uri), valid, inert(when), preview ? say.preview : ""];
-    const place = wrap(`[${number}] ${inert(placeOf(title, section))}`, width);
+    const about = [verbatim(uri), valid(inert(validFrom), inert(validUntil)), inert(when), preview ? say.preview : ""];
+    const mark = `[${number}]`;
+    const place = wrap(`${mark} ${inert(placeOf(title, section))}`, width);
     return [
-      place.replace(/^\[\d+\]/, (mark) => paint("cyan", mark)),
+      paint("cyan", mark) + place.slice(mark.length),
       paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
       ...alsoIn.map((other) => paint("dim", wrap(say.alsoIn(verbatim(other)), width, INDENT))),
       ...(restsOn(reference.provenance, say) ?? quotesOf(number, claims).map((quote) => `“${quote}”`)).map((line) =>
@@ -37,7 +36,7 @@ export function sources(
     .filter(({ source, preview }) => source === "web" && !preview)
     .map(({ uri }) => shellWord(uri));
   const offer = pages.length > 0 ? [paint("dim", say.keep([...new Set(pages)]))] : [];
-  return [paint("bold", phrases(language).sources), ...lines, ...offer].join("\n");
+  return [paint("bold", heading), ...lines, ...offer].join("\n");
 }
 
 /** Returns the quotes from a source, each once. */
@@ -46,39 +45,10 @@ export function quotesOf(reference: number, claims: readonly Pick<Claim, "citati
   return [...new Set(citations.map(({ quote }) => inert(quote)))];
 }
 
-interface Words {
-  keep: (urls: readonly string[]) => string;
-  alsoIn: (uri: string) => string;
-  preview: string;
-  reviewed: (date: string) => string;
-  dated: (date: string) => string;
-  retrieved: (date: string) => string;
-  more: (rows: number) => string;
-}
-
-const WORDS: Record<"en" | "zh", Words> = {
-  en: {
-    keep: (urls) => `To keep it: emend ingest ${urls.join(" ")}`,
-    alsoIn: (uri) => `also in ${uri}`,
-    preview: "the search engine's words; the page could not be read",
-    reviewed: (date) => `reviewed ${date}`,
-    dated: (date) => `dated ${date}`,
-    retrieved: (date) => `retrieved ${date}`,
-    more: (rows) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
-  },
-  zh: {
-    keep: (urls) => `要保存：emend ingest ${urls.join(" ")}`,
-    alsoIn: (uri) => `另见${uri}`,
-    preview: "搜索引擎的摘要；未能读取该网页",
-    reviewed: (date) => `审阅于${date}`,
-    dated: (date) => `日期${date}`,
-    retrieved: (date) => `检索于${date}`,
-    more: (rows) => `……另有${rows}行`,
-  },
-};
+type Listed = ReturnType<typeof messagesIn>["listed"];
 
 /** Returns the words of a document that all of a fact's rows rest on; undefined if a row rests on none. */
-function restsOn(provenance: Reference["provenance"], say: Words): string[] | undefined {
+function restsOn(provenance: Reference["provenance"], say: Listed): string[] | undefined {
   const quotes = provenance?.rows.map(({ quote }) => (typeof quote === "string" ? inert(quote) : ""));
   if (!quotes || quotes.length === 0 || quotes.includes("")) return undefined;
   const all = [...new Set(quotes)];
@@ -87,7 +57,7 @@ function restsOn(provenance: Reference["provenance"], say: Words): string[] | un
 }
 
 /** Formats a query, its parameters and its first rows; nothing for a fact that rests on the words of a document. */
-function linesOf(provenance: Reference["provenance"], say: Words): string[] {
+function linesOf(provenance: Reference["provenance"], say: Listed): string[] {
   if (!provenance || restsOn(provenance, say)) return [];
   const { cypher, parameters, rows } = provenance;
   const given = cypher && Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [];

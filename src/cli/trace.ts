@@ -1,3 +1,5 @@
+import { reasonInWords } from "../answer/messages/index.js";
+import { faultInWords } from "../answer/messages/terms.js";
 import { inert } from "../citing/inert.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
@@ -5,13 +7,17 @@ import { type Look, validInWords, wrap } from "./screen.js";
 
 /**
  * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
- * step. Then come the queries, the number of claims settled by each stage of checking, and the failures.
+ * step, and reasons in the language of the question. Then come the queries, the number of claims settled by each stage of checking, and the failures.
  */
 export function trace(decisions: readonly Decision[], answer: Ended | undefined, { width, paint }: Look) {
-  const rows = decisions.flatMap(({ step, to, calls, tokens, milliseconds, reason, stop, faults }) => [
-    row(step, to, calls, tokens, milliseconds, stop ? `${reason} (${stop})` : reason),
-    ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${fault}`))),
-  ]);
+  const rows = decisions.flatMap((decision) => {
+    const { step, to, calls, tokens, milliseconds, stop, faults } = decision;
+    const why = reasonInWords(decision, answer?.language ?? "en");
+    return [
+      row(step, to, calls, tokens, milliseconds, stop ? `${why} (${stop})` : why),
+      ...faults.map((fault) => paint("yellow", row("", "", "", "", "", `fault: ${faultInWords(fault)}`))),
+    ];
+  });
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
   const queries = answer?.queries?.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
   const leftOut = answer?.leftOut?.map((one) => under("left out", `${one.uri}: ${validInWords(one)}`)) ?? [];
@@ -42,7 +48,7 @@ export function trace(decisions: readonly Decision[], answer: Ended | undefined,
 }
 
 /** What is known of the answer. Of a recorded run that is little. */
-type Ended = Pick<Answer, "spend" | "stopReason"> &
+type Ended = Pick<Answer, "spend" | "stopReason" | "language"> &
   Partial<Pick<Answer, "queries" | "leftOut" | "report" | "failures" | "claims" | "confidence">>;
 
 type Cell = number | string;

@@ -5,6 +5,7 @@ import {
   type StandardMessageStructure,
 } from "@langchain/core/messages";
 import { z } from "zod";
+import { paragraph, said } from "../answer/segments.js";
 import { withoutSources } from "../answer/sources.js";
 import { Answer } from "../types/answer.js";
 import { Cited, type ConversationTurn } from "../types/conversation.js";
@@ -39,16 +40,22 @@ export function turnsIn(messages: readonly BaseMessage[], scope: string, isWaiti
   return asked.flatMap(([at, { text: question }], i) => {
     const next = asked[i + 1]?.[0];
     const reply = messages.slice(at, next).findLast((message) => message.getType() === "ai");
-    if (!reply) return isWaiting && next === undefined ? [{ ...UNANSWERED, question }] : [];
+    if (!reply) return isWaiting && next === undefined ? [{ question, ...UNTOLD, ...said([]) }] : [];
     if (scope !== "" && scopeSaidIn(reply) !== scope) return [];
-    return [{ ...UNANSWERED, ...answerDetails(reply), question, text: withoutSources(reply.text) }];
+    const told = answerIn(reply);
+    if (told) return [{ question, ...told, ...said(told.segments) }];
+    return [{ question, ...UNTOLD, ...said([paragraph(withoutSources(reply.text))]) }];
   });
 }
 
 /** A question back tells nothing else of itself. */
-const UNANSWERED = { text: "", status: "needs_clarification" as const, citations: [] };
+const UNTOLD = { status: "needs_clarification" as const, citations: [] };
 
-const answerDetails = ({ additional_kwargs: { emend } }: BaseMessage) => AnswerDetails.safeParse(emend).data ?? {};
+const answerIn = ({ additional_kwargs: { emend } }: BaseMessage) => AnswerDetails.safeParse(emend).data;
 
-/** What an answer tells of itself beside its text. */
-const AnswerDetails = z.object({ status: Answer.shape.status, citations: z.array(Cited) });
+/** What an answer tells of itself as data. */
+const AnswerDetails = z.object({
+  status: Answer.shape.status,
+  segments: Answer.shape.segments,
+  citations: z.array(Cited),
+});

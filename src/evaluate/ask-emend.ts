@@ -1,5 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { Agent } from "../agent.js";
+import { faultInWords } from "../answer/messages/terms.js";
+import { withoutCitations } from "../answer/segments.js";
 import { assistantMessage } from "../conversation/messages.js";
 import type { Context, ContextInput } from "../state/context.js";
 import type { State } from "../state/state.js";
@@ -33,7 +35,7 @@ export const askEmend =
     if (!last?.answer) throw new Error(`The run ended without an answer: ${question}`);
     const cost = {
       usage: last.answer.spend,
-      faults: last.decisions.flatMap(({ faults }) => faults),
+      faults: last.decisions.flatMap(({ faults }) => faults.map(faultInWords)),
       seconds: passed(),
     };
     return {
@@ -45,10 +47,10 @@ export const askEmend =
     };
   };
 
-function judgeable({ status, stopReason, text, claims, references, confidence }: Answer) {
+function judgeable({ status, stopReason, segments, claims, references, confidence }: Answer) {
   const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
   return {
-    text: text.replace(/\s*\[\d+\]/g, ""),
+    text: withoutCitations(segments),
     failed: false,
     refused: status === "refused" || status === "needs_clarification",
     unsure: stopReason === "unsure",

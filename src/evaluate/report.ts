@@ -1,3 +1,4 @@
+import { reasonInWords } from "../answer/messages/index.js";
 import { languageOf } from "../text/language.js";
 import type { About } from "./evaluate.js";
 import { type Compared, confidenceIn, type Figure, type Kept, pairsOf } from "./metrics.js";
@@ -167,7 +168,7 @@ function reply(row: ScoredRow): string {
   const path = notes.path ?? [];
   const steps = path.map(
     ({ step, to, reason, calls, tokens, milliseconds }) =>
-      `<tr><td>${xml(step)}</td><td>${xml(to)}</td><td>${calls}</td><td>${tokens}</td><td>${Math.round(milliseconds)}</td><td>${xml(reason)}</td></tr>`,
+      `<tr><td>${xml(step)}</td><td>${xml(to)}</td><td>${calls}</td><td>${tokens}</td><td>${Math.round(milliseconds)}</td><td>${xml(reasonInWords({ reason, to }, "en"))}</td></tr>`,
   );
   return [
     `<p class="said">${xml(text) || "(nothing)"}</p>`,

@@ -89,7 +89,7 @@ export const ScoredRow = z.object({
     queries: z.array(z.string()).optional(),
     rejected: z.array(z.object({ text: z.string(), reason: z.string() })).optional(),
     failures: z.array(Failure).optional(),
-    path: z.array(Decision.omit({ faults: true, stop: true, count: true })).optional(),
+    path: z.array(Decision.omit({ faults: true, stop: true })).optional(),
   }),
   usage: Usage,
   /** In the currency of the price; null without one. */

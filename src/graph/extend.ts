@@ -3,6 +3,7 @@ import type { Context } from "../state/context.js";
 import type { Node, Run } from "../state/node.js";
 import type { Fields, NoFields, StateWith } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import type { Reason } from "../types/events.js";
 import { meets } from "../types/filter.js";
 import type { Route, Rung } from "./routes.js";
 
@@ -66,10 +67,10 @@ export function extended(
   for (const [name, node] of Object.entries(nodes)) all.nodes.set(name, within(node));
   for (const [name, { node }] of Object.entries(rungs)) {
     add(name, node);
-    all.edges.set(name, only("grade", "Grade what it found."));
+    all.edges.set(name, only("grade", { code: "grade_found" }));
   }
   for (const [from, next] of Object.entries(edges))
-    all.edges.set(from, typeof next === "string" ? only(next, `${next} is next.`) : next);
+    all.edges.set(from, typeof next === "string" ? only(next, { code: "next_step" }) : next);
   for (const [name, chain] of Object.entries(after)) insert(name, chain, "after");
   for (const [name, chain] of Object.entries(before)) insert(name, chain, "before");
   for (const from of all.edges.keys())
@@ -98,7 +99,7 @@ export function extended(
       for (const [from, edges] of all.edges) all.edges.set(from, redirected(edges, name, names[0] ?? name));
     for (const [added, node] of Object.entries(chain)) add(added, node);
     way.slice(1).forEach((next, i) => {
-      all.edges.set(way[i] ?? name, only(next, `${next} is next.`));
+      all.edges.set(way[i] ?? name, only(next, { code: "next_step" }));
     });
     if (where === "after" && onward) all.edges.set(way.at(-1) ?? name, onward);
   }
@@ -133,7 +134,7 @@ const known =
   };
 
 /** One way on. What ends a run is said where the end is chosen, and is passed on by what comes between. */
-const only = (to: string, reason: string): Edges => ({
+const only = (to: string, reason: Reason): Edges => ({
   router: ({ decisions }) => {
     const stop = decisions.at(-2)?.stop;
     return { to, reason, ...(stop && { stop }) };

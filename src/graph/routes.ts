@@ -1,15 +1,14 @@
 import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { holds, type StopReason } from "../types/answer.js";
+import type { Reason, ReasonCode } from "../types/events.js";
 import { isUnsure } from "../types/evidence.js";
 import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 
 /** An edge, and why it is taken. `stop` is set where the run is about to end. */
 export interface Route<To extends string> {
   to: To;
-  reason: string;
-  /** How many passages, facts, parts of pages or claims go to the next step. */
-  count?: number;
+  reason: Reason;
   stop?: StopReason;
 }
 
@@ -35,62 +34,41 @@ export type AfterClarify = "understand" | "respond";
 
 export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
   understood?.smallTalk
-    ? { to: "respond", reason: "This is small talk: there is nothing to look for.", stop: "small_talk" }
-    : { to: "retrieve", reason: "Search the documents first." };
+    ? { to: "respond", reason: { code: "small_talk" }, stop: "small_talk" }
+    : { to: "retrieve", reason: { code: "search_first" } };
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
-  reason: counted(state.evidence.length, "passage to grade.", "passages to grade."),
-  count: state.evidence.length,
+  reason: { code: "passages_to_grade", count: state.evidence.length },
 });
 export const afterQueryGraph = (state: State): Route<"grade"> => {
-  const facts = ungraded(state);
-  return {
-    to: "grade",
-    reason:
-      facts > 0
-        ? counted(facts, "fact to grade.", "facts to grade.")
-        : failed(state)
-          ? "The graph could not be fully searched."
-          : "The graph has nothing on this.",
-  };
+  const count = ungraded(state);
+  if (count > 0) return { to: "grade", reason: { code: "facts_to_grade", count } };
+  return { to: "grade", reason: { code: failed(state) ? "graph_failed" : "graph_empty" } };
 };
 
 export const afterSearchWeb = (state: State): Route<"readPages"> => {
-  const queries = state.webQueries.map((query) => `“${query}”`).join(", ");
-  const found = state.webResults.length;
-  const reason =
-    found > 0
-      ? `${found} pages found for ${queries}.`
-      : failed(state)
-        ? "The web could not be searched."
-        : queries
-          ? `No pages found for ${queries}.`
-          : "No web query was approved.";
-  return { to: "readPages", reason };
+  const { webQueries: queries, webResults } = state;
+  const to = "readPages";
+  if (webResults.length > 0) return { to, reason: { code: "pages_found", count: webResults.length, queries } };
+  if (failed(state)) return { to, reason: { code: "web_failed" } };
+  return { to, reason: queries.length > 0 ? { code: "no_pages_found", queries } : { code: "no_query_approved" } };
 };
 
 export const afterReadPages = (state: State): Route<"grade"> => {
-  const parts = ungraded(state);
-  const nothing = failed(state)
-    ? "None of the pages that could be read mentions it."
-    : "None of the pages mentions it.";
-  return {
-    to: "grade",
-    reason: parts > 0 ? counted(parts, "page section to grade.", "page sections to grade.") : nothing,
-  };
+  const count = ungraded(state);
+  if (count > 0) return { to: "grade", reason: { code: "page_sections_to_grade", count } };
+  return { to: "grade", reason: { code: failed(state) ? "readable_pages_silent" : "pages_silent" } };
 };
 
 export const afterGenerate = ({ draft }: State): Route<"checkAnswer"> => {
-  const claims = draft?.claims.length ?? 0;
-  const reason = claims > 0 ? counted(claims, "claim to check.", "claims to check.") : "The draft is empty.";
-  return { to: "checkAnswer", reason, count: claims };
+  const count = draft?.claims.length ?? 0;
+  return { to: "checkAnswer", reason: count > 0 ? { code: "claims_to_check", count } : { code: "draft_empty" } };
 };
 
-const counted = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
   answer || answering
-    ? { to: "END", reason: "Done." }
-    : { to: "understand", reason: "A different answer was requested." };
+    ? { to: "END", reason: { code: "done" } }
+    : { to: "understand", reason: { code: "another_answer" } };
 
 /** The edge after grading: answer if the evidence suffices, else climb the ladder, cheapest rung first. */
 export function afterGrade<Own extends string = never>(
@@ -101,40 +79,39 @@ export function afterGrade<Own extends string = never>(
   const { verdict } = state;
   // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
   if (state.report) return afterCheck(state, context, rungs);
-  if (verdict?.grade === "correct") return { to: "generate", reason: "The evidence answers the question." };
+  if (verdict?.grade === "correct") return { to: "generate", reason: { code: "evidence_answers" } };
   const limit = spentLimit(state, context);
   if (!limit && verdict?.undecided && verdict.grade === "ambiguous")
-    return { to: "generate", reason: "The evidence may answer: a draft will tell." };
+    return { to: "generate", reason: { code: "draft_will_tell" } };
   if (!limit) {
-    if (verdict?.clarification && mayClarify(state))
-      return { to: "clarify", reason: "The question can be read in more than one way." };
+    if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
     if (everySourceFailed(state, context, rungs) && mayClarify(state))
-      return { to: "clarify", reason: nothingSearched(state) };
+      return { to: "clarify", reason: { code: nothingSearched(state) } };
     const canLook = roundsLeft(state, context);
     const isAmbiguous = verdict?.grade === "ambiguous" && !isJudged(state);
     const steps: Step<"retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       {
         to: "retrieve",
-        reason: "Some of it is relevant, but not enough: get more passages.",
+        reason: { code: "more_passages" },
         helps: canLook && isAmbiguous && !isWidened(state) && !evidenceStagnates(state),
       },
       {
         to: "queryGraph",
-        reason: "The documents don't answer this: ask the knowledge graph.",
+        reason: { code: "documents_silent" },
         helps: mayAskGraph(state, context),
       },
       {
         to: "rewriteQuery",
-        reason: "The evidence doesn't answer this: rephrase the question.",
+        reason: { code: "rephrase" },
         helps: canLook && !queryStagnates(state),
       },
       {
         to: "searchWeb",
-        reason: "Nothing local answers this: search the web.",
+        reason: { code: "search_web" },
         helps: maySearchWeb(state, context),
       },
     ];
-    const rung = climbed(steps, rungs, "The documents don't answer this", state, context);
+    const rung = climbed(steps, rungs, "documents_silent", state, context);
     if (rung) return rung;
   }
   return atItsEnd(state, context, rungs);
@@ -142,24 +119,27 @@ export function afterGrade<Own extends string = never>(
 
 /** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
 function atItsEnd(state: State, context: Context, rungs: readonly Rung[]): Route<"generate" | "respond"> {
-  if (isPartial(state, context)) return { to: "generate", reason: "The evidence answers part of the question." };
-  if (isUnsure(state.verdict)) return { to: "generate", reason: "The evidence may answer the question: quote it." };
+  if (isPartial(state, context)) return { to: "generate", reason: { code: "evidence_answers_partly" } };
+  if (isUnsure(state.verdict)) return { to: "generate", reason: { code: "evidence_may_answer" } };
   return refusal(state, context, rungs);
 }
 
 /** A rung of the graph's own, and whether it can help now. */
 type Step<To extends string> = Route<To> & { helps: boolean };
 
+/** What is lacking where a rung of one's own is climbed. */
+type Lacking = Extract<ReasonCode, "documents_silent" | "no_new_wording" | "draft_open" | "draft_empty">;
+
 /** The first rung that helps, of these and of the rungs between them. */
 function climbed<To extends (typeof LADDER)[number], Own extends string>(
   steps: readonly Step<To>[],
   rungs: readonly Rung<Own>[],
-  why: string,
+  code: Lacking,
   state: State,
   context: Context,
 ): Route<To | Own> | undefined {
   const own = rungs.map((rung) => ({
-    ...{ to: rung.to, reason: `${why}: ${rung.label}.`, helps: mayClimb(rung, state, context) },
+    ...{ to: rung.to, reason: { code, label: rung.label }, helps: mayClimb(rung, state, context) },
     at: LADDER.indexOf(rung.before ?? "searchWeb"),
   }));
   const all = [...own, ...steps.map((step) => ({ ...step, at: LADDER.indexOf(step.to) + 0.5 }))];
@@ -176,17 +156,12 @@ export function afterRewrite<Own extends string = never>(
   context: Context,
   rungs: readonly Rung<Own>[] = [],
 ): Route<AfterRewrite | Own> {
-  if (!queryStagnates(state)) return { to: "retrieve", reason: `Search for: ${state.queries.at(-1)?.text ?? ""}` };
+  if (!queryStagnates(state))
+    return { to: "retrieve", reason: { code: "new_query", query: state.queries.at(-1)?.text ?? "" } };
   const steps: Step<"searchWeb">[] = [
-    {
-      to: "searchWeb",
-      reason: "No new wording was found: search the web.",
-      helps: maySearchWeb(state, context),
-    },
+    { to: "searchWeb", reason: { code: "no_new_wording" }, helps: maySearchWeb(state, context) },
   ];
-  const rung = spentLimit(state, context)
-    ? undefined
-    : climbed(steps, rungs, "No new wording was found", state, context);
+  const rung = spentLimit(state, context) ? undefined : climbed(steps, rungs, "no_new_wording", state, context);
   if (rung) return rung;
   return state.report ? withDraft(state, context) : atItsEnd(state, context, rungs);
 }
@@ -202,28 +177,27 @@ export function afterCheck<Own extends string = never>(
   const open = state.report?.missing ?? "";
   const unsure = state.report?.unsure ?? false;
   if (supported > 0 && supported === claims.length && !open && !unsure) {
-    const reason = isQuoted(state) ? "The draft does not answer: the evidence is quoted." : "Every claim is supported.";
-    return { to: "respond", reason, stop: "supported" };
+    const code = isQuoted(state) ? "evidence_quoted" : "draft_supported";
+    return { to: "respond", reason: { code }, stop: "supported" };
   }
 
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
-  const drafted = claims.length > 0 ? "The draft leaves something open" : "The draft is empty";
+  const code = claims.length > 0 ? "draft_open" : "draft_empty";
   if (!limit) {
     if (supported === 0 && state.draft?.clarification && mayClarify(state))
-      return { to: "clarify", reason: "The question can be read in more than one way." };
+      return { to: "clarify", reason: { code: "ambiguous" } };
     const mayRepair = (context.thorough || !isJudged(state)) && repairs(state) < context.repairs;
-    if (!stuck && supported < claims.length && mayRepair)
-      return { to: "generate", reason: "Some claims are not supported: repair the draft." };
+    if (!stuck && supported < claims.length && mayRepair) return { to: "generate", reason: { code: "repair" } };
     const lacks = open !== "" || supported === 0 || unsure;
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
     const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
-      { to: "queryGraph", reason: `${drafted}: ask the knowledge graph.`, helps: lacks && mayAskGraph(state, context) },
-      { to: "rewriteQuery", reason: `${drafted}: look for what is missing.`, helps: canLook },
-      { to: "searchWeb", reason: `${drafted}: search the web.`, helps: lacks && maySearchWeb(state, context) },
+      { to: "queryGraph", reason: { code }, helps: lacks && mayAskGraph(state, context) },
+      { to: "rewriteQuery", reason: { code }, helps: canLook },
+      { to: "searchWeb", reason: { code }, helps: lacks && maySearchWeb(state, context) },
     ];
-    const rung = suffices(state) ? undefined : climbed(steps, lacks ? rungs : [], drafted, state, context);
+    const rung = suffices(state) ? undefined : climbed(steps, lacks ? rungs : [], code, state, context);
     if (rung) return rung;
   }
   return withDraft(state, context);
@@ -234,39 +208,36 @@ function withDraft(state: State, context: Context): Route<"respond"> {
   const [limit, stuck] = [spentLimit(state, context), answerStagnates(state)];
   const drafted = (state.report?.claims.length ?? 0) > 0;
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
-  if (state.report?.unsure)
-    return { to: "respond", reason: "The best quotes are shown as what may answer.", stop: "unsure" };
-  if (bestSupport(state) > 0) {
-    const reason = "Answer with what is supported, and say what is missing.";
-    return { to: "respond", reason, stop: stop ?? "partly_supported" };
-  }
-  if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
-  if (stuck) {
-    const reason = drafted ? "The same draft came back." : "The draft is empty again.";
-    return { to: "respond", reason, stop: "answer_stagnation" };
-  }
-  const reason = drafted ? "No claim of the draft is supported." : "The draft is empty.";
-  return { to: "respond", reason, stop: "unsupported" };
+  if (state.report?.unsure) return { to: "respond", reason: { code: "best_quotes_shown" }, stop: "unsure" };
+  if (bestSupport(state) > 0)
+    return { to: "respond", reason: { code: "partly_supported" }, stop: stop ?? "partly_supported" };
+  if (limit) return { to: "respond", reason: { code: "budget_spent" }, stop: limit };
+  if (stuck)
+    return {
+      to: "respond",
+      reason: { code: drafted ? "same_draft" : "draft_empty_again" },
+      stop: "answer_stagnation",
+    };
+  return { to: "respond", reason: { code: drafted ? "nothing_supported" : "draft_empty" }, stop: "unsupported" };
 }
 
 /** A person's answer starts the question again; without one the run ends by asking. */
 export function afterClarify(state: State, context: Context, rungs: readonly Rung[] = []): Route<AfterClarify> {
-  if (state.clarification) return { to: "understand", reason: "The user added details." };
+  if (state.clarification) return { to: "understand", reason: { code: "details_added" } };
   const stop = everySourceFailed(state, context, rungs) ? "sources_failed" : "needs_clarification";
-  return { to: "respond", reason: "No one can be asked during this run.", stop };
+  return { to: "respond", reason: { code: "nobody_to_ask" }, stop };
 }
 
 function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<"respond"> {
   const limit = spentLimit(state, context);
-  if (limit) return { to: "respond", reason: "The budget is spent.", stop: limit };
+  if (limit) return { to: "respond", reason: { code: "budget_spent" }, stop: limit };
   if (everySourceFailed(state, context, rungs))
-    return { to: "respond", reason: nothingSearched(state), stop: "sources_failed" };
-  if (queryStagnates(state)) return { to: "respond", reason: "No new wording was found.", stop: "query_stagnation" };
+    return { to: "respond", reason: { code: nothingSearched(state) }, stop: "sources_failed" };
+  if (queryStagnates(state)) return { to: "respond", reason: { code: "no_new_wording" }, stop: "query_stagnation" };
   if (evidenceStagnates(state))
-    return { to: "respond", reason: "Searching again found nothing new.", stop: "evidence_stagnation" };
-  if (!roundsLeft(state, context))
-    return { to: "respond", reason: "All search rounds are used up, without an answer.", stop: "rounds_spent" };
-  return { to: "respond", reason: "Nothing that was found answers the question.", stop: "unanswerable" };
+    return { to: "respond", reason: { code: "nothing_new_found" }, stop: "evidence_stagnation" };
+  if (!roundsLeft(state, context)) return { to: "respond", reason: { code: "rounds_spent" }, stop: "rounds_spent" };
+  return { to: "respond", reason: { code: "nothing_answers" }, stop: "unanswerable" };
 }
 
 const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
@@ -329,11 +300,9 @@ const everySourceFailed = (state: State, context: Context, rungs: readonly Rung[
 };
 
 const nothingSearched = ({ decisions }: State) =>
-  decisions.some(
-    ({ step, faults }) => step === "retrieve" && faults.some((fault) => fault.startsWith("EmptyStoreError")),
-  )
-    ? "There are no documents to search."
-    : "The documents could not be searched.";
+  decisions.some(({ step, faults }) => step === "retrieve" && faults.some(({ name }) => name === "EmptyStoreError"))
+    ? "no_documents"
+    : "documents_failed";
 
 /** The claims that were checked are not those of the draft, but quotes in their place. */
 const isQuoted = ({ draft, report }: State) =>

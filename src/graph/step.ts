@@ -7,18 +7,18 @@ import {
   pushMessage,
 } from "@langchain/langgraph";
 import { questionBack } from "../answer/answer.js";
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { inReview } from "../conversation/review.js";
-import { UsageError } from "../errors.js";
+import { toError, UsageError } from "../errors.js";
 import { webQueries } from "../nodes/search-web.js";
 import { beginsFork, type Context, contextOf, mostCalls } from "../state/context.js";
 import type { Node, Request } from "../state/node.js";
 import type { State, Update } from "../state/state.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { AgentEvent, Decision } from "../types/events.js";
+import type { AgentEvent, Decision, StepFault } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import { asOf, deadline, timeNow, turn } from "../waiting.js";
 import type { Route } from "./routes.js";
@@ -61,7 +61,7 @@ export function step(
     if (state.said && !isInThread(state)) say("");
     const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
     const thread = `${config.configurable?.thread_id ?? ""}`;
-    const faults: string[] = [];
+    const faults: StepFault[] = [];
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - spent.milliseconds);
     const time = deadline(left, config.signal);
@@ -75,7 +75,7 @@ export function step(
       spent: (usage) => {
         used = addUsage(used, usage);
       },
-      fault: (error) => faults.push(inWords(error)),
+      fault: (error) => faults.push(asFault(error)),
     };
 
     const started = performance.now();
@@ -87,7 +87,7 @@ export function step(
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
-      faults.push(inWords(error));
+      faults.push(asFault(error));
     } finally {
       time.clear();
     }
@@ -98,7 +98,16 @@ export function step(
     const milliseconds = performance.now() - started;
     const spend = { ...addUsage(before.spend, used), milliseconds: before.spend.milliseconds + milliseconds };
     const tokens = used.inputTokens + used.outputTokens;
-    const taken = { step: name, to: "", reason: "", faults, calls: used.calls, tokens, milliseconds };
+    // Where it leads is not known yet.
+    const taken: Decision = {
+      step: name,
+      to: "",
+      reason: { code: "next_step" },
+      faults,
+      calls: used.calls,
+      tokens,
+      milliseconds,
+    };
     // The router sees the log with this step in it, as it does again when LangGraph evaluates the edge.
     const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);
     const question = askedBy(chosen.to, before, context);
@@ -161,11 +170,14 @@ function asked(request: Request): unknown {
   }
 }
 
-const inWords = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+function asFault(thrown: unknown): StepFault {
+  const { name, message } = toError(thrown);
+  return { name, message };
+}
 
 /** Returns what a node will ask a person, in the language of the question. Empty if it asks nothing. */
 function askedBy(node: string, state: State, { web }: Context): string {
   if (node === "clarify") return questionBack(state);
   if (node !== "searchWeb" || !web.approve) return "";
-  return inert(phrases(state.understood?.language ?? "en").mayBeSent(webQueries(state)));
+  return inert(messagesIn(state.understood?.language ?? "en").mayBeSent(webQueries(state)));
 }

@@ -7,7 +7,7 @@ import type { Node } from "../state/node.js";
 export const clarify =
   (): Node =>
   (state, { ask }) => {
-    const reply = ask({ question: questionBack(state), reason: state.decisions.at(-1)?.reason ?? "" });
+    const reply = ask({ question: questionBack(state), reason: state.decisions.at(-1)?.reason });
     const said = decisionsIn(reply)?.[0] ?? reply;
     const clarification = typeof said === "string" ? said.trim() : "";
     if (!clarification) return {};

@@ -1,11 +1,12 @@
 import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
+import { joined } from "../answer/segments.js";
 import { checkByCode } from "../checking/cascade.js";
 import { toRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { isAnaphoric } from "../text/sentences.js";
-import type { DraftClaim } from "../types/answer.js";
+import type { DraftClaim, Piece } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 
 /**
@@ -22,7 +23,8 @@ export const generate =
 
     const sent = [...streamed];
     let { said } = state;
-    const write = (text: string) => {
+    const write = (pieces: readonly Piece[]) => {
+      const text = joined(pieces);
       said += text;
       say(text);
     };

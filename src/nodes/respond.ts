@@ -1,7 +1,8 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
-import { phrases } from "../answer/phrases.js";
+import { messagesIn } from "../answer/messages/index.js";
 import { recordOf } from "../answer/record.js";
+import { paragraph, said } from "../answer/segments.js";
 import { answerAsMarkdown } from "../answer/sources.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
@@ -31,8 +32,8 @@ export const respond =
     const content = answerAsMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);
-    const { status, stopReason, confidence } = answer;
-    const told = { status, stopReason, confidence: confidence.score, citations: citationsOf(answer) };
+    const { status, stopReason, confidence, segments } = answer;
+    const told = { status, stopReason, confidence: confidence.score, segments, citations: citationsOf(answer) };
     const message = assistantMessage(content, run.scope, {
       ...(state.answering && { id: state.answering }),
       additional_kwargs: { emend: told },
@@ -70,22 +71,20 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   for (const text of streamed.filter((text) => !shown.includes(text))) {
     const checked = report?.claims.find((claim) => claim.text === text);
     // A claim that holds can go as well, and why it holds is no reason for that.
-    const reason = checked && !holds(checked) ? checked.reason : DONE_WITHOUT;
+    const reason = checked && !holds(checked) ? checked.reason : messagesIn(answer.language).doneWithout;
     emit({ type: "retracted", text, reason });
   }
 }
 
-const DONE_WITHOUT =
-  "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.";
-
 /** Answers small talk: in a few words, and unless it is a thanks or a farewell with what can be asked. */
 function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | undefined): Answer {
   const answer = answerOf(state, "small_talk");
-  const { small, about } = phrases(answer.language);
+  const { small, about } = messagesIn(answer.language);
   const isBrief = kind === "thanks" || kind === "farewell";
   const { documents = 0, titles = [], questions = [] } = (!isBrief && examples) || {};
   const told = documents > 0 ? about(documents, titles.map(inert)) : [];
-  const asked = questions.length > 0 ? [questions.map((question) => `- ${inert(question)}`).join("\n")] : [];
-  const text = [small[kind], ...told.slice(0, asked.length + 1), ...asked].join("\n\n");
-  return { ...answer, status: "answered", text, missing: "", failures: [] };
+  const texts = [small[kind], ...told.slice(0, questions.length > 0 ? 2 : 1)];
+  const asked = questions.map((question) => paragraph(inert(question), "bullet"));
+  const segments = [...texts.map((text) => paragraph(text)), ...asked];
+  return { ...answer, status: "answered", ...said(segments), missing: "", failures: [] };
 }

@@ -77,8 +77,8 @@ const LONGEST = 300;
  * The queries that a person approves, each on one line. Empty if nobody can be asked. The answer is another message than that
  * which asked, which stays in the thread if there was a reply.
  */
-function approved(wanted: string[], { messages, answering }: State, ask: Run["ask"]) {
-  const reply = ask({ question: "", reason: "These queries would go to a web search.", queries: wanted });
+function approved(wanted: string[], { messages, answering, decisions }: State, ask: Run["ask"]) {
+  const reply = ask({ question: "", reason: decisions.at(-1)?.reason, queries: wanted });
   const decided = decisionsIn(reply);
   const texts = decided ? wanted.flatMap((query, i) => letThrough([query], decided[i])) : letThrough(wanted, reply);
   const kept = texts.map(onOneLine).filter((text) => text !== "");

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { placeOf } from "../answer/citations.js";
 import type { Cited } from "../types/conversation.js";
-import { blocksOf } from "./blocks.js";
 import { Copy } from "./copy.js";
 import { FeedbackForm } from "./feedback.js";
 import { MarkerLink, Prose } from "./prose.js";
@@ -19,8 +18,9 @@ interface Props {
 /** A question with its answer, as far as there is one. */
 export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
   const words = useWords();
-  const { question, text, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
+  const { question, segments, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
   const step = decisions.at(-1)?.to ?? "understand";
+  const isSaid = segments.length > 0;
   // Any other answer has citations.
   const isSmallTalk = status === "answered" && citations.length === 0;
   return (
@@ -29,8 +29,8 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
       {isRunning && <p class="doing">{words.steps[step] ?? step} …</p>}
       {status && status !== "answered" && <p class={`status ${status}`}>{words[status]}</p>}
       <div class="prose">
-        {text !== "" ? (
-          <Prose blocks={blocksOf(text, citations)} onCited={onCited} />
+        {isSaid ? (
+          <Prose segments={segments} citations={citations} onCited={onCited} />
         ) : (
           <Growing turn={turn} onCited={onCited} />
         )}
@@ -51,15 +51,15 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
           ))}
         </details>
       )}
-      {text !== "" && <Sources citations={citations} onCited={onCited} />}
+      {isSaid && <Sources citations={citations} onCited={onCited} />}
       <footer>
         {decisions.length > 0 && (
           <button type="button" class="quiet took" onClick={onRoute}>
             {done(decisions, words)}
           </button>
         )}
-        {text !== "" && !isRunning && <Copy turn={turn} />}
-        {text !== "" && !isRunning && status !== "needs_clarification" && !isSmallTalk && (
+        {isSaid && !isRunning && <Copy turn={turn} />}
+        {isSaid && !isRunning && status !== "needs_clarification" && !isSmallTalk && (
           <FeedbackForm thread={thread} question={question} />
         )}
       </footer>

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import { placeOf } from "../answer/citations.js";
+import { said, withoutCitations } from "../answer/segments.js";
 import type { PageTurn } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
-type Copied = Pick<PageTurn, "text" | "citations">;
+type Copied = Pick<PageTurn, "segments" | "citations">;
 
 /** Copies an answer, with or without its sources. Browsers let pages do so only over HTTPS and on this machine. */
 export function Copy({ turn }: { turn: Copied }) {
   const words = useWords();
-  const [said, setSaid] = useState("");
+  const [done, setDone] = useState("");
   if (!navigator.clipboard) return null;
   const button = (name: string, text: string) => (
     <button
@@ -16,8 +17,8 @@ export function Copy({ turn }: { turn: Copied }) {
       class="quiet"
       onClick={() =>
         navigator.clipboard.writeText(text).then(
-          () => setSaid(words.copied),
-          (error: Error) => setSaid(error.message),
+          () => setDone(words.copied),
+          (error: Error) => setDone(error.message),
         )
       }
     >
@@ -26,17 +27,15 @@ export function Copy({ turn }: { turn: Copied }) {
   );
   return (
     <div class="copy">
-      {button(words.copy, withoutSources(turn))}
+      {button(words.copy, withoutCitations(turn.segments))}
       {turn.citations.length > 0 && button(words.copyAll, withSources(turn, words))}
-      <span role="status">{said}</span>
+      <span role="status">{done}</span>
     </div>
   );
 }
 
-const withoutSources = ({ text }: Copied): string => text.replace(/ ?\[\d+\]/g, "");
-
 /** Each source on a line, with its place and address. */
-function withSources({ text, citations }: Copied, { sources }: Pick<Words, "sources">): string {
+function withSources({ segments, citations }: Copied, { sources }: Pick<Words, "sources">): string {
   const first = [...Map.groupBy(citations, ({ reference }) => reference).values()].flatMap(([one]) => one ?? []);
   const lines = first
     .toSorted((a, b) => a.reference - b.reference)
@@ -44,5 +43,5 @@ function withSources({ text, citations }: Copied, { sources }: Pick<Words, "sour
       const place = placeOf(title, section);
       return `[${reference}] ${place ? `${place} (${uri})` : uri}`;
     });
-  return [text, [sources, ...lines].join("\n")].join("\n\n");
+  return [said(segments).text, [sources, ...lines].join("\n")].join("\n\n");
 }

@@ -5,7 +5,7 @@ import { forgetConversation, listedConversations } from "./conversations.js";
 import { History } from "./history.js";
 import { type Drawing, graphDrawing, hasToken, keepToken, TokenWanted } from "./server.js";
 import { Verify } from "./verify.js";
-import { otherWords, useWords, WordsContext, wordsHere } from "./words.js";
+import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
 
 /** The conversation of this tab, so that it is there again when the page is loaded again. */
 const THREAD = "emend-thread";
@@ -72,13 +72,8 @@ function App() {
           {tab("ask")}
           {tab("verify")}
         </nav>
-        <button
-          type="button"
-          class="quiet"
-          lang={words.language === "en" ? "zh" : "en"}
-          onClick={() => setWords(otherWords)}
-        >
-          {words.other}
+        <button type="button" class="quiet" lang={nextLanguage(words).tag} onClick={() => setWords(nextWords)}>
+          {nextLanguage(words).name}
         </button>
       </header>
       {wanted !== "no" ? (

@@ -1,15 +1,20 @@
+import type { Piece, Segment } from "../types/answer.js";
 import type { Cited } from "../types/conversation.js";
-import type { AnswerBlock, AnswerPiece } from "./blocks.js";
+import { blocksOf } from "./blocks.js";
 import { useWords } from "./words.js";
 
-type OnCited = (quotes: readonly Cited[]) => void;
+interface Props {
+  segments: readonly Segment[];
+  citations: readonly Cited[];
+  onCited: (quotes: readonly Cited[]) => void;
+}
 
-/** Text with markers that open their quotes. Whatever it says, it is text and no HTML. */
-export function Prose({ blocks, onCited }: { blocks: readonly AnswerBlock[]; onCited: OnCited }) {
+/** An answer with markers that open their quotes. Whatever it says, it is text and no HTML. */
+export function Prose({ segments, ...cited }: Props) {
   return (
     <>
-      {blocks.map(({ kind, lines }, i) => {
-        const items = lines.map((pieces, j) => <Pieces key={j} pieces={pieces} onCited={onCited} />);
+      {blocksOf(segments).map(({ kind, lines }, i) => {
+        const items = lines.map((pieces, j) => <Line key={j} pieces={pieces} {...cited} />);
         if (kind === "text") return items.map((item, j) => <p key={`${i}.${j}`}>{item}</p>);
         const List = kind === "steps" ? "ol" : "ul";
         return (
@@ -24,22 +29,36 @@ export function Prose({ blocks, onCited }: { blocks: readonly AnswerBlock[]; onC
   );
 }
 
-function Pieces({ pieces, onCited }: { pieces: readonly AnswerPiece[]; onCited: OnCited }) {
+function Line({ pieces, citations, onCited }: Omit<Props, "segments"> & { pieces: readonly Piece[] }) {
   return (
     <>
-      {pieces.map((piece, i) => {
-        if ("words" in piece) return piece.words;
-        if ("code" in piece) return <code key={i}>{piece.code}</code>;
-        return <MarkerLink key={i} number={piece.marker} quotes={piece.quotes} onCited={onCited} />;
+      {pieces.map(({ text, reference, claimIndex }, i) => {
+        if (reference === undefined) return <Words key={i} text={text} />;
+        // A marker has the quotes of its own statement; one that stands in none has all quotes of its source.
+        const quotes = citations.filter(
+          (cited) => cited.reference === reference && cited.claimIndex === (claimIndex ?? cited.claimIndex),
+        );
+        return (
+          <span key={i}>
+            {/* A marker stays on the line of the word before it. */}
+            {text.startsWith(" ") && "\u202f"}
+            <MarkerLink number={reference} quotes={quotes} onCited={onCited} />
+          </span>
+        );
       })}
     </>
   );
 }
 
+/** Words, and code between backticks. */
+function Words({ text }: { text: string }) {
+  return <>{text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>;
+}
+
 interface MarkerProps {
   number: number;
   quotes: readonly Cited[];
-  onCited: OnCited;
+  onCited: Props["onCited"];
 }
 
 export function MarkerLink({ number, quotes, onCited }: MarkerProps) {

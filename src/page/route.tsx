@@ -1,3 +1,5 @@
+import { reasonInWords } from "../answer/messages/index.js";
+import { faultInWords } from "../answer/messages/terms.js";
 import type { Drawing } from "./server.js";
 import type { PageTurn } from "./turn.js";
 import { took, useWords } from "./words.js";
@@ -18,12 +20,12 @@ export function RouteView({ turn, drawing }: Props) {
       {drawing && <Drawn drawing={drawing} taken={new Set(edges)} now={now} />}
       <p class="sum">{took(decisions, words)}</p>
       <ol>
-        {decisions.map(({ step, reason, calls, tokens, milliseconds, faults }, i) => (
+        {decisions.map(({ step, to, reason, calls, tokens, milliseconds, faults }, i) => (
           <li key={i}>
             <strong>{words.steps[step] ?? step}</strong>{" "}
             <span class="hint">{[...words.used(calls, tokens), `${Math.round(milliseconds)} ms`].join(" · ")}</span>
-            <p>{words.reason(reason)}</p>
-            {faults.map((fault) => (
+            <p>{reasonInWords({ reason, to }, words.language)}</p>
+            {faults.map(faultInWords).map((fault) => (
               <p key={fault} class="fault">
                 {fault}
               </p>

@@ -1,5 +1,6 @@
 import { citationsOf } from "../answer/citations.js";
-import type { Answer } from "../types/answer.js";
+import { paragraph } from "../answer/segments.js";
+import type { Answer, Segment } from "../types/answer.js";
 import type { Cited, ConversationTurn as KeptTurn } from "../types/conversation.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 
@@ -12,7 +13,7 @@ export interface PageTurn {
   takenBack: { text: string; reason: string }[];
   decisions: Decision[];
   /** The answer as it stands; empty until then. */
-  text: string;
+  segments: readonly Segment[];
   status?: Answer["status"];
   citations: readonly Cited[];
   /** What the run waits for. */
@@ -23,10 +24,10 @@ export interface PageTurn {
 }
 
 export const asked = (question: string): PageTurn => ({
-  ...{ question, claims: [], takenBack: [], decisions: [], text: "", citations: [], isRunning: true, fault: "" },
+  ...{ question, claims: [], takenBack: [], decisions: [], segments: [], citations: [], isRunning: true, fault: "" },
 });
 
-export const turnFrom = (turn: KeptTurn, waiting?: AgentEvent): PageTurn => {
+export const turnFrom = ({ text: _, ...turn }: KeptTurn, waiting?: AgentEvent): PageTurn => {
   const before = { ...asked(turn.question), ...turn, isRunning: false };
   return waiting ? { ...turnAfter(before, waiting), isRunning: false } : before;
 };
@@ -49,15 +50,21 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
       return { ...turn, claims, takenBack: [...turn.takenBack, { text, reason }] };
     }
     case "clarify":
-      return { ...turn, text: event.question, status: "needs_clarification", waiting: event, isRunning: false };
+      return {
+        ...turn,
+        segments: [paragraph(event.question)],
+        status: "needs_clarification",
+        waiting: event,
+        isRunning: false,
+      };
     case "approve": {
       // The thread may say the same in words.
       const { status: _, ...open } = turn;
-      return { ...open, text: "", waiting: event, isRunning: false };
+      return { ...open, segments: [], waiting: event, isRunning: false };
     }
     case "answer": {
-      const { text, status } = event.answer;
-      return { ...turn, text, status, citations: citationsOf(event.answer), isRunning: false };
+      const { segments, status } = event.answer;
+      return { ...turn, segments, status, citations: citationsOf(event.answer), isRunning: false };
     }
   }
 }

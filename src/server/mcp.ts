@@ -2,10 +2,12 @@ import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mc
 import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { reasonInWords } from "../answer/messages/index.js";
 import { answerAsMarkdown } from "../answer/sources.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { UsageError } from "../errors.js";
+import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
@@ -44,7 +46,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       for await (const event of asking.events(question, { history, configurable: who }, signal)) {
         if (event.type === "answer") answer = event.answer;
         if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
-        const params = { progressToken: _meta.progressToken, progress: ++steps, message: event.decision.reason };
+        const message = reasonInWords(event.decision, languageOf(question));
+        const params = { progressToken: _meta.progressToken, progress: ++steps, message };
         await sendNotification({ method: "notifications/progress", params });
       }
       if (!answer) throw new UsageError("The question waits for a person, whom nobody can ask here.");

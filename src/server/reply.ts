@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { linkTo, placeOf } from "../answer/citations.js";
 import { growingAnswer } from "../answer/growing.js";
+import { flattened, joined } from "../answer/segments.js";
 import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { UsageError } from "../errors.js";
-import type { Answer } from "../types/answer.js";
+import type { Answer, Piece } from "../types/answer.js";
 import type { AskedWith, Asking } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
 
@@ -70,28 +71,38 @@ export function replying(
   return {
     async whole(left) {
       const answer = await asking.answer(question, asked, left);
-      return { text: answerAsMarkdown(answer), citations: citationsIn(answer.text, 0, answer), answer };
+      return {
+        text: answerAsMarkdown(answer),
+        citations: annotations(markersOf(flattened(answer.segments)), answer),
+        answer,
+      };
     },
     async *growing(left) {
       let text = "";
       let sent = 0;
       let answer: Answer | undefined;
-      let citations: Annotation[] = [];
-      const grow = growingAnswer({ write: (more) => (text += more) }, question);
+      let markers: Marker[] = [];
+      const grow = growingAnswer(
+        {
+          write(pieces) {
+            markers.push(...markersOf(pieces, text.length));
+            text += joined(pieces);
+          },
+          anew: () => (markers = []),
+        },
+        question,
+      );
       for await (const event of asking.events(question, asked, left)) {
         grow(event);
         if (event.type === "answer") {
           answer = event.answer;
-          // An answer that was corrected stands below what was taken back.
-          const from = Math.max(text.lastIndexOf(answer.text), 0);
-          citations = citationsIn(text.slice(from), from, answer);
           const sources = sourceList(answer);
           if (sources) text += `\n\n${sources}`;
         }
         if (text.length > sent) yield text.slice(sent);
         sent = text.length;
       }
-      return { text, citations, answer };
+      return { text, citations: answer ? annotations(markers, answer) : [], answer };
     },
   };
 }
@@ -158,12 +169,27 @@ const hasFile = (text: string) =>
   text.includes("<attached_files>") ||
   text.includes("Attached document(s):\n```");
 
-/** @param from where the text begins in the reply. */
-function citationsIn(text: string, from: number, answer: Answer): Annotation[] {
+/** A marker in a text, by the number of its reference. */
+interface Marker {
+  start: number;
+  end: number;
+  reference: number;
+}
+
+/** @param from where the pieces begin in the text. */
+function markersOf(pieces: readonly Piece[], from = 0): Marker[] {
+  let end = from;
+  return pieces.flatMap(({ text, reference }) => {
+    end += text.length;
+    return reference === undefined ? [] : [{ start: end - text.trimStart().length, end, reference }];
+  });
+}
+
+function annotations(markers: readonly Marker[], answer: Answer): Annotation[] {
   const places = placesOf(answer);
-  return [...text.matchAll(/\[(\d+)\]/g)].flatMap(({ 0: marker, 1: number, index }) => {
-    const place = places.get(Number(number));
-    return place ? [{ start_index: from + index, end_index: from + index + marker.length, ...place }] : [];
+  return markers.flatMap(({ start, end, reference }) => {
+    const place = places.get(reference);
+    return place ? [{ start_index: start, end_index: end, ...place }] : [];
   });
 }
 

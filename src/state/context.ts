@@ -153,10 +153,8 @@ export function contextOf(config: Config | undefined, allowed?: Context): Contex
   if (!parsed.success)
     throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
   if (!allowed) return parsed.data;
-  // A thread of an older version has no filter.
-  const before = { ...allowed, filter: allowed.filter ?? [] };
-  const now = laidOver(before, parsed.data, given);
-  return isFork(config) ? now : narrowed(before, now);
+  const now = laidOver(allowed, parsed.data, given);
+  return isFork(config) ? now : narrowed(allowed, now);
 }
 
 /** The values of `now` that were given, and the others as they were. */

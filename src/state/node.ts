@@ -1,5 +1,5 @@
 import type { Call } from "../types/call.js";
-import type { AgentEvent } from "../types/events.js";
+import type { AgentEvent, Reason } from "../types/events.js";
 import type { Filter } from "../types/filter.js";
 import type { Context } from "./context.js";
 import type { State, Update } from "./state.js";
@@ -7,7 +7,8 @@ import type { State, Update } from "./state.js";
 /** A question to a person while the run waits. */
 export interface Request {
   question: string;
-  reason: string;
+  /** Why the run came to ask. */
+  reason?: Reason | undefined;
   /** Outgoing queries, to be let through, changed or refused. */
   queries?: readonly string[];
 }

@@ -101,7 +101,7 @@ const fields = {
   scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
-  /** What was attached to the question and could not be read, by types of content; absent in older threads. */
+  /** What was attached to the question and could not be read, by types of content. */
   unread: z.array(z.string()).optional(),
   /** The user's reply when asked to clarify the question. */
   clarification: startingAt("", z.string()),
@@ -126,7 +126,7 @@ const fields = {
   streamed: startingAt([], z.array(z.string())),
   decisions: startingAt([], z.array(Decision)),
   spend: startingAt(NOTHING_SPENT, Spend),
-  /** When the question began, in milliseconds since 1970; absent in older threads. */
+  /** When the question began, in milliseconds since 1970; absent before the first. */
   began: z.number().optional(),
   answer: Answer.optional(),
 };

@@ -239,10 +239,35 @@ export const Confidence = z.object({
 });
 export type Confidence = z.infer<typeof Confidence>;
 
+/** A piece of a line: words, or the marker of a reference (" [1]"). */
+export const Piece = z.object({
+  text: z.string(),
+  /** The number of the reference that it is the marker of; absent for words. */
+  reference: z.number().int().min(1).optional(),
+  /** The index of the claim that the marker stands in; absent for words, and where emend itself names a source. */
+  claimIndex: z.number().int().min(0).optional(),
+});
+export type Piece = z.infer<typeof Piece>;
+
+/** A paragraph or an item of a list, as pieces that follow each other without a gap. */
+export const Segment = z.object({
+  /**
+   * - `text`: a paragraph.
+   * - `lead`: a line right above what follows it, mostly a list.
+   * - `bullet`, `step`: an item of a list; neighbours are of one list, and steps are counted from 1.
+   * - `note`: a paragraph of emend's own about the answer: what is open, what is old, how it read the question.
+   */
+  kind: z.enum(["text", "lead", "bullet", "step", "note"]),
+  pieces: z.array(Piece),
+});
+export type Segment = z.infer<typeof Segment>;
+
 export const Answer = z.object({
   status: z.enum(["answered", "partial", "needs_clarification", "refused"]),
   stopReason: StopReason,
-  /** The answer with [1] [2] markers, or the refusal, or the question back to the user. */
+  /** The answer, or the refusal, or the question back to the user. */
+  segments: z.array(Segment),
+  /** The same as one text: Markdown with [1] [2] markers. */
   text: z.string(),
   language: Language,
   claims: z.array(Claim),

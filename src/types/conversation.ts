@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, Support } from "./answer.js";
+import { type Answer, type Segment, Support } from "./answer.js";
 import type { AgentEvent } from "./events.js";
 import { Evidence, Span } from "./evidence.js";
 
@@ -8,11 +8,13 @@ export const Cited = Span.extend({
   /** The number of the source in the answer, from 1. */
   reference: z.number(),
   claim: z.string(),
+  /** The index of the statement among those of the answer. */
+  claimIndex: z.number().int().min(0),
   support: Support,
   quote: z.string(),
-  /** What `start` and `end` are offsets in; the passage, for a document. Empty if an older version did not keep it. */
-  evidenceId: z.string().default(""),
-  source: Evidence.shape.source.default("document"),
+  /** What `start` and `end` are offsets in; the passage, for a document. */
+  evidenceId: z.string(),
+  source: Evidence.shape.source,
   title: z.string(),
   section: z.string(),
   /** Of a web page: with a fragment that shows the quote. */
@@ -25,6 +27,8 @@ export interface ConversationTurn {
   question: string;
   /** The answer, without its list of sources; empty while the question waits. */
   text: string;
+  /** The same as data. */
+  segments: Segment[];
   status: Answer["status"];
   citations: Cited[];
 }

@@ -1,18 +1,81 @@
 import { z } from "zod";
 import { type Answer, type Claim, type Reference, StopReason } from "./answer.js";
 
+const count = z.number().int().min(0);
+
+/** Why an edge is taken: a code, and what its sentence names. `src/answer/messages` has the sentences. */
+export const Reason = z.discriminatedUnion("code", [
+  z.object({
+    code: z.enum([
+      "search_first",
+      "small_talk",
+      "graph_failed",
+      "graph_empty",
+      "web_failed",
+      "no_query_approved",
+      "readable_pages_silent",
+      "pages_silent",
+      "done",
+      "another_answer",
+      "evidence_answers",
+      "evidence_answers_partly",
+      "evidence_may_answer",
+      "draft_will_tell",
+      "ambiguous",
+      "more_passages",
+      "rephrase",
+      "search_web",
+      "draft_supported",
+      "evidence_quoted",
+      "repair",
+      "best_quotes_shown",
+      "partly_supported",
+      "budget_spent",
+      "same_draft",
+      "draft_empty_again",
+      "nothing_supported",
+      "details_added",
+      "nobody_to_ask",
+      "nothing_new_found",
+      "rounds_spent",
+      "nothing_answers",
+      "no_documents",
+      "documents_failed",
+      "grade_found",
+      "next_step",
+    ]),
+  }),
+  z.object({
+    code: z.enum(["passages_to_grade", "facts_to_grade", "page_sections_to_grade", "claims_to_check"]),
+    count,
+  }),
+  z.object({ code: z.literal("pages_found"), count, queries: z.array(z.string()) }),
+  z.object({ code: z.literal("no_pages_found"), queries: z.array(z.string()) }),
+  z.object({ code: z.literal("new_query"), query: z.string() }),
+  /** What is lacking, which a further rung of the ladder may have. `label` is that of a rung of one's own. */
+  z.object({
+    code: z.enum(["documents_silent", "no_new_wording", "draft_open", "draft_empty"]),
+    label: z.string().optional(),
+  }),
+  /** The words of a router of one's own. */
+  z.object({ code: z.literal("own"), words: z.string() }),
+]);
+export type Reason = z.infer<typeof Reason>;
+export type ReasonCode = Reason["code"];
+
+/** An error that a run went on without, by its name and its message. */
+export const StepFault = z.object({ name: z.string(), message: z.string() });
+export type StepFault = z.infer<typeof StepFault>;
+
 /** One step of a run, and the edge taken after it. */
 export const Decision = z.object({
   step: z.string(),
   to: z.string(),
-  /** The reason for the edge, in words. */
-  reason: z.string(),
-  /** How many passages, facts, parts of pages or claims go to the next step, if it is known. */
-  count: z.number().int().min(0).optional(),
+  reason: Reason,
   /** Set where this edge ends the run. */
   stop: StopReason.optional(),
-  /** Faults of this step, each in one sentence. */
-  faults: z.array(z.string()),
+  /** What went wrong in this step. */
+  faults: z.array(StepFault),
   calls: z.number().int().min(0),
   /** Tokens in and out. */
   tokens: z.number().int().min(0),
@@ -28,12 +91,12 @@ export type AgentEvent =
   /** A claim that was sent and is not part of the answer. Nothing sent is ever withdrawn without this. */
   | { type: "retracted"; text: string; reason: string }
   /** The run waits: the next question asked in the same thread is taken as the reply. */
-  | { type: "clarify"; question: string; reason: string }
+  | { type: "clarify"; question: string; reason?: Reason | undefined }
   /**
    * The run waits: these queries would go to a web search. The next text asked in the same thread is taken as the reply:
    * "yes" lets them through, "no" none, other lines go in their place.
    */
-  | { type: "approve"; queries: string[]; reason: string }
+  | { type: "approve"; queries: string[]; reason?: Reason | undefined }
   | { type: "answer"; answer: Answer };
 
 /** True if the documents were searched since the evidence was last graded. */

@@ -119,8 +119,8 @@ describe("a run that did not end well says why", () => {
   const fault = (step: string, name: string, calls = 1) => ({
     step,
     to: "",
-    reason: "",
-    faults: [`${name}: it failed`],
+    reason: { code: "done" as const },
+    faults: [{ name, message: "it failed" }],
     calls,
     tokens: 0,
     milliseconds: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { composeAnswer, composeRefusal, numberSources, withCitationMarkers } from "../../src/answer/compose.js";
+import { citedClaim, composeAnswer, composeRefusal, numberSources } from "../../src/answer/compose.js";
+import { joined, said } from "../../src/answer/segments.js";
 import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
@@ -30,6 +31,9 @@ const evidence = (id: string, rest: Partial<Evidence> = {}): Evidence => ({
   ...rest,
 });
 
+const answered = (...composed: Parameters<typeof composeAnswer>) => said(composeAnswer(...composed)).text;
+const refused = (...composed: Parameters<typeof composeRefusal>) => said(composeRefusal(...composed)).text;
+
 describe("a marker", () => {
   test.each([
     ["Two days.", "Two days [1]."],
@@ -38,10 +42,10 @@ describe("a marker", () => {
     ["他说“两天”。", "他说“两天”[1]。"],
     ["Office: Lisbon; Days: 2", "Office: Lisbon; Days: 2 [1]"],
     ["版本 v2.3", "版本 v2.3 [1]"],
-  ])("stands before the end of %s", (text, expected) => expect(withCitationMarkers(claim(text, 1))).toBe(expected));
+  ])("stands before the end of %s", (text, expected) => expect(joined(citedClaim(claim(text, 1), 0))).toBe(expected));
 
   test("is shown once for a source that is quoted twice", () => {
-    expect(withCitationMarkers(claim("Two days.", 2, 2, 3))).toBe("Two days [2][3].");
+    expect(joined(citedClaim(claim("Two days.", 2, 2, 3), 0))).toBe("Two days [2][3].");
   });
 });
 
@@ -61,10 +65,10 @@ test.each([
   ["<img src=x onerror=alert(1)> Two days.", expect.not.stringContaining("<img")],
   ["两天，见 www.evil.example。", "两天，见 `www.evil.example` [1]。"],
 ])("nothing in an answer works as a link, an image or a tag: %s", (text, expected) => {
-  expect(
-    composeAnswer({ claims: [claim(text, 1)], references: [], disagreements: [], missing: "" }, "other", "en"),
-  ).toEqual(expected);
-  const bare = composeAnswer(
+  expect(answered({ claims: [claim(text, 1)], references: [], disagreements: [], missing: "" }, "other", "en")).toEqual(
+    expected,
+  );
+  const bare = answered(
     { claims: [claim(text, 1)], references: [], disagreements: [], missing: text },
     "other",
     "en",
@@ -76,7 +80,7 @@ test.each([
 describe("an answer", () => {
   const two = [claim("One.", 1), claim("Two.", 2)];
   const composed = (claims: Claim[], intent: Intent, language: Language, missing = "") =>
-    composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language);
+    answered({ claims, references: [], disagreements: [], missing }, intent, language);
 
   test("runs on in prose", () => expect(composed(two, "other", "en")).toBe("One [1]. Two [2]."));
   test("runs on without spaces in Chinese", () =>
@@ -86,7 +90,7 @@ describe("an answer", () => {
     expect(composed([claim("Days: 2", 1), claim("Two.", 2)], "other", "en")).toBe("- Days: 2 [1]\n- Two [2]."));
   test("has no markers where sources are only listed", () => {
     const answer = { claims: two, references: [], disagreements: [], missing: "" };
-    expect(composeAnswer(answer, "other", "en", "sources")).toBe("One. Two.");
+    expect(answered(answer, "other", "en", "sources")).toBe("One. Two.");
   });
   test("says what stays open", () =>
     expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
@@ -94,11 +98,11 @@ describe("an answer", () => {
 
 test("a refusal names the queries, what is missing and what would help, in the question's language", () => {
   const chinese = { queries: [{ text: "多少钱", reason: "" }], missing: "价格", remedies: ["补充文档。"] };
-  expect(composeRefusal({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
+  expect(refused({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
     /^文档、网页里.*多少钱.*价格。补充文档。$/,
   );
   const english = { queries: [{ text: "how much", reason: "" }], missing: "the price", remedies: ["Add a document."] };
-  expect(composeRefusal({ ...english, places: ["document", "graph"] }, "en")).toMatch(
+  expect(refused({ ...english, places: ["document", "graph"] }, "en")).toMatch(
     /the documents or the knowledge graph\..*how much.*the price\. Add a document\.$/,
   );
 });
@@ -107,12 +111,12 @@ test("a refusal quotes headings and tables without their marks", () => {
   const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
-  expect(composeRefusal(refusal, "en")).toMatch(/“Periods Kind · Kept for Backups · 35 days …”$/);
+  expect(refused(refusal, "en")).toMatch(/“Periods Kind · Kept for Backups · 35 days …”$/);
 });
 
 test("a refusal names the nearest passages by their place, or by their address where they have no title", () => {
   const near = (title: string) => ({ title, section: "", uri: "rules.md", quote: "Dogs may stay." });
   const refusal = { queries: [], missing: "", remedies: [] };
-  const text = composeRefusal({ ...refusal, places: ["document"], nearest: [near("House"), near("")] }, "en");
+  const text = refused({ ...refusal, places: ["document"], nearest: [near("House"), near("")] }, "en");
   expect(text.split("\n").slice(-2)).toEqual(["- House (rules.md): “Dogs may stay.”", "- rules.md: “Dogs may stay.”"]);
 });

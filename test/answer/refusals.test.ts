@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { phrases } from "../../src/answer/phrases.js";
+import { messagesIn } from "../../src/answer/messages/index.js";
 import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
@@ -315,6 +315,6 @@ test.each([
   ["请启动它！", "请启动它！", "请启动它！"],
 ])("a fault is said with one mark at its end: %s", (why, english, chinese) => {
   const failed = [{ place: "document" as const, why }];
-  expect(phrases("en").notSearched(failed)).toBe(`The documents could not be searched: ${english}`);
-  expect(phrases("zh").notSearched(failed)).toBe(`无法查找文档：${chinese}`);
+  expect(messagesIn("en").notSearched(failed)).toBe(`The documents could not be searched: ${english}`);
+  expect(messagesIn("zh").notSearched(failed)).toBe(`无法查找文档：${chinese}`);
 });

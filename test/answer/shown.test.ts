@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { questionBack } from "../../src/answer/answer.js";
-import { composeAnswer, composeDisagreements, composeRefusal } from "../../src/answer/compose.js";
-import { phrases } from "../../src/answer/phrases.js";
+import { composeAnswer, composeRefusal, notRead } from "../../src/answer/compose.js";
+import { said } from "../../src/answer/segments.js";
 import { sourceList } from "../../src/answer/sources.js";
 import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowSentences } from "../../src/tools/knowledge/facts.js";
 import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
+import type { StepFault } from "../../src/types/events.js";
 import type { Language } from "../../src/types/evidence.js";
 import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
 
@@ -29,17 +30,27 @@ const reference = (number: number, rest: Partial<Reference> = {}): Reference => 
 });
 const answered = (texts: readonly string[], intent: Intent, language: Language, citing?: Citing, missing = "") => {
   const claims = texts.map((text, i) => claim(text, i + 1));
-  return composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing);
+  return said(composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing)).text;
 };
 
 const listed = (of: Partial<Reference>, language: Language) =>
   sourceList({ references: [reference(1, of), reference(2)], claims: [claim("One.", 1), claim("Two.", 2)], language });
 const refused = (query: string, missing: string, language: Language) =>
-  composeRefusal({ queries: [{ text: query, reason: "" }], places: ["document"], missing, remedies: [] }, language);
+  said(
+    composeRefusal({ queries: [{ text: query, reason: "" }], places: ["document"], missing, remedies: [] }, language),
+  ).text;
 
-function asked(clarification: string, faults: string[], language: Language): string {
+function asked(clarification: string, faults: StepFault[], language: Language): string {
   const verdict = { grade: "incorrect", relevance: 0, relevant: 0, answerability: "none" } as const;
-  const decision = { step: "retrieve", to: "clarify", reason: "", faults, calls: 0, tokens: 0, milliseconds: 0 };
+  const decision = {
+    step: "retrieve",
+    to: "clarify",
+    reason: { code: "done" },
+    faults,
+    calls: 0,
+    tokens: 0,
+    milliseconds: 0,
+  };
   return questionBack(
     z.parse(State, {
       ...{
@@ -72,13 +83,14 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
     [1],
     (words, language) => sourceList({ references: [reference(1)], claims: [claim(words, 1)], language }),
   ],
-  ["a type of what is attached", [], (words, language) => phrases(language).notRead([words, words])],
+  ["a type of what is attached", [], (words, language) => notRead([words, words], language)],
   [
     "a date",
     [1, 2],
     (words, language) => {
       const references = [reference(1, { date: words.slice(0, 10) }), reference(2, { date: words.slice(-10) })];
-      return composeDisagreements({ references, disagreements: [{ newer: 1, older: 2 }] }, language).join("\n\n");
+      const disagreements = [{ newer: 1, older: 2 }];
+      return said(composeAnswer({ claims: [], references, disagreements, missing: "" }, "other", language)).text;
     },
   ],
   ...Citing.options.flatMap((citing) =>
@@ -109,7 +121,11 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
   ["the question of a refusal", [], (words, language) => refused(words, "x", language)],
   ["what a refusal misses", [], (words, language) => refused("x", words, language)],
   ["a question back", [], (words, language) => asked(words, [], language)],
-  ["why nothing could be searched", [], (words, language) => asked("", [`EndpointError: ${words}`], language)],
+  [
+    "why nothing could be searched",
+    [],
+    (words, language) => asked("", [{ name: "EndpointError", message: words }], language),
+  ],
 ];
 
 const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { composeAnswer } from "../../src/answer/compose.js";
+import { said } from "../../src/answer/segments.js";
 import { staleIn } from "../../src/answer/stale.js";
 import type { Claim, Reference } from "../../src/types/answer.js";
 
@@ -41,8 +42,8 @@ describe("an answer is out of date", () => {
     ["zh", "内容可能已经过时：最新的来源是2021年的。"],
   ] as const)("and says so in its language (%s)", (language, sentence) => {
     const answer = { claims: [claim(1)], references: [reference(1, "2021-03-01")], disagreements: [], missing: "" };
-    expect(composeAnswer({ ...answer, stale: [1] }, "other", language)).toContain(`\n\n${sentence}`);
-    expect(composeAnswer(answer, "other", language)).not.toContain(sentence);
+    expect(said(composeAnswer({ ...answer, stale: [1] }, "other", language)).text).toContain(`\n\n${sentence}`);
+    expect(said(composeAnswer(answer, "other", language)).text).not.toContain(sentence);
   });
 
   test("and names the sources where there are newer ones, with the date if the year would say nothing", () => {
@@ -55,7 +56,7 @@ describe("an answer is out of date", () => {
       missing: "",
       stale: [1, 2],
     };
-    expect(composeAnswer(answer, "other", "en")).toContain(
+    expect(said(composeAnswer(answer, "other", "en")).text).toContain(
       `Some of this may be out of date: [1] is from 2021 and [2] is from ${dates[1]}.`,
     );
   });

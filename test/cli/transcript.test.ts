@@ -4,6 +4,7 @@ import { z } from "zod";
 import { answerOf } from "../../src/answer/answer.js";
 import { numberSources } from "../../src/answer/compose.js";
 import { growing } from "../../src/answer/growing.js";
+import { said } from "../../src/answer/segments.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/state/state.js";
@@ -100,11 +101,13 @@ test("whatever sentences say, what stands last is the answer, whole", () => {
       const show = transcript(screen, asked);
       for (const each of pieces) show(claim(each));
       show(answer);
-      const [said = ""] = text().split(/\n\n(?:Sources|来源)\n/);
-      const last = withoutSpace(said)
+      const [written = ""] = text().split(/\n\n(?:Sources|来源)\n/);
+      const last = withoutSpace(written)
         .split(/Correctedanswer:|更正后的回答：/)
         .at(-1);
-      const whole = [growing(answer.answer.claims, "other", language), answer.answer.text];
+      const { claims, segments, text: composed } = answer.answer;
+      const notes = segments.filter(({ kind }) => kind === "note");
+      const whole = [said([...growing(claims, "other", language), ...notes]).text, composed];
       expect(whole.map(withoutSpace)).toContain(last);
     }),
     { numRuns: 2000 },
@@ -197,6 +200,20 @@ test("what is taken back, left open and quoted cites nothing", () => {
   show(answered([hours, noted], { missing: "who has the key [9]" }));
   expect([...text().matchAll(/\[(\d+)\]/g)].map((match) => match[1])).toEqual(["1", "1", "2", "1", "2"]);
   expect(text()).toMatch(/notes \(3\) › Lunch \(6\)\n {4}notes \[ 5\]\.md .*\n {4}“Lunch is at noon \(4\)\.”/);
+});
+
+test("markers are painted wherever the lines break, and nothing that only looks like one", () => {
+  const painted: string[] = [];
+  const { screen } = paper(12);
+  const paint: Screen["paint"] = (format, text) => {
+    if (format === "cyan") painted.push(text);
+    return text;
+  };
+  const show = transcript({ ...screen, paint }, "上海办公室几点开门？When does the office open?");
+  show(claim(shanghai));
+  show(claim(piece("odd", "The part [7] weighs 9 kg.")));
+  show({ type: "retracted", text: "See [8].", reason: "" });
+  expect(painted).toEqual(["[1]", "[2]"]);
 });
 
 test("what is left open cites nothing, where the answer grew", () => {

@@ -35,7 +35,7 @@ test("nothing that a document, a model or a file says becomes a part of the page
       notes: {
         rejected: [{ text: evil, reason: evil }],
         failures: [{ tag: "OVERGEN", evidence: evil, remedy: evil }],
-        path: [{ step: evil, to: evil, reason: evil, calls: 0, tokens: 0, milliseconds: 0 }],
+        path: [{ step: evil, to: evil, reason: { code: "own", words: evil }, calls: 0, tokens: 0, milliseconds: 0 }],
       },
     },
   ]);

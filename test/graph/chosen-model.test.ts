@@ -34,7 +34,9 @@ async function asked(settings: Partial<Settings>, model?: string) {
   const agent = createAgent({ ...settings, encoder: "off", tools: { documents } });
   const events = await Array.fromAsync(agent.stream(QUESTION, model ? { context: { model } } : {}));
   await agent.close();
-  const faults = events.flatMap((event) => (event.type === "decision" ? event.decision.faults : []));
+  const faults = events.flatMap((event) =>
+    event.type === "decision" ? event.decision.faults.map(({ message }) => message) : [],
+  );
   const [answer] = events.flatMap((event) => (event.type === "answer" ? event.answer : []));
   return { text: answer?.text, calls: answer?.spend.calls, faults: faults.join("\n") };
 }

@@ -66,7 +66,9 @@ describe("a node put between two others", () => {
       throw new Error("The ranker is gone.");
     };
     const { decisions, answer } = await asked({ after: { retrieve: { broken } } });
-    expect(decisions.find(({ step }) => step === "broken")?.faults).toEqual(["Error: The ranker is gone."]);
+    expect(decisions.find(({ step }) => step === "broken")?.faults).toEqual([
+      { name: "Error", message: "The ranker is gone." },
+    ]);
     expect(answer?.status).toBe("answered");
   });
 
@@ -101,7 +103,7 @@ describe("a source of one's own", () => {
   test("is asked once, where the documents do not answer, and its evidence is graded and cited", async () => {
     const { decisions, answer } = await asked({ rungs }, fakeTools({ passages, grader }));
     expect(decisions.filter(({ to }) => to === "askOrders")).toMatchObject([
-      { reason: "The documents don't answer this: ask the order system." },
+      { reason: { code: "documents_silent", label: "ask the order system" } },
     ]);
     expect(answer?.references.map(({ uri }) => uri)).toContain("orders/1");
   });
@@ -195,7 +197,11 @@ test("nodes of sources that are off are not drawn, and no edge leads to them", a
 test("another router decides, with the labels of its edges in the drawing", async () => {
   const edges = {
     generate: {
-      router: () => ({ to: "respond", reason: "Trust it.", stop: "supported" as const }),
+      router: () => ({
+        to: "respond",
+        reason: { code: "own" as const, words: "Trust it." },
+        stop: "supported" as const,
+      }),
       labels: { respond: "" },
     },
   };
@@ -220,7 +226,14 @@ describe("what cannot be is refused, and says what to change:", () => {
     ],
     [
       "two edges with one label",
-      { edges: { grade: { router: () => ({ to: "generate", reason: "" }), labels: { generate: "a", respond: "a" } } } },
+      {
+        edges: {
+          grade: {
+            router: () => ({ to: "generate", reason: { code: "done" } }),
+            labels: { generate: "a", respond: "a" },
+          },
+        },
+      },
       /same label/,
     ],
   ])("%s", (_, options, message) => {
@@ -228,7 +241,9 @@ describe("what cannot be is refused, and says what to change:", () => {
   });
 
   test("a router that chooses what its labels do not name", async () => {
-    const edges = { generate: { router: () => ({ to: "nowhere", reason: "" }), labels: { respond: "trust" } } };
+    const edges = {
+      generate: { router: () => ({ to: "nowhere", reason: { code: "done" as const } }), labels: { respond: "trust" } },
+    };
     await expect(asked({ edges })).rejects.toThrow('"generate" chose "nowhere"');
   });
 });

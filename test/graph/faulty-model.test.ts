@@ -156,7 +156,7 @@ function expectSound({ answer, decisions }: Run, passage: string) {
 }
 const NOT_COMPARED = { spend: undefined, report: undefined, references: undefined };
 const isCount = (figure: number) => Number.isSafeInteger(figure) && figure >= 0;
-const faultsOf = ({ decisions }: Run) => decisions.flatMap(({ faults }) => faults);
+const faultsOf = ({ decisions }: Run) => decisions.flatMap(({ faults }) => faults.map(({ message }) => message));
 
 describe("a run whose model", () => {
   test.each(Object.keys({ ...MODES, ...LIES }))(

@@ -142,7 +142,7 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
       checker: { check: fail },
     });
     expect(answer.status).toBe("refused");
-    expect(decisions.find((decision) => decision.step === "grade")?.faults[0]).toContain("does not answer");
+    expect(decisions.find((decision) => decision.step === "grade")?.faults[0]?.message).toContain("does not answer");
   });
 
   test("a grader that never answers and never listens", async () => {
@@ -213,7 +213,7 @@ describe("a source that fails", () => {
   test("is a decision in the log, and the user is told", async () => {
     const { answer, decisions } = await run("When does the office open?", { documents: broken });
     expect(decisions.find((decision) => decision.step === "retrieve")?.faults).toEqual([
-      "StoreUnavailableError: The store is gone.",
+      { name: "StoreUnavailableError", message: "The store is gone." },
     ]);
     expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
   });
@@ -230,7 +230,7 @@ test("an endpoint for embeddings that fails leaves the search by words", async (
       },
     },
   });
-  expect(decisions.find(({ step }) => step === "retrieve")?.faults[0]).toContain("embeddings do not answer");
+  expect(decisions.find(({ step }) => step === "retrieve")?.faults[0]?.message).toContain("embeddings do not answer");
   expect(answer.status).toBe("answered");
 });
 
@@ -415,7 +415,7 @@ test("a model that repeats the query ends the search for other words", async () 
   const { rewriter } = withFallback({ ...local, ...repeating }, local);
   const grader = fakeGrader({ relevance: 0.1, answerability: "none" });
   const { answer, decisions } = await run("When was the big Lisbon office built?", { grader, rewriter });
-  expect(decisions.find(({ step }) => step === "rewriteQuery")?.faults[0]).toContain("tried before");
+  expect(decisions.find(({ step }) => step === "rewriteQuery")?.faults[0]?.message).toContain("tried before");
   expect(answer.stopReason).toBe("query_stagnation");
 });
 

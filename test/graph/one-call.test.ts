@@ -79,7 +79,7 @@ async function asked({ replies, probability = 0.9, quote = OPENS, supported = 0.
   for await (const event of createAgent({ tools }).stream(QUESTION, { context: given.context ?? {} })) {
     if (event.type === "decision") decisions.push(event.decision);
     if (event.type === "answer") {
-      const faults = decisions.flatMap((decision) => decision.faults);
+      const faults = decisions.flatMap((decision) => decision.faults.map(({ name, message }) => `${name}: ${message}`));
       return { answer: event.answer, names, faults, steps: decisions.map(({ step }) => step) };
     }
   }

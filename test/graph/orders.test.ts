@@ -4,6 +4,7 @@ import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Generator } from "../../src/tools/models/port.js";
+import type { StepFault } from "../../src/types/events.js";
 import type { Evidence } from "../../src/types/evidence.js";
 
 describe("a passage that gives orders to the assistant", () => {
@@ -17,14 +18,16 @@ describe("a passage that gives orders to the assistant", () => {
   ])("is named in the log, and never quoted: %s", async (question, truth, order) => {
     const passages = [fakePassage("good", truth), fakePassage("evil", `${order}\n\nThe weather is fine.`)];
     const agent = createAgent({ tools: { ...fakeTools({ passages }), ...localReasoners() } });
-    const faults: string[] = [];
+    const faults: StepFault[] = [];
     for await (const event of agent.stream(question)) {
       if (event.type === "decision") faults.push(...event.decision.faults);
       if (event.type !== "answer") continue;
       expect(event.answer.claims.map(({ text }) => text)).toEqual([truth]);
       expect(JSON.stringify(event.answer.claims)).not.toContain(order);
     }
-    expect(faults).toEqual([expect.stringMatching(/^UntrustedTextError: “evil” \(evil\.md\) gives orders/)]);
+    expect(faults).toEqual([
+      { name: "UntrustedTextError", message: expect.stringMatching(/^“evil” \(evil\.md\) gives orders/) },
+    ]);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { CypherTask, CypherWriter, Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import type { Decision } from "../../src/types/events.js";
 
 const passages = [
   fakePassage("hours", "The Lisbon office opens at eight."),
@@ -46,7 +47,7 @@ const result = (rest: Partial<QueryResult>): QueryResult => ({
 
 async function run(question: string, parts: Partial<Tools>, context: ContextInput = {}) {
   const agent = createAgent({ tools: { ...fakeTools({ passages }), ...localReasoners(), ...parts } });
-  const decisions: { step: string; to: string; faults: string[] }[] = [];
+  const decisions: Decision[] = [];
   for await (const event of agent.stream(question, { context })) {
     if (event.type === "decision") decisions.push(event.decision);
     if (event.type === "answer") return { answer: event.answer, decisions, steps: decisions.map(({ step }) => step) };
@@ -168,7 +169,9 @@ describe("queries that a model writes", () => {
     };
     const { answer, decisions } = await run("Who is the manager of Procurement?", { knowledge, cypherWriter });
     expect(answer.status).toBe("answered");
-    expect(decisions.find(({ step }) => step === "queryGraph")?.faults).toEqual(["Error: the model broke"]);
+    expect(decisions.find(({ step }) => step === "queryGraph")?.faults).toEqual([
+      { name: "Error", message: "the model broke" },
+    ]);
   });
 });
 
@@ -183,7 +186,10 @@ describe("a graph that cannot be reached", () => {
     const { answer, decisions } = await run("Who is the manager of Procurement?", { knowledge });
     const asked = decisions.findIndex(({ step }) => step === "queryGraph");
     expect(decisions[asked + 1]).toMatchObject({ step: "grade", to: "rewriteQuery" });
-    expect(decisions[asked]).toMatchObject({ to: "grade", faults: [expect.stringContaining("No Neo4j answers")] });
+    expect(decisions[asked]).toMatchObject({
+      to: "grade",
+      faults: [{ message: expect.stringContaining("No Neo4j answers") }],
+    });
     expect(answer.status).toBe("refused");
   });
 });

@@ -52,5 +52,5 @@ test("where a reranker fails, the order of the search holds and the log says why
     throw new EndpointError("No reranker endpoint answers.");
   });
   expect(ids).toEqual(without.ids);
-  expect(faults).toEqual(["EndpointError: No reranker endpoint answers."]);
+  expect(faults).toEqual([{ name: "EndpointError", message: "No reranker endpoint answers." }]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
 import { Context } from "../../src/state/context.js";
 import type { Attempt, State } from "../../src/state/state.js";
+import type { Decision } from "../../src/types/events.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
 const withGraph = Context.parse({ sources: { web: false } });
@@ -37,7 +38,13 @@ const report = (verdicts: readonly ("supported" | "unsupported")[], missing = ""
   missing,
 });
 const took = (...steps: string[]) =>
-  steps.map((step) => ({ step, to: "", reason: "", faults: [], calls: 0, tokens: 0, milliseconds: 0 }));
+  steps.map(
+    (step): Decision => ({
+      ...{ step, to: "", reason: { code: "next_step" }, faults: [], calls: 0, tokens: 0, milliseconds: 0 },
+    }),
+  );
+const faulty = (...steps: string[]) =>
+  took(...steps).map((taken) => ({ ...taken, faults: [{ name: "StoreUnavailableError", message: "" }] }));
 const SEARCHED_THRICE = ["retrieve", "grade", "retrieve", "grade", "retrieve", "grade"];
 const state = (rest: Partial<State> = {}): State => ({
   messages: [],
@@ -70,12 +77,11 @@ describe("the knowledge graph", () => {
     expect(afterGrade(again, withGraph).to).toBe("rewriteQuery");
   });
   test("is asked even when no document could be searched", () => {
-    const decisions = took("understand", "retrieve", "grade").map((d) => ({ ...d, faults: ["StoreUnavailableError"] }));
+    const decisions = faulty("understand", "retrieve", "grade");
     expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
     expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
   });
   test("and every other source: only where all that may be asked have failed, nobody can be reached", () => {
-    const faulty = (...steps: string[]) => took(...steps).map((d) => ({ ...d, faults: ["StoreUnavailableError"] }));
     const nothing = (...steps: string[]) => ({
       ...unanswered,
       attempts: [],
@@ -94,7 +100,7 @@ describe("the knowledge graph", () => {
     const both = nothing("retrieve", "grade", "queryGraph", "grade", "searchWeb", "readPages", "grade");
     expect(afterGrade(both, everything)).toMatchObject({
       to: "clarify",
-      reason: "The documents could not be searched.",
+      reason: { code: "documents_failed" },
     });
   });
   test("is asked where a draft says nothing at all", () => {

@@ -98,7 +98,9 @@ describe("pages that cannot be read", () => {
     const { tools } = web({ "https://a.org/b": new Error("timed out") }, [found("https://a.org/b", bridge)]);
     const { answer, decisions } = await events(question, tools);
     expect(answer.references[0]).toMatchObject({ source: "web", preview: true });
-    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual(["Error: timed out"]);
+    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual([
+      { name: "Error", message: "timed out" },
+    ]);
   });
 
   test("are stood in for by whole sentences only: where its words end in the middle, a number may too", async () => {
@@ -112,16 +114,18 @@ describe("pages that cannot be read", () => {
     const pages = { "https://a.org/b": new Error("timed out"), "https://b.org/b": { markdown: bridge } };
     const { answer, decisions } = await events(question, web(pages).tools);
     expect(answer.references).toMatchObject([{ uri: "https://b.org/b" }]);
-    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual(["Error: timed out"]);
+    expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual([
+      { name: "Error", message: "timed out" },
+    ]);
   });
 
   test("leave an honest refusal where there are no words either", async () => {
     const { tools } = web({ "https://a.org/b": new Error("timed out") });
     const { answer, decisions } = await events(question, tools);
     expect(answer.status).toBe("refused");
-    expect(decisions.find(({ step }) => step === "readPages")?.reason).toBe(
-      "None of the pages that could be read mentions it.",
-    );
+    expect(decisions.find(({ step }) => step === "readPages")?.reason).toEqual({
+      code: "readable_pages_silent",
+    });
   });
 });
 
@@ -133,10 +137,11 @@ test("a search engine that fails is a line in the log", async () => {
     },
   };
   const { answer, decisions } = await events(question, { ...tools, webSearch });
-  expect(decisions.find(({ step }) => step === "searchWeb")?.faults).toContain(
-    "EndpointError: The search engine is out of quota.",
-  );
-  expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("The web could not be searched.");
+  expect(decisions.find(({ step }) => step === "searchWeb")?.faults).toContainEqual({
+    name: "EndpointError",
+    message: "The search engine is out of quota.",
+  });
+  expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toEqual({ code: "web_failed" });
   expect(answer.status).toBe("refused");
 });
 
@@ -148,7 +153,7 @@ describe("a page that a redirect led to", () => {
       const { tools } = web({ "https://a.org/go": { url: there, markdown: bridge } });
       const { answer, decisions } = await events(question, tools, { web: policy });
       expect(answer).toMatchObject({ status: "refused", references: [] });
-      expect(decisions.flatMap(({ faults }) => faults).join()).toContain("redirects to https://b.org/bridge");
+      expect(JSON.stringify(decisions.flatMap(({ faults }) => faults))).toContain("redirects to https://b.org/bridge");
     },
   );
 
@@ -182,7 +187,12 @@ describe("a budget that is nearly spent", () => {
       pageReader: { read: (_, { signal } = {}) => slow(signal), close: async () => {} },
     };
     const { answer, decisions } = await events(question, parts, { budget: { seconds: 1.5 } });
-    expect(decisions.find((decision) => decision.step === step)?.faults.join()).toMatch(/Timeout|time was up|timeout/);
+    expect(
+      decisions
+        .find((decision) => decision.step === step)
+        ?.faults.map(({ name, message }) => `${name}: ${message}`)
+        .join(),
+    ).toMatch(/Timeout|time was up|timeout/);
     expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
   });
 
@@ -245,7 +255,7 @@ describe("queries that a person has to let through", () => {
     const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
     const { answer, decisions } = await events(question, tools, approving);
     expect(searched).toEqual([]);
-    expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toBe("No web query was approved.");
+    expect(decisions.find(({ step }) => step === "searchWeb")?.reason).toEqual({ code: "no_query_approved" });
     expect(answer.status).toBe("refused");
   });
 });

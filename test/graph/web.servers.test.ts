@@ -62,8 +62,8 @@ describe("a question that only the web answers", () => {
 test("a search server that is down is a line in the log, and the run ends with a refusal", async () => {
   const { answer, at } = await ask(asked, { webSearch: searxng({ baseURL: "http://127.0.0.1:1" }) });
   expect(at("searchWeb")).toMatchObject({
-    reason: "The web could not be searched.",
-    faults: ["EndpointError: SearXNG does not answer at http://127.0.0.1:1. Is it running?"],
+    reason: { code: "web_failed" },
+    faults: [{ name: "EndpointError", message: "SearXNG does not answer at http://127.0.0.1:1. Is it running?" }],
   });
   expect(answer).toMatchObject({ status: "refused", claims: [] });
 });
@@ -85,7 +85,10 @@ test("a page that does not come is named with its address, and another answers",
     }),
   });
   expect(at("readPages")?.faults).toEqual([
-    `PageUnavailableError: ${silent.url}/page could not be had: the server did not answer within 2000 ms.`,
+    {
+      name: "PageUnavailableError",
+      message: `${silent.url}/page could not be had: the server did not answer within 2000 ms.`,
+    },
   ]);
   expect(answer?.text).toContain("$600 million");
 });

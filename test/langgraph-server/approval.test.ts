@@ -62,7 +62,7 @@ describe.each([
     const { shown, sent, answer } = await replied(question, true);
     expect(shown).toEqual({
       question: "",
-      reason: "These queries would go to a web search.",
+      reason: { code: expect.any(String) },
       queries: [question],
       action_requests: [
         { name: "search_web", args: { query: question }, description: expect.stringContaining(question) },
@@ -95,7 +95,7 @@ describe.each([
     const { sent, answer, decisions } = await replied(question, resume);
     expect(sent).toEqual([]);
     expect(answer?.status).toBe("refused");
-    expect(decisions.map(({ reason }) => reason)).toContain("No web query was approved.");
+    expect(decisions.map(({ reason }) => reason)).toContainEqual({ code: "no_query_approved" });
   });
 });
 

@@ -67,7 +67,7 @@ describe("what is asked back", () => {
     expect(values.messages.map(({ content }) => content).slice(2)).toEqual([asked, back]);
     expect(tasks[0]?.interrupts[0]?.value).toEqual({
       question: back,
-      reason: "The question can be read in more than one way.",
+      reason: { code: "ambiguous" },
       action_requests: [{ name: "clarify", args: { reply: "" }, description: back }],
       review_configs: [{ action_name: "clarify", allowed_decisions: ["edit"] }],
     });

@@ -26,7 +26,7 @@ describe("a question that can be read in two ways", () => {
     expect(waiting.next).toEqual(["clarify"]);
     expect(waiting.tasks[0]?.interrupts[0]?.value).toMatchObject({
       question: "Which office do you mean?",
-      reason: "The question can be read in more than one way.",
+      reason: { code: "ambiguous" },
     });
     expect((await server.client.threads.get(thread)).status).toBe("interrupted");
 

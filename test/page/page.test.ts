@@ -1,39 +1,22 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { joined, paragraph, said } from "../../src/answer/segments.js";
 import { blocksOf } from "../../src/page/blocks.js";
 import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
-import { inChinese } from "../../src/page/reasons.js";
 import { asked, turnAfter, turnFrom } from "../../src/page/turn.js";
-import type { Cited } from "../../src/types/conversation.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
-const cited = (reference: number, claim: string, quote: string, evidenceId = `d#${reference}`): Cited => ({
-  ...{ reference, claim, quote, evidenceId, start: 0, end: quote.length },
-  ...{ support: "supported", source: "document", title: "", section: "", uri: "" },
-});
-
-describe("the text of an answer", () => {
-  test("is read as paragraphs and lists, and as nothing else", () => {
-    const text = "Two steps:\n1. Open <b>it</b>.\n2. 关闭`x`。\n\n- one\n- [two](https://example.org)";
-    expect(blocksOf(text, []).map(({ kind, lines }) => [kind, lines.length])).toEqual([
-      ["text", 1],
-      ["steps", 2],
-      ["bullets", 2],
+describe("an answer", () => {
+  test("has its items in lists, and everything else in paragraphs", () => {
+    const kinds = ["text", "lead", "step", "step", "bullet", "note", "bullet"] as const;
+    const segments = kinds.map((kind, i) => paragraph(`${i}`, kind));
+    expect(blocksOf(segments).map(({ kind, lines }) => [kind, joined(lines.flat())])).toEqual([
+      ["text", "01"],
+      ["steps", "23"],
+      ["bullets", "4"],
+      ["text", "5"],
+      ["bullets", "6"],
     ]);
-    expect(blocksOf(text, [])[1]?.lines).toEqual([
-      [{ words: "Open <b>it</b>." }],
-      [{ words: "关闭" }, { code: "x" }, { words: "。" }],
-    ]);
-  });
-
-  test("has at each marker the quotes of its own sentence, and elsewhere all of its source", () => {
-    const citations = [cited(1, "A.", "a"), cited(1, "A.", "also a"), cited(2, "A.", "b"), cited(1, "B.", "c")];
-    const text = "A [1][2]. B [1].\n\nThe sources disagree: [2] and [1].";
-    const markers = blocksOf(text, citations).flatMap(({ lines }) =>
-      lines.flat().flatMap((piece) => ("marker" in piece ? [piece.quotes.map(({ quote }) => quote)] : [])),
-    );
-    expect(markers).toEqual([["a", "also a"], ["b"], ["c"], ["b"], ["a", "also a", "c"]]);
   });
 });
 
@@ -51,9 +34,10 @@ describe("a turn", () => {
   });
 
   test("that waits for queries to be approved shows these, and not their words in the thread as an answer", () => {
-    const said = { question: "Q?", text: "May this be sent?", status: "needs_clarification", citations: [] } as const;
-    const turn = turnFrom({ ...said, citations: [] }, { type: "approve", queries: ["Q"], reason: "" });
-    expect(turn).toMatchObject({ text: "", isRunning: false, waiting: { queries: ["Q"] } });
+    const asking = { question: "Q?", status: "needs_clarification", citations: [] } as const;
+    const before = { ...asking, ...said([paragraph("May this be sent?")]), citations: [] };
+    const turn = turnFrom(before, { type: "approve", queries: ["Q"] });
+    expect(turn).toMatchObject({ segments: [], isRunning: false, waiting: { queries: ["Q"] } });
     expect(turn.status).toBeUndefined();
   });
 
@@ -96,21 +80,6 @@ describe("quotes in a passage", () => {
   ])("of a PDF name its page: %s", (section, page) => {
     expect(pageOf(section)).toBe(page);
   });
-});
-
-test("every reason that a step is followed by another for is told in Chinese, too", () => {
-  const code = readFileSync("src/graph/routes.ts", "utf8");
-  const plain = [...code.matchAll(/"([A-Z][^"]*\.)"/g)].map(([, reason = ""]) => reason);
-  const counted = [...code.matchAll(/"((?:\w+ )+to (?:grade|check)\.)"/g)].map(([, what]) => `3 ${what}`);
-  const made = ["No pages found for “a”, “b”.", "Search for: ferry"];
-  const drafted = ["The draft leaves something open", "The draft is empty"].flatMap((draft) =>
-    ["ask the knowledge graph", "look for what is missing", "search the web"].map((then) => `${draft}: ${then}.`),
-  );
-  const reasons = [...plain, ...counted, ...made, ...drafted];
-  expect(reasons.length).toBeGreaterThan(40);
-  expect(reasons.filter((reason) => !/^\p{Script=Han}/u.test(inChinese(reason)))).toEqual([]);
-  expect(inChinese("2 pages found for “$1”.")).toBe("搜索“$1”，找到2个网页。");
-  expect(inChinese("Something new.")).toBe("Something new.");
 });
 
 describe("events", () => {

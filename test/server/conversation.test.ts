@@ -40,7 +40,17 @@ describe("a conversation over HTTP", () => {
       { question: "And the Utrecht office?", text: "The Utrecht office opens at nine [1].", status: "answered" },
     ]);
     expect(turns[1]?.citations).toMatchObject([
-      { reference: 1, evidenceId: "utrecht", source: "document", quote: PASSAGES[1]?.text, start: 0 },
+      { reference: 1, claimIndex: 0, evidenceId: "utrecht", source: "document", quote: PASSAGES[1]?.text, start: 0 },
+    ]);
+    expect(turns[1]?.segments).toEqual([
+      {
+        kind: "text",
+        pieces: [
+          { text: "The Utrecht office opens at nine" },
+          { text: " [1]", reference: 1, claimIndex: 0 },
+          { text: "." },
+        ],
+      },
     ]);
   });
 

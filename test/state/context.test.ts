@@ -62,10 +62,6 @@ describe("the context given when a run is resumed", () => {
     expect(resumed({ filter: [hr] }, {}).filter).toEqual([hr]);
     expect(forked({ filter: [hr] }, { filter: [board] }).filter).toEqual([board]);
     expect(() => resumed({}, { filter: [{ key: "__proto__", values: [] }] })).toThrow("context.filter.0.key");
-    // A thread of an older version.
-    const { filter: _, ...older } = allowed({});
-    expect(contextOf({ context: { filter: [it] } }, older as Context).filter).toEqual([it]);
-    expect(contextOf({}, older as Context).filter).toEqual([]);
   });
 
   test("adds to the domains denied", () => {

@@ -1,0 +1,350 @@
+import type { FailureTag, LeftOut, Misspelt, StopReason } from "../../types/answer.js";
+import type { Language } from "../../types/evidence.js";
+import {
+  type CitingWords,
+  type Dated,
+  ended,
+  faultInWords,
+  isWhole,
+  newestOf,
+  type Reasons,
+  type Searched,
+  type Seen,
+  type SourceKind,
+  shownOf,
+  yearOf,
+} from "./terms.js";
+
+type Stopped = Readonly<Partial<Record<StopReason, string>>>;
+type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
+
+/** emend's own words in English, for whoever asks and reads. Everything else that it shows is quoted or checked. */
+export const en = {
+  /** The language as it calls itself. */
+  name: "English",
+  /** What stands between two sentences. */
+  gap: " ",
+  cannotAnswer: (places: readonly SourceKind[]) =>
+    places.length === 0
+      ? "I can't answer this."
+      : `I can't answer this from ${CHOICE.format(places.map((place) => PLACES[place]))}.`,
+  notSearched,
+  nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
+  /** Why the run ended; absent if the rest says it. */
+  stopped: {
+    unsupported: "I drafted an answer, but couldn't verify any of it.",
+    evidence_stagnation: "Searching again turned up nothing new.",
+    query_stagnation: "I also tried rewording it.",
+    answer_stagnation: "A second draft came out the same.",
+    rounds_spent: "I reached the limit on search rounds.",
+    calls_spent: "I reached the limit on model calls.",
+    tokens_spent: "I reached the limit on tokens.",
+    time_spent: "I ran out of time.",
+    steps_spent: "I reached the limit on steps.",
+  } satisfies Stopped as Stopped,
+  /** The evidence was graded as an answer, and no draft used it. */
+  silent: "I found what looked like an answer, but no sentence of it answers this on its own.",
+  lookedFor: (queries: readonly string[]) =>
+    queries.length === 0 ? "" : `I also searched for ${LIST.format(queries.map((query) => `“${query}”`))}.`,
+  missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
+  nothingSaysIt: "Nothing I found answers this.",
+  failure: {
+    SOURCE_FAIL: ({ failed }) => ({
+      evidence: notSearched(failed),
+      remedy: "Make sure it can be reached, then ask again.",
+    }),
+    NO_RECALL: ({ graded, relevance, isEmpty }) =>
+      isEmpty
+        ? { evidence: "There are no documents to search.", remedy: "Add documents: `emend ingest <folder>`." }
+        : {
+            evidence:
+              graded === 0
+                ? "The search found nothing."
+                : `I looked at ${graded === 1 ? "one passage" : `${graded} passages`}; the best has a relevance of ${relevance.toFixed(2)}.`,
+            remedy: ADD,
+          },
+    BAD_RERANK: ({ rank, relevance }) => ({
+      evidence: `The most relevant passage (${relevance.toFixed(2)}) ranked number ${rank}, below passages that are off topic.`,
+      remedy: "Allow more passages, or set up embeddings if there are none.",
+    }),
+    PROMPT_FAIL: ({ fault }) => ({
+      evidence: fault ? faultInWords(fault) : "The sources seem to answer the question, but the model wrote nothing.",
+      remedy:
+        fault?.name === "EndpointError" ? "Check the model's endpoint, or use another model." : "Use another model.",
+    }),
+    OVERGEN: ({ dropped, hasModel }) => ({
+      evidence: `${dropped === 1 ? "One statement" : `${dropped} statements`} in the draft could not be verified.`,
+      remedy: hasModel ? "Use a model that stays closer to its sources, or allow another repair." : MODEL,
+    }),
+    NEED_CONTENT: ({ relevance, hasModel }) => ({
+      evidence: `What I found is on topic (relevance ${relevance.toFixed(2)}), but doesn't answer the question.`,
+      remedy: `${ADD}${hasModel ? "" : ` ${MODEL}`}`,
+    }),
+  } satisfies Failures as Failures,
+  mayBeSent: (queries: readonly string[]) =>
+    `Search the web for this? Nothing has been sent yet: ${queries.map((query) => `“${query}”`).join("; ")}.`,
+  unsure: "I am not sure that this answers it:",
+  nearest: "The closest passages I found:",
+  open: (what: string) => (isWhole(what) ? what : `Not answered: ${ended(what, ".")}`),
+  dropped: (claims: number) =>
+    `I left out ${claims === 1 ? "one statement" : `${claims} statements`} that I couldn't verify.`,
+  readAs: (misspelt: readonly Misspelt[]) =>
+    misspelt.length === 0
+      ? ""
+      : `I read ${misspelt.map(({ written, read }) => `“${written}” as “${read}”`).join(", ")}.`,
+  /** What was attached to the question, by types of content. */
+  notRead: (types: readonly string[]) =>
+    types.length === 0
+      ? ""
+      : `I didn't read what was attached (${types.join(", ")}), only the text of the message. To ask about a file, add it to the documents.`,
+  disagree: (newer: Dated, older: Dated): CitingWords => [
+    "The sources disagree: ",
+    newer.number,
+    ` (${newer.date || "undated"}) and `,
+    older.number,
+    ` (${older.date || "undated"}) say different things.`,
+  ],
+  /** @param isAll true if the answer has no other sources. */
+  stale: (old: readonly Dated[], isAll: boolean): CitingWords =>
+    isAll
+      ? [`This may be out of date: the newest source is from ${yearOf(newestOf(old))}.`]
+      : [
+          "Some of this may be out of date: ",
+          ...eachOf(old, ({ number, date }) => [number, ` is from ${yearOf(date)}`]),
+          ".",
+        ],
+  /** The languages of sources that are not the question's. `number` is absent where the answer has no other sources. */
+  foreign: (sources: readonly { number?: number; language: Language }[]): CitingWords =>
+    sources.flatMap(({ number, language }, i) => [
+      ...(i > 0 ? [" "] : []),
+      number ?? "The source",
+      ` is in ${LANGUAGES[language]}.`,
+    ]),
+  valid,
+  leftOut: (documents: readonly LeftOut[]) =>
+    documents.length === 0
+      ? ""
+      : `Not used, because it doesn't apply at that time: ${shownOf(documents)
+          .map(({ uri, from, until, successor }) => {
+            const why = [valid(from, until), successor && `superseded by ${successor}`].filter(Boolean);
+            return why.length > 0 ? `${uri} (${why.join(", ")})` : uri;
+          })
+          .join("; ")}.`,
+  sources: "Sources",
+  /** Behind a claim that is more likely than not. */
+  likely: "(likely)",
+  small: {
+    greeting: "Hello! Ask me anything about your documents.",
+    thanks: "You're welcome.",
+    farewell: "Goodbye!",
+    test: "It works. Ask me anything about your documents.",
+    who: "I'm emend. I answer questions from your documents and check every sentence against its source.",
+    help: "Ask me about your documents. I answer from them alone, and check every sentence against its source.",
+  },
+  /** Two paragraphs, the second of which leads on to questions. */
+  about: (documents: number, titles: readonly string[]) => [
+    documents === 1
+      ? `There is one document${titles.map((title) => `: “${title}”`).join("")}.`
+      : `There are ${documents} documents${titles.length > 0 ? `, such as ${LIST.format(titles.map((title) => `“${title}”`))}` : ""}.`,
+    "You could ask, for example:",
+  ],
+  takenBack: (sentence: string, reason: string) => `Withdrawn: “${sentence}” ${reason}`.trim(),
+  /** Why a sentence that holds is withdrawn. */
+  doneWithout:
+    "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.",
+  corrected: "Corrected answer:",
+  /** How a person at a terminal decides on queries, which are listed below it. */
+  approve:
+    "Search the web for this? Answer yes or no, give the numbers to keep, or type your own queries, one per line, and then an empty line.",
+  /** What is told of a source in a list. */
+  listed: {
+    keep: (urls: readonly string[]) => `To keep it: emend ingest ${urls.join(" ")}`,
+    alsoIn: (uri: string) => `also in ${uri}`,
+    preview: "the search engine's words; the page could not be read",
+    reviewed: (date: string) => `reviewed ${date}`,
+    dated: (date: string) => `dated ${date}`,
+    retrieved: (date: string) => `retrieved ${date}`,
+    more: (rows: number) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
+  },
+  /** Why a step is followed by the next. */
+  reasons: {
+    search_first: "Search the documents first.",
+    small_talk: "This is small talk: there is nothing to look for.",
+    passages_to_grade: ({ count }) => `${counted(count, "passage")} to grade.`,
+    facts_to_grade: ({ count }) => `${counted(count, "fact")} to grade.`,
+    graph_failed: "The graph could not be fully searched.",
+    graph_empty: "The graph has nothing on this.",
+    pages_found: ({ count, queries }) => `${counted(count, "page")} found${searchedFor(queries)}.`,
+    no_pages_found: ({ queries }) => `No pages found${searchedFor(queries)}.`,
+    web_failed: "The web could not be searched.",
+    no_query_approved: "No web query was approved.",
+    page_sections_to_grade: ({ count }) => `${counted(count, "page section")} to grade.`,
+    readable_pages_silent: "None of the pages that could be read mentions it.",
+    pages_silent: "None of the pages mentions it.",
+    claims_to_check: ({ count }) => `${counted(count, "claim")} to check.`,
+    done: "Done.",
+    another_answer: "A different answer was requested.",
+    evidence_answers: "The evidence answers the question.",
+    evidence_answers_partly: "The evidence answers part of the question.",
+    evidence_may_answer: "The evidence may answer the question: quote it.",
+    draft_will_tell: "The evidence may answer: a draft will tell.",
+    ambiguous: "The question can be read in more than one way.",
+    more_passages: "Some of it is relevant, but not enough: get more passages.",
+    documents_silent: ({ label }, to) => leading("The documents don't answer this", label, to),
+    rephrase: "The evidence doesn't answer this: rephrase the question.",
+    search_web: "Nothing local answers this: search the web.",
+    new_query: ({ query }) => (query ? `Search for: ${query}` : "Search with other words."),
+    no_new_wording: ({ label }, to) => leading("No new wording was found", label, to),
+    draft_supported: "Every claim is supported.",
+    evidence_quoted: "The draft does not answer: the evidence is quoted.",
+    repair: "Some claims are not supported: repair the draft.",
+    draft_open: ({ label }, to) => leading("The draft leaves something open", label, to),
+    draft_empty: ({ label }, to) => leading("The draft is empty", label, to),
+    best_quotes_shown: "The best quotes are shown as what may answer.",
+    partly_supported: "Answer with what is supported, and say what is missing.",
+    budget_spent: "The budget is spent.",
+    same_draft: "The same draft came back.",
+    draft_empty_again: "The draft is empty again.",
+    nothing_supported: "No claim of the draft is supported.",
+    details_added: "The user added details.",
+    nobody_to_ask: "No one can be asked during this run.",
+    nothing_new_found: "Searching again found nothing new.",
+    rounds_spent: "All search rounds are used up, without an answer.",
+    nothing_answers: "Nothing that was found answers the question.",
+    no_documents: "There are no documents to search.",
+    documents_failed: "The documents could not be searched.",
+    grade_found: "Grade what it found.",
+    next_step: (_, to) => `${to} is next.`,
+    own: ({ words }) => words,
+  } satisfies Reasons as Reasons,
+  /** The web page. */
+  page: {
+    ask: "Ask",
+    verify: "Check a text",
+    skip: "Skip to the question",
+    welcome: "Ask your documents",
+    promise:
+      "Every sentence is checked against its source before you see it. Click a number to read the quote where it stands.",
+    stored: (documents: number, titles: readonly string[]) =>
+      `${documents === 1 ? "1 document" : `${documents} documents`}, such as ${titles.map((title) => `“${title}”`).join(", ")}`,
+    toAdd: "To add documents:",
+    addBy: "emend ingest <folder>",
+    copy: "Copy",
+    copyAll: "Copy with sources",
+    copied: "Copied.",
+    question: "Your question",
+    followUp: "Ask a follow-up …",
+    reply: "Your reply …",
+    send: "Ask",
+    stop: "Stop",
+    stopped: "Stopped.",
+    conversations: "Conversations",
+    fresh: "New conversation",
+    none: "Your questions are listed here, in this browser only.",
+    forget: (title: string) => `Remove “${title}” from the list`,
+    gone: "This conversation is no longer on the server.",
+    partial: "Partly answered",
+    refused: "Not answered",
+    needs_clarification: "Please clarify",
+    sources: "Sources",
+    quote: "The quote in its source",
+    source: (number: number, title: string) => `Source ${number}: ${title}. Show the quote`,
+    takenBack: (count: number) => (count === 1 ? "One sentence was withdrawn" : `${count} sentences were withdrawn`),
+    done: (sources: number) => `The answer is complete, with ${sources === 1 ? "one source" : `${sources} sources`}.`,
+    route: "How this was answered",
+    stepsTaken: (steps: number) => (steps === 1 ? "1 step" : `${steps} steps`),
+    used: (calls: number, tokens: number) =>
+      calls > 0 ? [calls === 1 ? "1 call" : `${calls} calls`, `${tokens} tokens`] : [],
+    seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+    searched: (passages: number) => `searched ${passages === 1 ? "1 passage" : `${passages} passages`}`,
+    checked: (claims: number) => `checked ${claims === 1 ? "1 statement" : `${claims} statements`}`,
+    between: ", ",
+    close: "Close",
+    whole: "Show the whole document",
+    openPdf: (page: string) => (page ? `Open the PDF at page ${page}` : "Open the PDF"),
+    openPage: "Open the page at the quote",
+    changed: "The document has changed since. The quote at the time:",
+    loading: "Loading …",
+    maySearch: "Search the web for this?",
+    oneEach: "Edit the queries if needed, one per line.",
+    search: "Search the web",
+    dont: "Don't search",
+    good: "This is right",
+    bad: "This is wrong",
+    why: "What is right or wrong about it?",
+    expected: "What should it say? A few words that a correct answer contains",
+    tell: "Send",
+    thanks: "Thanks! Your feedback is saved with the answer.",
+    text: "The text to check",
+    textHint: "Paste a text to check it sentence by sentence.",
+    against: "Check against",
+    byDocuments: "the documents",
+    bySources: "sources I paste",
+    sourcesHint: "Paste the sources, separated by lines of ---.",
+    check: "Check",
+    checking: "Checking …",
+    holds: (held: number, all: number) => `${held} of ${all} sentences are supported.`,
+    nothing: "This text makes no statements to check.",
+    supported: "supported",
+    likely: "likely",
+    unsupported: "not supported",
+    contradicted: "contradicted",
+    token: "This server requires a token.",
+    tokenName: "Token",
+    wrongToken: "This token was not accepted.",
+    enter: "Enter",
+    steps: {
+      __start__: "question",
+      understand: "understand",
+      retrieve: "search",
+      grade: "judge",
+      generate: "write",
+      checkAnswer: "check",
+      respond: "answer",
+      clarify: "ask back",
+      rewriteQuery: "reword",
+      queryGraph: "ask the graph",
+      searchWeb: "web search",
+      readPages: "read pages",
+    } as Readonly<Record<string, string>>,
+  },
+};
+
+/** The messages of a language. Another language is a file with all of them, and a line in `index.ts`. */
+export type Messages = typeof en;
+
+const LIST = new Intl.ListFormat("en");
+const CHOICE = new Intl.ListFormat("en", { type: "disjunction" });
+const PLACES: Record<SourceKind, string> = { document: "the documents", graph: "the knowledge graph", web: "the web" };
+const LANGUAGES = { en: "English", zh: "Chinese", other: "another language" };
+const ADD = "Add a document that covers it, or try the documents' own wording.";
+const MODEL = "Set up a model (EMEND_MODEL) to understand other wordings.";
+
+function notSearched(failed: Searched["failed"]): string {
+  const down = failed.map(({ place, why }) => [PLACES[place].replace(/^t/, "T"), ended(why, ".")]);
+  return down.map(([place, why]) => `${place} could not be searched: ${why}`).join(" ");
+}
+
+/** Since when and until when a document holds. */
+function valid(from: string, until: string): string {
+  return [from && `valid from ${from}`, until && `${from ? "" : "valid "}until ${until}`].filter(Boolean).join(" ");
+}
+
+/** What each of the graph's own rungs does when something is lacking. */
+const RUNGS: Readonly<Record<string, string>> = {
+  queryGraph: "ask the knowledge graph",
+  rewriteQuery: "look for what is missing",
+  searchWeb: "search the web",
+};
+const leading = (why: string, label: string | undefined, to: string) =>
+  [why, label ?? RUNGS[to]].filter(Boolean).join(": ").concat(".");
+const counted = (n: number, what: string) => `${n} ${n === 1 ? what : `${what}s`}`;
+const searchedFor = (queries: readonly string[]) =>
+  queries.length === 0 ? "" : ` for ${queries.map((query) => `“${query}”`).join(", ")}`;
+
+/** A list of what is told of each. */
+const eachOf = <T>(all: readonly T[], told: (one: T) => CitingWords): CitingWords =>
+  LIST.formatToParts(all.map((_, i) => `${i}`)).flatMap(({ type, value }) => {
+    const one = all[Number(value)];
+    return type === "element" && one !== undefined ? told(one) : [value];
+  });

@@ -1,0 +1,74 @@
+import type { Reason, ReasonCode, StepFault } from "../../types/events.js";
+import type { Evidence } from "../../types/evidence.js";
+
+/** A kind of source. */
+export type SourceKind = Evidence["source"];
+
+/** What a run searched, and what it could not search. */
+export interface Searched {
+  /** The documents if they were searched, the graph if it had facts, the web if it answered a query. */
+  places: SourceKind[];
+  /** The sources that could not be searched, with the message of the fault. */
+  failed: { place: SourceKind; why: string }[];
+  /** True if there are no documents. */
+  isEmpty: boolean;
+}
+
+/** The state of a run, as failures are told by it. */
+export interface Seen extends Searched {
+  /** The number of different passages, facts and parts of pages that were graded. */
+  graded: number;
+  /** The best relevance among them, 0 to 1. */
+  relevance: number;
+  /** The rank of the most relevant one, from 1. */
+  rank: number;
+  /** The first fault of a model; absent if there is none. */
+  fault?: StepFault | undefined;
+  /** The number of statements that did not pass the check. */
+  dropped: number;
+  /** True if a model was asked. */
+  hasModel: boolean;
+}
+
+/** A reference with its date, which is empty if the source has none. */
+export interface Dated {
+  number: number;
+  date: string;
+}
+
+/** Words that name sources: a number stands for the marker of that reference. */
+export type CitingWords = readonly (string | number)[];
+
+/** A sentence for every reason: a text, or a function where the sentence names something. `to` is the next step. */
+export type Reasons = { readonly [Code in ReasonCode]: SentenceOf<Reason & { code: Code }> };
+type SentenceOf<Given> = keyof Given extends "code"
+  ? string | ((given: Given, to: string) => string)
+  : (given: Given, to: string) => string;
+
+/** A fault on one line. Its message may be left out where it is kept. */
+export const faultInWords = ({ name, message }: StepFault): string => [name, message].filter(Boolean).join(": ");
+
+/** True for a whole sentence. What a model says is missing ends without a mark. */
+export const isWhole = (text: string) => /[.。]$/u.test(text);
+
+/** Ends a text with a full stop, unless it asks or exclaims. */
+export function ended(text: string, stop: string): string {
+  const bare = text.trim().replace(/[.。]*$/u, "");
+  return /[?？!！]$/u.test(bare) ? bare : bare + stop;
+}
+
+/** The newest of the dates of sources, which have at least a year. */
+export const newestOf = (dated: readonly Dated[]) =>
+  dated
+    .map(({ date }) => date)
+    .toSorted()
+    .at(-1) ?? "";
+
+/** The year of a date. Within this year, it would say nothing, and the whole date stands. */
+export const yearOf = (date: string) => {
+  const year = date.slice(0, 4);
+  return year === String(new Date().getFullYear()) ? date : year;
+};
+
+/** The documents that a refusal names. */
+export const shownOf = <T>(documents: readonly T[]) => documents.slice(0, 3);

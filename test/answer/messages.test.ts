@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { messagesIn, reasonInWords, SPOKEN } from "../../src/answer/messages/index.js";
+import { Reason, type ReasonCode } from "../../src/types/events.js";
+
+const CODES = Reason.options.flatMap(({ shape: { code } }): ReasonCode[] =>
+  "options" in code ? code.options : [...code.values],
+);
+/** What any of the sentences may name. */
+const NAMED = { count: 2, queries: ["ferry"], query: "ferry", label: "ask the order system", words: "Trust it." };
+
+describe.each(Object.keys(SPOKEN))("in %s", (language) => {
+  test("every reason has a sentence of its own", () => {
+    const sentences = CODES.map((code) =>
+      reasonInWords({ reason: { ...NAMED, code } as Reason, to: "grade" }, language),
+    );
+    expect(new Set(sentences).size).toBe(CODES.length);
+    for (const sentence of sentences) expect(sentence).toMatch(/^[^{}]+[.。]$|ferry$/);
+  });
+
+  test("what is lacking leads on to the next rung, or to none", () => {
+    const sentence = (to: string, label?: string) =>
+      reasonInWords({ reason: { code: "draft_open", ...(label && { label }) }, to }, language);
+    const all = ["queryGraph", "rewriteQuery", "searchWeb", "respond"].map((to) => sentence(to));
+    expect(new Set(all).size).toBe(4);
+    expect(sentence("orders", "ask the order system")).toContain("ask the order system");
+  });
+
+  test("a reason that is kept without its queries is still a sentence", () => {
+    const kept: Reason[] = [
+      { code: "pages_found", count: 2, queries: [] },
+      { code: "no_pages_found", queries: [] },
+      { code: "new_query", query: "" },
+    ];
+    for (const reason of kept) expect(reasonInWords({ reason, to: "" }, language)).toMatch(/^[^“”:：]+[.。]$/);
+  });
+});
+
+test("reasons are told in the reader's language, and in English where emend does not speak it", () => {
+  const reason: Reason = { code: "pages_found", count: 1, queries: ["a", "b"] };
+  const decision = { reason, to: "readPages" };
+  expect(reasonInWords(decision, "en")).toBe("1 page found for “a”, “b”.");
+  expect(reasonInWords(decision, "zh")).toBe("搜索“a”, “b”，找到1个网页。");
+  expect(messagesIn("other")).toBe(messagesIn("en"));
+});
