@@ -32,6 +32,6 @@ const TYPES: readonly AnswerType[] = [
   },
   {
     asks: /^\W*(?:since |until |by |from )?when(?:'s|’s| (?:is|are|was|were|am|do|does|did|will|would|can|could|may|must|should|shall|has|have|had))\b|\b(?:what|which) (?:time|year|date)\b|什么时候|啥时候|何时|什么时间|哪一?年|几[点月号]/i,
-    isIn: (text) => TIME.test(text),
+    isIn: (text) => TIME.test(text) || quantities(text).length > 0,
   },
 ];

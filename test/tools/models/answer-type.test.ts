@@ -26,9 +26,16 @@ describe("a question for a time", () => {
   ])("%s is not answered without one", (question) => {
     const lacks = lacksType(question);
     expect(["Elias Brandt leads sales.", "他負責銷售。"].every(lacks)).toBe(true);
-    expect(["He joined in May 2019.", "On the last Friday.", "After the probation.", "每月十號。"].some(lacks)).toBe(
-      false,
-    );
+    expect(
+      [
+        "He joined in May 2019.",
+        "It opens at eight.",
+        "On the last Friday.",
+        "After the probation.",
+        "每月十號。",
+        "八點開門。",
+      ].some(lacks),
+    ).toBe(false);
   });
 });
 
