@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { nodeFileTrace } from "@vercel/nft";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeServer, saysJson } from "./tools/models/fake-server.js";
 import { pdfByMap } from "./tools/web/pdfs.js";
@@ -77,6 +78,21 @@ test("ingests and answers from the command line", async () => {
   expect(ingested.stdout).toMatch(/^1 added/);
   const asked = await inFolder("npx", "--no", "emend", "ask", "When does the Lisbon office open?");
   expect(asked.stdout).toContain("The Lisbon office opens at eight [1].");
+});
+
+test("names its files where what packs a program finds them, as Next.js does", async () => {
+  const program = join(folder, "traced.js");
+  await writeFile(program, 'import { createAgent } from "emend";\nexport const agent = createAgent();\n');
+  const { fileList } = await nodeFileTrace([program], { base: folder });
+  const emend = join("node_modules", "emend");
+  const needed = [
+    "dist/tools/store/sqlite-worker.js",
+    "dist/tools/encoder/child.js",
+    "dist/tools/process/child.js",
+    "model/judge.onnx",
+    "dist/cmaps/UniGB-UTF16-H.bcmap",
+  ];
+  expect(needed.filter((path) => !fileList.has(join(emend, path)))).toEqual([]);
 });
 
 test("reads a Chinese PDF", async () => {
