@@ -1,5 +1,6 @@
 // The doors of the package import this first: in an older Node.js something else would fail, with an error that explains nothing.
-const OLDEST = [22, 13] as const;
+/** The first of its line whose SQLite has full-text search. */
+const OLDEST = [22, 16] as const;
 
 const { node } = process.versions;
 const [major = 0, minor = 0] = node.split(".").map(Number);

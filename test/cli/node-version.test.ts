@@ -7,7 +7,7 @@ const run = promisify(execFile);
 /** Node.js as it would be of an older version, as far as it says itself. */
 const OLDER = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
 const NEEDS =
-  "emend needs Node.js 22.13 or newer, and this is 20.20.2. Install it from https://nodejs.org and try again.";
+  "emend needs Node.js 22.16 or newer, and this is 20.20.2. Install it from https://nodejs.org and try again.";
 
 test.each(["index", "graph/index", "server/app", "testing/index"])(
   "importing %s says in one sentence that Node.js is too old",
