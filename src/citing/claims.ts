@@ -1,6 +1,7 @@
-import { readRow } from "../checking/facts/tables.js";
-import { type Block, blocks, onOneLine, plainWords } from "../text/blocks.js";
 import { type MarkdownNode, markdownNodes } from "../text/markdown.js";
+import { onOneLine, plainWords } from "../text/markup.js";
+import { type Block, blocks } from "../text/outline.js";
+import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, codeBlocks, fixedSpans, joinSpans } from "./fixed.js";

@@ -1,5 +1,6 @@
 import type { MarkdownNode } from "../../text/markdown.js";
-import { isAnaphoric, sentences } from "../../text/sentences.js";
+import { outlineOf } from "../../text/outline.js";
+import { isAnaphoric } from "../../text/prose.js";
 import { measureTokens, tokensIn } from "../../text/token-count.js";
 import type { Span } from "../../types/evidence.js";
 import { LARGEST_HEAD } from "../formats/content.js";
@@ -39,7 +40,7 @@ const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
 /** Returns the sentence that introduces a list, as the heading of the parts that the list may be cut into. */
 function leadOf(text: string, previous: MarkdownNode | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
   if (previous?.kind !== "paragraph" || !leadsIn(text, previous)) return undefined;
-  const last = sentences(text.slice(previous.start, previous.end)).at(-1);
+  const last = outlineOf(text.slice(previous.start, previous.end)).at(-1);
   const heading = last && { start: previous.start + last.start, end: previous.start + last.end };
   const head = heading ? tokensIn(text, heading.start, heading.end) : 0;
   return heading && head <= LARGEST_HEAD ? { heading, head } : undefined;
@@ -93,7 +94,7 @@ function within(text: string, span: Span, cuts: readonly Cut[], cost: number): T
 }
 
 const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
-  sentences(text.slice(start, end))
+  outlineOf(text.slice(start, end))
     .map((sentence) => start + sentence.start)
     .filter((at) => !isInside(text, at))
     .map((at) => ({ at, cost: opensWithPronoun(text, { start: at }) ? 0.3 : 0.1 }));

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sentences, strips } from "../../src/text/sentences.js";
+import { outlineOf } from "../../src/text/outline.js";
+import { strips } from "../../src/text/strips.js";
 import { hasWords } from "../../src/text/tokens.js";
 
-const cut = (text: string) => sentences(text).map(({ start, end }) => text.slice(start, end));
+const cut = (text: string) => outlineOf(text).map(({ start, end }) => text.slice(start, end));
 
 describe("sentences", () => {
   test.each([
@@ -66,12 +67,12 @@ describe("sentences", () => {
 
   test("says what stands in place of a sentence", () => {
     const text = "# Title\nText.\n- item\n| a | b |\n```\ncode\n```";
-    expect(sentences(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
+    expect(outlineOf(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
   });
 
   test("cuts what never ends", () => {
     for (const text of ["word ".repeat(20_000), "字".repeat(20_000), "x".repeat(20_000), "😀".repeat(5_000)]) {
-      for (const { start, end } of sentences(text)) expect(end - start).toBeLessThanOrEqual(1200);
+      for (const { start, end } of outlineOf(text)) expect(end - start).toBeLessThanOrEqual(1200);
     }
   });
 });
@@ -112,7 +113,7 @@ describe("offsets", () => {
   test("are trimmed, in order, never overlap, and hold every word that is not a mark", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const found = sentences(text);
+        const found = outlineOf(text);
         for (const [i, { start, end }] of found.entries()) {
           const words = text.slice(start, end);
           expect(words).toBe(words.trim());
@@ -133,7 +134,7 @@ describe("offsets", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const groups = strips(text);
-        for (const sentence of sentences(text)) {
+        for (const sentence of outlineOf(text)) {
           expect(groups.filter(({ start, end }) => start <= sentence.start && sentence.end <= end)).toHaveLength(1);
         }
         for (const [i, { start }] of groups.entries()) expect(start).toBeGreaterThanOrEqual(groups[i - 1]?.end ?? 0);
