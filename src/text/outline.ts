@@ -103,11 +103,17 @@ export const LONGEST_RUN = 500;
 
 /** Cuts a block into sentences, and what is too long anywhere. */
 function spansIn(text: string, block: Block): Span[] {
-  const whole = block.kind === "heading" || block.kind === "row" || block.kind === "code";
-  return (whole ? [trimmed(text, block)] : proseSentences(text, block))
-    .flatMap((span) => shortened(text, span))
-    .filter(({ start, end }) => hasWords(text.slice(start, end)));
+  const isProse = block.kind === "prose" || block.kind === "item";
+  const spans = isProse ? proseSentences(text, block) : block.kind === "code" ? codeGroups(text, block) : [block];
+  return spans.flatMap((span) => shortened(text, span)).filter(({ start, end }) => hasWords(text.slice(start, end)));
 }
+
+/** Cuts code at its blank lines. */
+const codeGroups = (text: string, { start, end }: Span): Span[] =>
+  [...text.slice(start, end).matchAll(/\S[^\n]*(?:\n[ \t\r]*\S[^\n]*)*/g)].map(({ index, 0: lines }) => ({
+    start: start + index,
+    end: start + index + lines.trimEnd().length,
+  }));
 
 /** In characters. A longer sentence (a log, a minified file) is cut, at a space if there is one. */
 const LONGEST_SENTENCE = 1200;
@@ -139,38 +145,46 @@ export interface Block extends Span {
   depth: number;
   /** True for a row with a ruler below it. */
   isRuled: boolean;
+  /** Its lines, with the marks before it and the fences, the underline or the ruler around it. */
+  lines: Span;
 }
 
 /**
  * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented under
- * them, table rows, headings (also underlined ones), and groups of code lines. List markers, fences and rulers belong to
- * no block.
+ * them, table rows, headings (also underlined ones), and fenced code.
  */
 export function blocks(text: string): Block[] {
   const found: Block[] = [];
   /** The block that the next line may continue. */
   let open: Block | undefined;
   let fence = "";
-  const add = (kind: Block["kind"], start: number, end: number, depth = 0): Block => {
-    const block = { kind, start, end, depth, isRuled: false };
-    found.push(block);
-    return block;
-  };
-  const extend = (kind: Block["kind"], start: number, end: number) => {
-    if (open) open.end = end;
-    else open = add(kind, start, end);
-  };
+  let fenced = 0;
 
   for (const { index, 0: line } of text.matchAll(/[^\n]*\n?/g)) {
     const content = line.trim();
     const from = index + (line.length - line.trimStart().length);
     const to = from + content.length;
+    const add = (kind: Block["kind"], start: number, depth = 0): Block => {
+      const block = { kind, start, end: to, depth, isRuled: false, lines: { start: index, end: to } };
+      found.push(block);
+      return block;
+    };
+    const extend = (block: Block) => {
+      block.end = to;
+      block.lines.end = to;
+    };
     const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(content)?.[0];
     if (fence !== "") {
       const isEnd = mark === content && mark.startsWith(fence);
-      if (content !== "" && !isEnd) extend("code", from, to);
-      else open = undefined;
-      if (isEnd) fence = "";
+      if (isEnd) {
+        fence = "";
+        if (open) open.lines.end = to;
+        open = undefined;
+      } else if (content !== "" && open) extend(open);
+      else if (content !== "") {
+        open = add("code", from);
+        open.lines.start = fenced;
+      }
       continue;
     }
     const last = found.at(-1);
@@ -179,24 +193,32 @@ export function blocks(text: string): Block[] {
     if (open && isUnderline) {
       open.kind = "heading";
       open.depth = content.startsWith("=") ? 1 : 2;
+      open.lines.end = to;
     }
     const isTableRuler = TABLE_RULER.test(content);
-    if (isTableRuler && isBelow && last.kind === "row") last.isRuled = true;
+    if (isTableRuler && isBelow && last.kind === "row") {
+      last.isRuled = true;
+      last.lines.end = to;
+    }
     const isNothing = mark !== undefined || content === "" || isUnderline || isTableRuler || RULER.test(content);
     const heading = /^#{1,6}(?=[ \t])/.exec(content)?.[0].length;
     const isRow = content.startsWith("|") || ROW.test(content);
     const item = ITEM.exec(content)?.[0].length;
     if (isNothing || heading || isRow || item) open = undefined;
-    if (mark) fence = mark;
+    if (mark) {
+      fence = mark;
+      fenced = index;
+    }
     if (isNothing) continue;
-    if (heading) add("heading", to - content.slice(heading).trimStart().length, to, heading);
-    else if (isRow) add("row", from, to);
+    if (heading) add("heading", to - content.slice(heading).trimStart().length, heading);
+    else if (isRow) add("row", from);
     else if (item) {
-      if (item < content.length) open = add("item", from + item, to);
-    } else {
+      if (item < content.length) open = add("item", from + item);
+    } else if (open) extend(open);
+    else {
       // The marks of a quoted paragraph's further lines stay inside the span; `proseSentences` skips them.
       const quoted = /^(?:>[ \t]?)+/.exec(content)?.[0].length ?? 0;
-      extend("prose", quoted < content.length ? from + quoted : from, to);
+      open = add("prose", quoted < content.length ? from + quoted : from);
     }
   }
   return found;
