@@ -160,7 +160,7 @@ export function blocks(text: string): Block[] {
   let fence = "";
   let fenced = 0;
 
-  for (const { index, 0: line } of text.matchAll(/[^\n]*\n?/g)) {
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) {
     const content = line.trim();
     const from = index + (line.length - line.trimStart().length);
     const to = from + content.length;
@@ -188,7 +188,6 @@ export function blocks(text: string): Block[] {
       continue;
     }
     const last = found.at(-1);
-    const isBelow = last !== undefined && /^[^\n]*\n$/.test(text.slice(last.end, index));
     const isUnderline = UNDERLINE.test(content) && open?.kind === "prose" && isLine(text.slice(open.start, index));
     if (open && isUnderline) {
       open.kind = "heading";
@@ -196,7 +195,7 @@ export function blocks(text: string): Block[] {
       open.lines.end = to;
     }
     const isTableRuler = TABLE_RULER.test(content);
-    if (isTableRuler && isBelow && last.kind === "row") {
+    if (isTableRuler && last?.kind === "row" && isLine(text.slice(last.end, index))) {
       last.isRuled = true;
       last.lines.end = to;
     }
@@ -224,8 +223,8 @@ export function blocks(text: string): Block[] {
   return found;
 }
 
-/** True for a line with its end, not followed by a blank line. */
-const isLine = (text: string) => /^[^\n]+\n$/.test(text);
+/** True for a line, or the rest of one, with its end. */
+const isLine = (text: string) => /^[^\r\n]*(?:\r\n?|\n)$/.test(text);
 
 const UNDERLINE = /^(?:=+|-+)$/;
 

@@ -1,7 +1,7 @@
 import { decode, visible } from "../../text/decode.js";
 import { languageOf } from "../../text/language.js";
-import { headingText, markdownNodes } from "../../text/markdown.js";
 import type { SourceDocument } from "../../types/evidence.js";
+import { headingText, markdownNodes } from "./commonmark.js";
 
 /** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
 export const LARGEST_HEAD = 200;

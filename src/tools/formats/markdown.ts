@@ -1,5 +1,5 @@
 import { decode, visible } from "../../text/decode.js";
-import { type MarkdownNode, markdownNodes } from "../../text/markdown.js";
+import { type MarkdownNode, markdownNodes } from "./commonmark.js";
 import { firstHeading, type Loader } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";

@@ -36,7 +36,7 @@ export function localExtractor(): TripleExtractor {
 }
 
 /** Raise it when extraction changes, and that of `ingest/load.ts` too, so that passages are read again. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** A unit with the headings above it, innermost first: those in its passage, else those above the passage. */
 type Stated = OutlineUnit;

@@ -1,16 +1,15 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import type { Span } from "../types/evidence.js";
+import type { Span } from "../../types/evidence.js";
 
-/** A block of a document. Siblings touch, children fill their parent, and each begins at the start of a line. */
+/** A block of a Markdown file. Siblings touch, children fill their parent, and each begins at the start of a line. */
 export interface MarkdownNode extends Span {
-  kind: "heading" | "paragraph" | "list" | "item" | "table" | "head" | "row" | "code" | "html" | "quote" | "other";
-  /** The level of a heading, from 1; 0 for anything else. */
-  depth: number;
+  kind: "heading" | "list" | "item" | "code" | "html" | "quote" | "other";
   children: MarkdownNode[];
 }
 
 /**
- * Parses Markdown (CommonMark with tables) to blocks, in order; together they cover the text.
+ * Parses a Markdown file as it comes (CommonMark with tables) to blocks, in order; together they cover the text. What has been
+ * read is no longer parsed like this: see `outlineOf`.
  * @param offset is added to every offset.
  */
 export function markdownNodes(text: string, offset = 0): MarkdownNode[] {
@@ -21,13 +20,13 @@ export function markdownNodes(text: string, offset = 0): MarkdownNode[] {
   });
 }
 
-/** Cuts a plain text into paragraphs at blank lines; together they cover the text. @param offset is added to every offset. */
-export function textNodes(text: string, offset = 0): MarkdownNode[] {
+/** Cuts a text into paragraphs at blank lines. */
+function textNodes(text: string, offset: number): MarkdownNode[] {
   const found: MarkdownNode[] = [];
   let blank = true;
   for (const { start, line } of linesOf(text)) {
     const empty = line.trim() === "";
-    if (blank && !empty) found.push(node("paragraph", offset + start));
+    if (blank && !empty) found.push(node("other", offset + start));
     blank = empty;
   }
   return filled(found, offset, offset + text.length);
@@ -53,13 +52,9 @@ BLOCKS.block.ruler.disable("reference");
 
 const KINDS: Record<string, MarkdownNode["kind"]> = {
   heading_open: "heading",
-  paragraph_open: "paragraph",
   bullet_list_open: "list",
   ordered_list_open: "list",
   list_item_open: "item",
-  table_open: "table",
-  thead_open: "head",
-  tr_open: "row",
   fence: "code",
   code_block: "code",
   html_block: "html",
@@ -75,26 +70,17 @@ function parsed(text: string, offset: number): MarkdownNode[] {
     const siblings = open.at(-1) ?? root;
     const found = token.nesting < 0 || token.type === "inline" ? undefined : nodeOf(token, lines);
     if (found && found.start > (siblings.at(-1)?.start ?? -1)) siblings.push(found);
-    // The rows of a table's head and body become children of the table.
-    if (token.nesting > 0) open.push(found && found.kind !== "head" ? found.children : siblings);
+    if (token.nesting > 0) open.push(found ? found.children : siblings);
   }
   return filled(root, offset, offset + text.length);
 }
 
 function nodeOf(token: Token, lines: readonly number[]): MarkdownNode | undefined {
   const start = token.map ? lines[token.map[0]] : undefined;
-  if (start === undefined || token.type === "tbody_open") return undefined;
-  const kind = KINDS[token.type] ?? "other";
-  return node(kind, start, kind === "heading" ? Number(token.tag.slice(1)) : 0);
+  return start === undefined ? undefined : node(KINDS[token.type] ?? "other", start);
 }
 
-const node = (kind: MarkdownNode["kind"], start: number, depth = 0): MarkdownNode => ({
-  kind,
-  depth,
-  start,
-  end: start,
-  children: [],
-});
+const node = (kind: MarkdownNode["kind"], start: number): MarkdownNode => ({ kind, start, end: start, children: [] });
 
 /** Extends every node to the start of the next, so that blank lines and what the parser skips belong to one. */
 function filled(nodes: MarkdownNode[], start: number, end: number): MarkdownNode[] {
