@@ -1,9 +1,9 @@
 import { onOneLine, plainWords } from "../text/markup.js";
-import { type Block, blocks } from "../text/outline.js";
+import { type Block, blocks, codeIn } from "../text/outline.js";
 import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
-import { around, between, codeIn, fixedSpans, joinSpans } from "./fixed.js";
+import { around, between, fixedSpans, joinSpans } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 import { masked, sentencesIn } from "./split.js";
 
@@ -41,7 +41,7 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
   const code = codeIn(text, found);
   const fixed = fixedSpans(text, code);
   const markers = markersIn(text, { fixed, asked });
-  const silent = joinSpans([...code, ...unseen(text), ...referenceLines(text)]);
+  const silent = joinSpans([...code, ...referenceLines(text)]);
   const shown = masked(text, fixed, markers);
   let head = "";
   const all = found.flatMap((block, i) => {
@@ -49,7 +49,8 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
     const words = text.slice(start, end);
     if (isRuled) head = words;
     else if (kind !== "row" || found[i - 1]?.kind !== "row") head = "";
-    return kind === "heading" || isRuled || around(silent, start + 1) ? [] : [{ ...block, head }];
+    const isUnseen = kind === "heading" || isRuled || (kind === "html" && UNSEEN.test(words));
+    return isUnseen || around(silent, start + 1) ? [] : [{ ...block, head }];
   });
   return all.flatMap((block, i) => {
     const own = between(markers, block.start, block.end);
@@ -79,10 +80,7 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
   return block.kind === "item" ? "item" : "sentence";
 }
 
-/** Finds HTML that is not shown. */
-const unseen = (text: string): Span[] =>
-  [...text.matchAll(UNSEEN)].map(({ index, 0: html }) => ({ start: index, end: index + html.length }));
-
-const UNSEEN = /^[ \t]*<(?:!--[\s\S]*?(?:-->|$(?![\s\S]))|(script|style|pre)\b[\s\S]*?(?:<\/\1>|$(?![\s\S])))/gim;
+/** HTML that is not shown as text. */
+const UNSEEN = /^<(?:!--|script|style|pre)/i;
 
 const withoutTags = (text: string) => text.replace(/<\/?[A-Za-z][^<>\n]{0,300}>/g, " ");

@@ -1,26 +1,14 @@
-import { type Block, blocks } from "../text/outline.js";
+import { codeIn } from "../text/outline.js";
 import type { Span } from "../types/evidence.js";
 
 /**
  * Finds the spans of a Markdown text in which no marker is read or inserted: code, links, addresses, tags and formulas. In
  * order, never overlapping.
  */
-export function fixedSpans(text: string, code: readonly Span[] = codeIn(text, blocks(text))): Span[] {
+export function fixedSpans(text: string, code: readonly Span[] = codeIn(text)): Span[] {
   const found = [...code, ...codeSpans(text, code)];
   for (const { index, 0: whole } of text.matchAll(FIXED)) found.push({ start: index, end: index + whole.length });
   return joinSpans(found);
-}
-
-/** Finds the blocks of code, fenced or indented. An indented block that reads like a sentence is none, nor one in a list. */
-export function codeIn(text: string, all: readonly Block[]): Span[] {
-  let isListed = false;
-  return all.flatMap(({ kind, start, end, lines }) => {
-    const isIndented = /^(?: {4}|\t)/.test(text.slice(lines.start, lines.start + 4));
-    if (!isIndented) isListed = kind === "item";
-    const words = text.slice(start, end);
-    const reads = /[.!?。！？]["'”’)）]?\s*$/u.test(words) && !/[{};=<>]/.test(words);
-    return kind === "code" || (kind === "prose" && isIndented && !isListed && !reads) ? [lines] : [];
-  });
 }
 
 /** Returns the span (of spans in order, never overlapping) that has this offset inside, not at an edge. */

@@ -8,7 +8,7 @@ const LINK = new RegExp(`!?\\[(${SHOWN})\\]${TARGET}`, "g");
 export const LINK_MARKS: RegExp = new RegExp(`!?\\[(?=${SHOWN}\\]\\()|(?<=\\[${SHOWN})\\]${TARGET}`, "u");
 
 /** Replaces links by their words. */
-export const linksAsWords = (text: string): string => text.replace(LINK, (_, words: string) => words);
+const linksAsWords = (text: string): string => text.replace(LINK, (_, words: string) => words);
 
 /** Removes links and addresses. */
 export const withoutLinks = (text: string): string => text.replace(LINK, " ").replace(/https?:\/\/[^\s<>|]+/gu, " ");
@@ -38,3 +38,22 @@ export const onOneLine = (text: string): string =>
     .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
     .replace(/\s+/g, " ")
     .trim();
+
+/** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
+export const withoutMarkup = (text: string): string =>
+  linksAsWords(
+    text.replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, ""),
+  )
+    .replace(/(\*{1,3}|_{2,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1/g, "$2")
+    .replace(/\s+/g, " ")
+    .trim();
+
+/** Returns the words of a heading without its marks, at most 200 characters. */
+export const headingText = (heading: string): string =>
+  withoutMarkup(
+    heading
+      .slice(0, 400)
+      .replace(/^\s*#{1,6}(?=\s)|\s+#+\s*$|\r?\n\s*(?:=+|-+)\s*$/g, "")
+      .replace(/\s*\{#[^}]*\}\s*$/, "")
+      .replace(/\\(?=[!-/:-@[-`{-~])/g, ""),
+  ).slice(0, 200);

@@ -103,8 +103,8 @@ export const LONGEST_RUN = 500;
 
 /** Cuts a block into sentences, and what is too long anywhere. */
 function spansIn(text: string, block: Block): Span[] {
-  const isProse = block.kind === "prose" || block.kind === "item";
-  const spans = isProse ? proseSentences(text, block) : block.kind === "code" ? codeGroups(text, block) : [block];
+  const isWhole = block.kind === "heading" || block.kind === "row";
+  const spans = isWhole ? [block] : block.kind === "code" ? codeGroups(text, block) : proseSentences(text, block);
   return spans.flatMap((span) => shortened(text, span)).filter(({ start, end }) => hasWords(text.slice(start, end)));
 }
 
@@ -140,18 +140,21 @@ function trimmed(text: string, { start, end }: Span): Span {
 
 /** A block of Markdown or plain text. */
 export interface Block extends Span {
-  kind: "prose" | "item" | "row" | "heading" | "code";
+  kind: "prose" | "item" | "row" | "heading" | "code" | "html";
   /** The level of a heading, from 1: its number of `#` marks, or 1 or 2 by what underlines it. 0 for anything else. */
   depth: number;
   /** True for a row with a ruler below it. */
   isRuled: boolean;
+  /** True under an item of a list. */
+  isListed: boolean;
   /** Its lines, with the marks before it and the fences, the underline or the ruler around it. */
   lines: Span;
 }
 
 /**
  * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented under
- * them, table rows, headings (also underlined ones), and fenced code.
+ * them, table rows, headings (also underlined ones), fenced code, and HTML up to a blank line or the end of its comment or
+ * script.
  */
 export function blocks(text: string): Block[] {
   const found: Block[] = [];
@@ -159,13 +162,16 @@ export function blocks(text: string): Block[] {
   let open: Block | undefined;
   let fence = "";
   let fenced = 0;
+  /** What ends the open HTML: a line with it. */
+  let closing: RegExp | undefined;
+  let isListed = false;
 
   for (const { index, 0: line } of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) {
     const content = line.trim();
     const from = index + (line.length - line.trimStart().length);
     const to = from + content.length;
     const add = (kind: Block["kind"], start: number, depth = 0): Block => {
-      const block = { kind, start, end: to, depth, isRuled: false, lines: { start: index, end: to } };
+      const block = { kind, start, end: to, depth, isRuled: false, isListed, lines: { start: index, end: to } };
       found.push(block);
       return block;
     };
@@ -188,6 +194,23 @@ export function blocks(text: string): Block[] {
       continue;
     }
     const last = found.at(-1);
+    const item = ITEM.exec(content)?.[0].length;
+    if (item || /^\S/.test(line)) isListed = item !== undefined;
+    const html =
+      closing || (!isListed && INDENTED.test(line))
+        ? undefined
+        : (open?.kind === "prose" ? HTML : HTML_OR_TAG).exec(content);
+    if (html) {
+      const { comment, raw } = html.groups ?? {};
+      closing = comment ? /-->/ : raw ? new RegExp(`</${raw}>`, "i") : /^$/;
+      open = undefined;
+    }
+    if (closing) {
+      if (open) extend(open);
+      else open = add("html", from);
+      if (closing.test(content)) closing = open = undefined;
+      continue;
+    }
     const isUnderline = UNDERLINE.test(content) && open?.kind === "prose" && isLine(text.slice(open.start, index));
     if (open && isUnderline) {
       open.kind = "heading";
@@ -202,7 +225,6 @@ export function blocks(text: string): Block[] {
     const isNothing = mark !== undefined || content === "" || isUnderline || isTableRuler || RULER.test(content);
     const heading = /^#{1,6}(?=[ \t])/.exec(content)?.[0].length;
     const isRow = content.startsWith("|") || ROW.test(content);
-    const item = ITEM.exec(content)?.[0].length;
     if (isNothing || heading || isRow || item) open = undefined;
     if (mark) {
       fence = mark;
@@ -223,6 +245,17 @@ export function blocks(text: string): Block[] {
   return found;
 }
 
+/** Finds the lines of code, fenced or indented. What is indented and reads like a sentence is none. */
+export const codeIn = (text: string, all: readonly Block[] = blocks(text)): Span[] =>
+  all.flatMap(({ kind, start, end, isListed, lines }) => {
+    const isIndented = kind === "prose" && !isListed && INDENTED.test(text.slice(lines.start, start));
+    const words = isIndented ? text.slice(start, end) : "";
+    const reads = /[.!?。！？]["'”’)）]?\s*$/u.test(words) && !/[{};=<>]/.test(words);
+    return kind === "code" || (isIndented && !reads) ? [lines] : [];
+  });
+
+const INDENTED = /^(?: {4}|\t)/;
+
 /** True for a line, or the rest of one, with its end. */
 const isLine = (text: string) => /^[^\r\n]*(?:\r\n?|\n)$/.test(text);
 
@@ -231,6 +264,11 @@ const UNDERLINE = /^(?:=+|-+)$/;
 /** Bullets, numbers with a dot or bracket, 一、 （一） and ①. A space must follow "1." unless Chinese does. */
 const ITEM =
   /^(?:>[ \t]?)*(?:[-*+•·●○▪–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?\d{1,3}[.)](?:[ \t]+|(?=\p{Script=Han}))|[(（][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、|\d{1,3}、|[①-⑳][ \t]*)/u;
+
+/** A tag or comment at the start of a line that may stand in the middle of a paragraph, and any tag alone on its line. */
+const HTML =
+  /^(?:(?<comment><!--)|<(?<raw>script|style|pre|textarea)(?=[\s>]|$)|<[?!]|<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$))/i;
+const HTML_OR_TAG = new RegExp(`${HTML.source}|^</?[a-z][\\w-]*(?:\\s[^<>]*)?/?>$`, "i");
 
 const RULER = /^(?:[-=*_][ \t]*){3,}$/;
 const TABLE_RULER = /^(?:>[ \t]?)*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;

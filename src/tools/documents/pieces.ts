@@ -55,7 +55,7 @@ function between(text: string, before: PassageBlock | undefined, block: PassageB
   return isLed || opensWithPronoun(text, block) ? 0.3 : 0;
 }
 
-const LED_IN: ReadonlySet<Block["kind"]> = new Set(["item", "row", "code"]);
+const LED_IN: ReadonlySet<Block["kind"]> = new Set(["item", "row", "code", "html"]);
 
 const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
   isAnaphoric(text.slice(start, start + 80).trimStart());
@@ -75,9 +75,11 @@ function cut(text: string, run: Group<PassageBlock>, cost: number): TextPiece[] 
   const size = tokensIn(text, whole.start, whole.end);
   if (first.kind !== "prose" && size <= LARGEST) return [{ ...whole, size, cost }];
   if (first.kind === "row") return rows(text, run, cost);
-  const own = within(text, first, first.kind === "code" ? lines(text, first) : sentenceStarts(text, first), cost);
+  const own = within(text, first, CODE.has(first.kind) ? lines(text, first) : sentenceStarts(text, first), cost);
   return [...own, ...piecesOf(text, rest).map((piece) => ({ ...piece, cost: Math.max(piece.cost, 0.05) }))];
 }
+
+const CODE: ReadonlySet<Block["kind"]> = new Set(["code", "html"]);
 
 /** A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;

@@ -1,5 +1,6 @@
 import { negations } from "../../checking/facts/negation.js";
 import { anyOf, NOT_NOW } from "../../text/lexicon.js";
+import { withoutMarkup } from "../../text/markup.js";
 import { type OutlineUnit, outlineOf } from "../../text/outline.js";
 import { cells } from "../../text/tables.js";
 import type { Passage } from "../../types/evidence.js";
@@ -13,7 +14,6 @@ import {
   namesThing,
   split,
   typeAt,
-  withoutMarkup,
 } from "./extractor-phrases.js";
 import type { Triple, TripleExtractor } from "./port.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decode, visible } from "../../../src/text/decode.js";
+import { headingText } from "../../../src/text/markup.js";
 import { chunk } from "../../../src/tools/documents/chunk.js";
-import { headingText } from "../../../src/tools/formats/commonmark.js";
 import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";
 import { CHINESE, flaw, markdown, plainText } from "./documents.js";
