@@ -1,5 +1,5 @@
+import { type Block, blocks, codeIn } from "../text/blocks.js";
 import { onOneLine, plainWords } from "../text/markup.js";
-import { type Block, blocks, codeIn } from "../text/outline.js";
 import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";

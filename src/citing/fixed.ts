@@ -1,4 +1,4 @@
-import { codeIn } from "../text/outline.js";
+import { codeIn } from "../text/blocks.js";
 import type { Span } from "../types/evidence.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Block } from "../text/outline.js";
+import type { Block } from "../text/blocks.js";
 import { proseSentences } from "../text/prose.js";
 import type { Span } from "../types/evidence.js";
 import { between } from "./fixed.js";

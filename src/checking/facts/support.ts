@@ -1,5 +1,6 @@
+import { blocks } from "../../text/blocks.js";
 import { plainWords } from "../../text/markup.js";
-import { blocks, introduces, outlineOf } from "../../text/outline.js";
+import { introduces, outlineOf } from "../../text/outline.js";
 import { findQuote } from "../../text/quotes.js";
 import { readRow } from "../../text/tables.js";
 import { hasWords, plain } from "../../text/tokens.js";

@@ -1,6 +1,6 @@
+import { blocks } from "../../text/blocks.js";
 import { languageOf } from "../../text/language.js";
 import { headingText } from "../../text/markup.js";
-import { blocks } from "../../text/outline.js";
 import type { Passage, SourceDocument, Span } from "../../types/evidence.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from "./pieces.js";

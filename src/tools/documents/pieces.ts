@@ -1,4 +1,5 @@
-import { type Block, introduces, outlineOf } from "../../text/outline.js";
+import type { Block } from "../../text/blocks.js";
+import { introduces, outlineOf } from "../../text/outline.js";
 import { isAnaphoric } from "../../text/prose.js";
 import { measureTokens, tokensIn } from "../../text/token-count.js";
 import type { Span } from "../../types/evidence.js";

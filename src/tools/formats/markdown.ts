@@ -1,5 +1,5 @@
+import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
-import { blocks, codeIn } from "../../text/outline.js";
 import { firstHeading, type Loader } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
