@@ -193,8 +193,10 @@ const isBare = (text: string, part: Part) => part.size <= TINY && linesIn(text, 
 
 /** Counts the lines that are neither blank nor a heading's. */
 function linesIn(text: string, part: Part): number {
-  const lines = text.slice(part.start, part.end).split(/[\r\n]+/);
-  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length;
+  const own = text.slice(part.start, part.end);
+  return blocks(own)
+    .filter(({ kind }) => kind !== "heading")
+    .flatMap(({ lines }) => own.slice(lines.start, lines.end).match(/\S[^\r\n]*/g) ?? []).length;
 }
 
 function wording(text: string, part: Part): string {
