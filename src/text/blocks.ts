@@ -25,21 +25,21 @@ export function blocks(text: string): Block[] {
   /** Code or HTML, which goes on to a line that ends it. */
   let raw: { kind: "code" | "html"; start: number; isEnd: (content: string) => boolean } | undefined;
   let isListed = false;
+  const add = (kind: Block["kind"], line: number, start: number, end: number, depth = 0): Block => {
+    const lines = { start: raw?.start ?? line, end };
+    const block = { kind, start, end, depth, isRuled: false, isListed, lines };
+    found.push(block);
+    return block;
+  };
+  const extend = (block: Block, end: number) => {
+    block.end = end;
+    block.lines.end = end;
+  };
 
   for (const { index, 0: line } of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) {
     const content = line.trim();
     const from = index + (line.length - line.trimStart().length);
     const to = from + content.length;
-    const add = (kind: Block["kind"], start: number, depth = 0): Block => {
-      const lines = { start: raw?.start ?? index, end: to };
-      const block = { kind, start, end: to, depth, isRuled: false, isListed, lines };
-      found.push(block);
-      return block;
-    };
-    const extend = (block: Block) => {
-      block.end = to;
-      block.lines.end = to;
-    };
     const item = raw ? undefined : ITEM.exec(content)?.[0].length;
     if (!raw && (item || /^\S/.test(line))) isListed = item !== undefined;
     const fence = raw ? undefined : /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(content);
@@ -60,8 +60,8 @@ export function blocks(text: string): Block[] {
     if (raw) {
       const isEnd = raw.isEnd(content);
       if (isEnd && raw.kind === "code" && open) open.lines.end = to;
-      else if (content !== "" && open) extend(open);
-      else if (content !== "" && !(isEnd && raw.kind === "code")) open = add(raw.kind, from);
+      else if (content !== "" && open) extend(open, to);
+      else if (content !== "" && !(isEnd && raw.kind === "code")) open = add(raw.kind, index, from, to);
       if (isEnd) raw = open = undefined;
       continue;
     }
@@ -82,15 +82,15 @@ export function blocks(text: string): Block[] {
     const isRow = content.startsWith("|") || ROW.test(content);
     if (isNothing || heading || isRow || item) open = undefined;
     if (isNothing) continue;
-    if (heading) add("heading", to - content.slice(heading).trimStart().length, heading);
-    else if (isRow) add("row", from);
+    if (heading) add("heading", index, to - content.slice(heading).trimStart().length, to, heading);
+    else if (isRow) add("row", index, from, to);
     else if (item) {
-      if (item < content.length) open = add("item", from + item);
-    } else if (open) extend(open);
+      if (item < content.length) open = add("item", index, from + item, to);
+    } else if (open) extend(open, to);
     else {
       // The marks of a quoted paragraph's further lines stay inside the span; `proseSentences` skips them.
       const quoted = /^(?:>[ \t]?)+/.exec(content)?.[0].length ?? 0;
-      open = add("prose", quoted < content.length ? from + quoted : from);
+      open = add("prose", index, quoted < content.length ? from + quoted : from, to);
     }
   }
   return found;

@@ -82,7 +82,7 @@ export const underLead = (lead: string, item: string): string => `${lead}${lead.
 export const introduces = (words: string): boolean => /[:：]\s*$/.test(words);
 
 /** True if there are words besides links and addresses. */
-const saysMore = (words: string) => hasWords(withoutLinks(words));
+const saysMore = (words: string) => !/\]\(|https?:/.test(words) || hasWords(withoutLinks(words));
 
 /** True if the line at `start` is indented further than that of `other`. */
 const isDeeper = (source: string, start: number, other: Span) => indent(source, other.start) < indent(source, start);

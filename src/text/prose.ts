@@ -76,7 +76,7 @@ export const asks = (sentence: string): boolean => /[?？][\s*_)）]*$/u.test(se
 
 /** True if a sentence begins with an anaphora, and says little without the sentence before it. */
 export const isAnaphoric = (sentence: string) =>
-  languageOf(sentence) !== "other" && LEANS.test(simplified(sentence.slice(0, 40)));
+  LEANS.test(simplified(sentence.slice(0, 40))) && languageOf(sentence) !== "other";
 
 const LEANS = new RegExp(
   `^["“*_]*(?:(?:${among(POINTERS.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(POINTERS.zh)}|两者|前者|后者)`,
@@ -85,9 +85,9 @@ const LEANS = new RegExp(
 
 /** Counts words; two characters of a script without spaces, such as Chinese, count as one. */
 export function sizeOf(text: string): number {
-  let size = 0;
-  for (const { groups } of text.matchAll(WORD)) size += groups?.character ? 0.5 : 1;
-  return size;
+  if (/^[\0-\x7f]*$/.test(text)) return text.match(/[A-Za-z0-9]+/g)?.length ?? 0;
+  return (text.match(WORD)?.length ?? 0) - (text.match(IN_RUN)?.length ?? 0) / 2;
 }
 
-const WORD = new RegExp(`(?<character>[${RUN}])|(?:(?![${RUN}])[\\p{L}\\p{N}])+`, "gu");
+const IN_RUN = new RegExp(`[${RUN}]`, "gu");
+const WORD = new RegExp(`[${RUN}]|(?:(?![${RUN}])[\\p{L}\\p{N}])+`, "gu");
