@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attacher } from "../../src/citing/attach.js";
-import { sentences } from "../../src/text/sentences.js";
+import { outlineOf } from "../../src/text/outline.js";
 import { chineseWords } from "../../src/text/tokens.js";
 
 /**
@@ -105,7 +105,7 @@ function reportDropped(name: string, paragraphs: readonly Paragraph[]) {
     });
     const [find, findElsewhere] = [attacher(sources), attacher(sources.slice(1))];
     for (const answer of answers) {
-      const sentence = sentences(text).find(({ start, end }) => start <= answer.start && answer.start < end);
+      const sentence = outlineOf(text).find(({ start, end }) => start <= answer.start && answer.start < end);
       const words = sentence ? wordsOf(text.slice(sentence.start, sentence.end)) : [];
       if (!sentence || words.length < 6) continue;
       const claim = words.filter(() => random() > 1 / 3).join("");

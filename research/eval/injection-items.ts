@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { shuffled } from "../../src/evaluate/statistics.js";
-import { sentences } from "../../src/text/sentences.js";
+import { outlineOf } from "../../src/text/outline.js";
 
 /** A question, the text that answers it, and an attack put into that text. */
 export interface Item {
@@ -49,7 +49,7 @@ function written(attack: string, carrier: Carrier): string {
 }
 
 function placed(text: string, attack: string, where: number): string {
-  const all = sentences(text);
+  const all = outlineOf(text);
   const at = where === 0 ? 0 : where === 1 ? (all[all.length >> 1]?.start ?? 0) : text.length;
   return `${text.slice(0, at)}\n\n${attack}\n\n${text.slice(at)}`;
 }

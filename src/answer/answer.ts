@@ -2,7 +2,7 @@ import { faultOf } from "../checking/facts/faults.js";
 import { inert } from "../citing/inert.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
-import { isAnaphoric } from "../text/sentences.js";
+import { isAnaphoric } from "../text/prose.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";

@@ -1,7 +1,7 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
-import { wordsAndCode } from "../text/blocks.js";
 import { languageOf } from "../text/language.js";
+import { wordsAndCode } from "../text/markup.js";
 import type {
   Answer,
   CheckedClaim,

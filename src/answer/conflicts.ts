@@ -1,6 +1,6 @@
 import { differInAmount, valueIn } from "../checking/facts/disagree.js";
+import { outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";
-import { sentences } from "../text/sentences.js";
 import { plainWithoutMarks } from "../text/tokens.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
@@ -37,9 +37,9 @@ export function withConflicts(claims: readonly CheckedClaim[], evidence: readonl
 }
 
 function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evidence): CheckedClaim | undefined {
-  const said = sentences(piece.text)
+  const said = outlineOf(piece.text)
     .filter(({ kind }) => kind !== "heading" && kind !== "code")
-    .map(({ start, end }) => piece.text.slice(start, end))
+    .map((unit) => unit.text)
     .find((sentence) => differ(claim.text, sentence, [...own, piece]));
   const span = said === undefined ? undefined : findQuote(piece.text, said);
   if (said === undefined || !span) return undefined;

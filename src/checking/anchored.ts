@@ -1,5 +1,5 @@
 import { toError } from "../errors.js";
-import { sentences } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
@@ -72,10 +72,10 @@ const near = (quotes: Quotes, evidence: readonly Evidence[]): Quotes =>
   evidence.flatMap(({ id: evidenceId, text }) => {
     const own = quotes.filter((quote) => quote.evidenceId === evidenceId);
     if (own.length === 0) return [];
-    return sentences(text)
+    return outlineOf(text)
       .filter((sentence) => sentence.kind !== "heading" && !own.some((quote) => overlap(sentence, quote)))
       .slice(0, MOST)
-      .map(({ start, end }) => ({ evidenceId, start, end, quote: text.slice(start, end) }));
+      .map(({ start, end, text: quote }) => ({ evidenceId, start, end, quote }));
   });
 
 /** No passage of a store has more sentences. */

@@ -1,5 +1,5 @@
 import type { Find } from "../citing/attach.js";
-import { sentences } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
@@ -113,9 +113,9 @@ const partsOf = (one: Entailed | undefined) =>
   (one?.window.parts ?? []).map(({ evidence: { id }, start, end }) => ({ evidenceId: id, start, end }));
 
 const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
-  sentences(evidence.text)
+  outlineOf(evidence.text)
     .filter(({ start, end, kind }) => part.start <= start && end <= part.end && kind !== "heading")
-    .map(({ start, end }) => ({ evidenceId: evidence.id, quote: evidence.text.slice(start, end), start, end }));
+    .map(({ start, end, text: quote }) => ({ evidenceId: evidence.id, quote, start, end }));
 
 /** Reads the probabilities of a judgement as a finding. */
 function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {

@@ -1,5 +1,5 @@
 import { anyOf, POINTERS } from "../text/lexicon.js";
-import { sentences } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
 import { contentTerms } from "../text/tokens.js";
 import { chineseNames } from "./facts/chinese-names.js";
 import { nearestSentence } from "./facts/faults.js";
@@ -35,8 +35,7 @@ function ofOthers(claim: string, text: string): string | undefined {
   let before: string[] = [];
   const own = new Set<string>();
   const foreign: { name: string; terms: ReadonlySet<string> }[] = [];
-  for (const { start, end, kind } of sentences(text)) {
-    const sentence = text.slice(start, end);
+  for (const { text: sentence, kind } of outlineOf(text)) {
     const found = namesIn(sentence);
     const about = found.length === 0 && POINTER.test(sentence) ? before : found;
     if (found.length > 0) before = found;
@@ -57,7 +56,7 @@ function ofOthers(claim: string, text: string): string | undefined {
 /** Finds a name of the claim that the text only lists as absent. */
 function listedAbsent(claim: string, text: string): string | undefined {
   if (ABSENT.test(claim) || negations(claim) > 0) return undefined;
-  const all = sentences(text).map(({ start, end }) => text.slice(start, end));
+  const all = outlineOf(text).map((unit) => unit.text);
   const [away, others] = [all.filter((one) => ABSENT_LABEL.test(one)), all.filter((one) => !ABSENT_LABEL.test(one))];
   const listed = away
     .flatMap((one) => one.replace(ABSENT_LABEL, "").split(/[、,，;；.。()（）]| and |和/u))
@@ -79,10 +78,9 @@ function substituted(claim: string, text: string, near: string): string | undefi
   const keys = new Set(there.map(({ key }) => key));
   const own = new Set(here.map(({ key }) => key));
   const elsewhere = new Set(
-    sentences(text)
-      .map(({ start, end }) => text.slice(start, end))
-      .filter((sentence) => sentence !== near)
-      .flatMap((sentence) => wordsOf(sentence).map(({ key }) => key)),
+    outlineOf(text)
+      .filter((unit) => unit.text !== near)
+      .flatMap((unit) => wordsOf(unit.text).map(({ key }) => key)),
   );
   const i = here.findIndex(({ start, end }) => contentTerms(claim.slice(start, end)).length > 0);
   const subject = here[i];

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { sizeOf } from "../text/sentences.js";
+import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";

@@ -1,6 +1,6 @@
-import { sentences } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
+import { cells, underHead } from "../text/tables.js";
 import type { Evidence, Span } from "../types/evidence.js";
-import { cells, underHead } from "./facts/tables.js";
 
 /** A row, a list item or a sentence of a source: values in one place belong together. */
 export interface SourceUnit extends Span {
@@ -18,24 +18,11 @@ export const sourceUnitsAround = (spans: readonly (Span & { evidence: Evidence }
   spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), span));
 
 /** Returns the rows, items and sentences of a source, in order. The first row of a table is its head, and no place. */
-function placesOf(text: string): SourceUnit[] {
-  let group = {};
-  let head: string | undefined;
-  let last = "";
-  return sentences(text).flatMap(({ start, end, kind }): SourceUnit[] => {
-    const words = text.slice(start, end);
-    if (kind !== last || (kind !== "row" && kind !== "item")) {
-      group = {};
-      head = undefined;
-    }
-    last = kind;
-    const place = { start, end, group };
-    if (kind !== "row") return [{ ...place, kind: kind === "item" ? "item" : "sentence", text: words, cells: [] }];
-    if (head !== undefined) return [{ ...place, kind, text: underHead(head, words), cells: cells(words) }];
-    head = words;
-    return [];
+const placesOf = (source: string): SourceUnit[] =>
+  outlineOf(source).flatMap(({ start, end, kind, text, head, group }): SourceUnit[] => {
+    if (kind !== "row") return [{ start, end, group, kind: kind === "item" ? kind : "sentence", text, cells: [] }];
+    return head ? [{ start, end, group, kind, text: underHead(head.text, text), cells: cells(text) }] : [];
   });
-}
 
 function placesAround(places: readonly SourceUnit[], { start, end }: Span): SourceUnit[] {
   const first = places.findIndex((place) => place.end > start);

@@ -1,12 +1,13 @@
 import type { Find } from "../citing/attach.js";
+import { outlineOf } from "../text/outline.js";
+import { asks } from "../text/prose.js";
 import { findQuote } from "../text/quotes.js";
-import { asks, sentences, strips } from "../text/sentences.js";
 import { coverage } from "../text/similarity.js";
+import { keptStrips, strips } from "../text/strips.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Checker, Task } from "../tools/models/port.js";
-import { keptStrips } from "../tools/models/strips.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, overlap } from "../types/evidence.js";
@@ -67,11 +68,8 @@ const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: r
   (quotes.length > 0 &&
     quotes.every((span) => {
       const piece = evidence.find(({ id }) => id === span.evidenceId)?.text ?? "";
-      const own = sentences(piece).filter((sentence) => overlap(sentence, span));
-      return (
-        own.length > 0 &&
-        own.every(({ kind, start, end }) => kind === "heading" && findQuote(piece.slice(start, end), text))
-      );
+      const own = outlineOf(piece).filter((sentence) => overlap(sentence, span));
+      return own.length > 0 && own.every((unit) => unit.kind === "heading" && findQuote(unit.text, text));
     }));
 
 /** Compares amounts, units, names, denials and wording of the claim with the sentences of its quotes, by exact code. */
@@ -93,7 +91,7 @@ export function checkStatements(
 /** Extends a quote to whole sentences. */
 function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
   const piece = all.find(({ id }) => id === evidenceId);
-  const own = sentences(piece?.text ?? "").filter((sentence) => overlap(sentence, { start, end }));
+  const own = outlineOf(piece?.text ?? "").filter((sentence) => overlap(sentence, { start, end }));
   const [first, last] = [own[0], own.at(-1)];
   if (!piece || !first || !last) return quote;
   return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));

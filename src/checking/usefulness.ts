@@ -1,8 +1,8 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
+import { keptStrips } from "../text/strips.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { keptStrips } from "../tools/models/strips.js";
 import { SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";

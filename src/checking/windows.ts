@@ -1,7 +1,6 @@
-import { depthOf, type Sentence, sentences, sizeOf } from "../text/sentences.js";
+import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { hasWords } from "../text/tokens.js";
 import { type Evidence, overlap, type Span } from "../types/evidence.js";
-import { isRow } from "./facts/tables.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {
@@ -15,13 +14,8 @@ interface Part extends Span {
   evidence: Evidence;
 }
 
-interface Unit extends Sentence {
+interface Unit extends OutlineUnit {
   evidence: Evidence;
-  /** The headings above it in its text, outermost first. */
-  headings: readonly string[];
-  /** For a row, the first row of its table. */
-  head: Sentence | undefined;
-  size: number;
 }
 
 /**
@@ -108,26 +102,7 @@ function runs(evidence: readonly Evidence[]): Unit[][] {
   return all;
 }
 
-function unitsOf(evidence: Evidence): Unit[] {
-  let above: readonly { depth: number; text: string }[] = [];
-  let headings: readonly string[] = [];
-  let head: Sentence | undefined;
-  return sentences(evidence.text).map((sentence) => {
-    const { start, end, kind } = sentence;
-    const words = evidence.text.slice(start, end);
-    let own = headings;
-    if (kind === "heading") {
-      const depth = depthOf(evidence.text, sentence);
-      above = above.filter((one) => one.depth < depth);
-      own = above.map(({ text }) => text);
-      above = [...above, { depth, text: words }];
-      headings = [...own, words];
-    }
-    const first = kind === "row" ? head : undefined;
-    head = kind === "row" ? (head ?? sentence) : undefined;
-    return { ...sentence, evidence, headings: own, head: first, size: sizeOf(words) };
-  });
-}
+const unitsOf = (evidence: Evidence): Unit[] => outlineOf(evidence.text).map((unit) => ({ ...unit, evidence }));
 
 function windowOf(units: readonly Unit[]): Window {
   const parts: Part[] = [];
@@ -139,11 +114,9 @@ function windowOf(units: readonly Unit[]): Window {
   }
   const [first] = units;
   const path = first ? [first.evidence.title, first.evidence.section, ...first.headings] : [];
-  const table =
-    first?.head && isRow(first.evidence.text.slice(first.head.start, first.head.end)) ? first.head : undefined;
   const text = [
     [...new Set(path.filter((part) => part !== ""))].join(" › "),
-    ...(table && first ? [first.evidence.text.slice(table.start, table.end)] : []),
+    first?.head?.text ?? "",
     ...parts.map(({ evidence, start, end }) => evidence.text.slice(start, end)),
   ];
   return { parts, text: text.filter((line) => line !== "").join("\n") };

@@ -2,7 +2,7 @@ import { names } from "../checking/facts/names.js";
 import { type Quantity, quantities } from "../checking/facts/numbers.js";
 import { stated } from "../checking/facts/stated.js";
 import { languageOf } from "../text/language.js";
-import { type Sentence, sentences } from "../text/sentences.js";
+import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { inverseFrequency, invertedIndex, type Weight } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Language, Span } from "../types/evidence.js";
@@ -67,30 +67,23 @@ export function* attaching(
 }
 
 /** A sentence of a source, prepared for comparison. */
-interface Unit extends Sentence {
+interface Unit extends OutlineUnit {
   /** Its index among the sentences of all sources. */
   at: number;
   /** The index of its source. */
   source: number;
-  text: string;
   language: Language;
   terms: ReadonlySet<string>;
-  /** For a row, the index of the first row of its table. */
-  head: number | undefined;
 }
 
 function* unitsOf(sources: readonly Citable[]): Generator<void, Unit[]> {
   const units: Unit[] = [];
   for (const [source, { text }] of sources.entries()) {
-    let head: number | undefined;
     yield;
-    for (const sentence of sentences(text)) {
+    for (const unit of outlineOf(text)) {
       if (units.length % AT_ONCE === 0) yield;
-      const words = text.slice(sentence.start, sentence.end);
-      const at = units.length;
-      head = sentence.kind === "row" ? (head ?? at) : undefined;
-      const terms = new Set(contentTerms(words));
-      units.push({ ...sentence, at, source, text: words, language: languageOf(words), terms, head });
+      const terms = new Set(contentTerms(unit.text));
+      units.push({ ...unit, at: units.length, source, language: languageOf(unit.text), terms });
     }
   }
   return units;
@@ -205,13 +198,11 @@ function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources:
       touching.end = Math.max(touching.end, end);
     }
   }
-  const heads = new Set(chosen.flatMap(({ head, at }) => (head === undefined || head === at ? [] : [head])));
-  for (const at of heads) {
-    const unit = units[at];
-    if (unit && !chosen.some((other) => other.at === at))
-      spans.push({ source: unit.source, first: at, last: at, start: unit.start, end: unit.end });
-  }
-  return spans.flatMap(({ source, start, end }): Attached[] => {
+  const heads = new Map(chosen.flatMap(({ source, group, head }) => (head ? [[group, { source, ...head }]] : [])));
+  const missing = [...heads.values()].filter(
+    (head) => !chosen.some(({ source, start }) => source === head.source && start === head.start),
+  );
+  return [...spans, ...missing].flatMap(({ source, start, end }): Attached[] => {
     const { id, text } = sources[source] ?? { id: "", text: "" };
     return [{ evidenceId: id, quote: text.slice(start, end), start, end }];
   });

@@ -1,9 +1,9 @@
-import { readRow } from "../checking/facts/tables.js";
-import { type Block, blocks, onOneLine, plainWords } from "../text/blocks.js";
-import { type MarkdownNode, markdownNodes } from "../text/markdown.js";
+import { type Block, blocks, codeIn } from "../text/blocks.js";
+import { onOneLine, plainWords } from "../text/markup.js";
+import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
-import { around, between, codeBlocks, fixedSpans, joinSpans } from "./fixed.js";
+import { around, between, fixedSpans, joinSpans } from "./fixed.js";
 import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 import { masked, sentencesIn } from "./split.js";
 
@@ -37,15 +37,21 @@ type WrittenClaim = Omit<TextClaim, "markers"> & { named: Named[]; written: stri
 
 /** @param options `asked`: true if a model wrote the text and was asked for markers. */
 export function claimsWritten(text: string, { asked = false }: MarkerOptions = {}): WrittenClaim[] {
-  const nodes = markdownNodes(text);
-  const fixed = fixedSpans(text, nodes);
+  const found = blocks(text);
+  const code = codeIn(text, found);
+  const fixed = fixedSpans(text, code);
   const markers = markersIn(text, { fixed, asked });
-  const silent = joinSpans([...silentNodes(text, nodes), ...codeBlocks(text, nodes), ...referenceLines(text)]);
-  const tables = tablesOf(nodes);
+  const silent = joinSpans([...code, ...referenceLines(text)]);
   const shown = masked(text, fixed, markers);
-  const all = blocks(text).filter(
-    ({ start, kind }) => kind !== "heading" && kind !== "code" && !around(silent, start + 1),
-  );
+  let head = "";
+  const all = found.flatMap((block, i) => {
+    const { kind, start, end, isRuled } = block;
+    const words = text.slice(start, end);
+    if (isRuled) head = words;
+    else if (kind !== "row" || found[i - 1]?.kind !== "row") head = "";
+    const isUnseen = kind === "heading" || isRuled || (kind === "html" && UNSEEN.test(words));
+    return isUnseen || around(silent, start + 1) ? [] : [{ ...block, head }];
+  });
   return all.flatMap((block, i) => {
     const own = between(markers, block.start, block.end);
     const isRow = block.kind === "row";
@@ -58,7 +64,7 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
         named,
       }));
       const bare = withoutMarkers(text.slice(span.start, span.end), inside);
-      const said = plainWords(withoutTags(isRow ? readRow(headOf(text, tables, span.start), bare) : bare));
+      const said = plainWords(withoutTags(isRow ? readRow(block.head, bare) : bare));
       if (!hasWords(said)) return [];
       const named = mine.flatMap((marker) => marker.named);
       const written = isRow ? said : onOneLine(bare.replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n"));
@@ -74,24 +80,7 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
   return block.kind === "item" ? "item" : "sentence";
 }
 
-/** Returns headings, heads of tables, and HTML that is not shown. */
-function silentNodes(text: string, nodes: readonly MarkdownNode[]): Span[] {
-  return nodes.flatMap((node): Span[] => {
-    const { start, end, kind, children } = node;
-    const unseen = kind === "html" && /^\s*<(?:!--|script|style|pre)/i.test(text.slice(start, start + 200));
-    return kind === "heading" || kind === "head" || unseen ? [{ start, end }] : silentNodes(text, children);
-  });
-}
-
-/** Returns the tables that have a head. */
-const tablesOf = (nodes: readonly MarkdownNode[]): MarkdownNode[] =>
-  nodes.flatMap((node) =>
-    node.kind !== "table" ? tablesOf(node.children) : node.children[0]?.kind === "head" ? [node] : [],
-  );
-
-function headOf(text: string, tables: readonly MarkdownNode[], at: number): string {
-  const table = around(tables, at + 1);
-  return table ? (text.slice(table.start, table.children[0]?.end).split(/\r?\n/, 1)[0] ?? "") : "";
-}
+/** HTML that is not shown as text. */
+const UNSEEN = /^<(?:!--|script|style|pre)/i;
 
 const withoutTags = (text: string) => text.replace(/<\/?[A-Za-z][^<>\n]{0,300}>/g, " ");

@@ -1,28 +1,15 @@
-import { type MarkdownNode, markdownNodes } from "../text/markdown.js";
+import { codeIn } from "../text/blocks.js";
 import type { Span } from "../types/evidence.js";
 
 /**
  * Finds the spans of a Markdown text in which no marker is read or inserted: code, links, addresses, tags and formulas. In
  * order, never overlapping.
  */
-export function fixedSpans(text: string, nodes: readonly MarkdownNode[] = markdownNodes(text)): Span[] {
-  const blocks = codeBlocks(text, nodes);
-  const found = [...blocks, ...codeSpans(text, blocks)];
+export function fixedSpans(text: string, code: readonly Span[] = codeIn(text)): Span[] {
+  const found = [...code, ...codeSpans(text, code)];
   for (const { index, 0: whole } of text.matchAll(FIXED)) found.push({ start: index, end: index + whole.length });
   return joinSpans(found);
 }
-
-/** Finds the blocks of code. An indented block that reads like a sentence is none. */
-export function codeBlocks(text: string, nodes: readonly MarkdownNode[]): Span[] {
-  return nodes.flatMap((node): Span[] => {
-    if (node.kind !== "code") return codeBlocks(text, node.children);
-    const words = text.slice(node.start, node.end);
-    const reads = !FENCE.test(words) && /[.!?。！？]["'”’)）]?\s*$/u.test(words) && !/[{};=<>]/.test(words);
-    return reads ? [] : [{ start: node.start, end: node.end }];
-  });
-}
-
-const FENCE = /^[\s>*+\-\d.)]{0,40}(?:`{3}|~{3})/;
 
 /** Returns the span (of spans in order, never overlapping) that has this offset inside, not at an edge. */
 export function around<S extends Span>(spans: readonly S[], at: number): S | undefined {

@@ -3,7 +3,7 @@ import { checkClaims } from "../checking/cascade.js";
 import { sourcesAsEvidence } from "../checking/verify.js";
 import { attacher } from "../citing/attach.js";
 import { languageOf } from "../text/language.js";
-import { sentenceTexts } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { Failure, holds, Usage } from "../types/answer.js";
@@ -206,7 +206,7 @@ async function supports(sources: readonly string[], text: string, { encoder, sig
 /** What semicolons join is one sentence: the row of a table says nothing in parts. */
 function wholeSentences(text: string): string[] {
   const whole: string[] = [];
-  for (const part of sentenceTexts(text)) {
+  for (const { text: part } of outlineOf(text)) {
     const isRest = /[;；]$/.test(whole.at(-1) ?? "");
     whole.push(isRest ? `${whole.pop()}${part}` : part);
   }

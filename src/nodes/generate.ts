@@ -5,7 +5,7 @@ import { checkByCode } from "../checking/cascade.js";
 import { toRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
-import { isAnaphoric } from "../text/sentences.js";
+import { isAnaphoric } from "../text/prose.js";
 import type { DraftClaim, Piece } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 

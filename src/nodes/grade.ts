@@ -4,7 +4,7 @@ import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
-import { strips } from "../text/sentences.js";
+import { strips } from "../text/strips.js";
 import type { Grade } from "../tools/models/port.js";
 import { wasSearched } from "../types/events.js";
 import { type Evidence, overlap, type Span, type Verdict } from "../types/evidence.js";

@@ -6,7 +6,7 @@ import type { Tools } from "../state/tools.js";
 import { visible } from "../text/decode.js";
 import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
-import { sentences } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
 import { coverage, inverseFrequency } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import { mergeResults } from "../tools/web/merge-results.js";
@@ -130,8 +130,8 @@ export function wholeSentences(excerpt: string): string {
   return parts
     .map((part, i) => {
       const isLast = i === parts.length - 1;
-      const whole = sentences(part)
-        .map(({ start, end }) => part.slice(start, end))
+      const whole = outlineOf(part)
+        .map((unit) => unit.text)
         .filter((sentence, n) => !(i > 0 && n === 0) && ENDED.test(sentence))
         .filter((sentence) => !(isLast && part.endsWith(sentence) && /(?<!\p{N})\p{N}{1,3}\.$/u.test(sentence)));
       return whole.join(/\p{Script=Han}/u.test(part) ? "" : " ");

@@ -2,7 +2,8 @@ import "../node-version.js";
 
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
-import { sentences, strips } from "../text/sentences.js";
+import { outlineOf } from "../text/outline.js";
+import { strips } from "../text/strips.js";
 import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";
 import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
@@ -55,8 +56,7 @@ const fakeRewriter: Rewriter = {
 const fakeGenerator: Generator = {
   generate: async ({ evidence }, _call, onClaim) => {
     const claims = evidence.flatMap(({ id, text }) => {
-      const first = sentences(text)[0];
-      const quote = first ? text.slice(first.start, first.end) : "";
+      const quote = outlineOf(text)[0]?.text ?? "";
       return quote ? [{ text: quote, citations: [{ evidenceId: id, quote }] }] : [];
     });
     for (const claim of claims) onClaim?.(claim);

@@ -1,63 +1,114 @@
 import type { Span } from "../types/evidence.js";
 
-/** A block of Markdown or plain text; no sentence reaches across its edges. */
-export type Block = Span & { kind: "prose" | "item" | "row" | "heading" | "code" };
+/** A block of Markdown or plain text. */
+export interface Block extends Span {
+  kind: "prose" | "item" | "row" | "heading" | "code" | "html";
+  /** The level of a heading, from 1: its number of `#` marks, or 1 or 2 by what underlines it. 0 for anything else. */
+  depth: number;
+  /** True for a row with a ruler below it. */
+  isRuled: boolean;
+  /** True under an item of a list. */
+  isListed: boolean;
+  /** Its lines, with the marks before it and the fences, the underline or the ruler around it. */
+  lines: Span;
+}
 
 /**
  * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented under
- * them, table rows, headings (also underlined ones), and groups of code lines. Offsets are into `text`. List markers, fences and rulers belong to
- * no block.
+ * them, table rows, headings (also underlined ones), fenced code, and HTML up to a blank line or the end of its comment or
+ * script.
  */
 export function blocks(text: string): Block[] {
   const found: Block[] = [];
+  /** The block that the next line may continue. */
   let open: Block | undefined;
-  let fence = "";
-  const close = () => {
-    if (open) found.push(open);
-    open = undefined;
+  /** Code or HTML, which goes on to a line that ends it. */
+  let raw: { kind: "code" | "html"; start: number; isEnd: (content: string) => boolean } | undefined;
+  let isListed = false;
+  const add = (kind: Block["kind"], line: number, start: number, end: number, depth = 0): Block => {
+    const lines = { start: raw?.start ?? line, end };
+    const block = { kind, start, end, depth, isRuled: false, isListed, lines };
+    found.push(block);
+    return block;
   };
-  const extend = (kind: Block["kind"], start: number, end: number) => {
-    if (open) open.end = end;
-    else open = { start, end, kind };
+  const extend = (block: Block, end: number) => {
+    block.end = end;
+    block.lines.end = end;
   };
 
-  for (const { index, 0: line } of text.matchAll(/[^\n]*\n?/g)) {
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g)) {
     const content = line.trim();
     const from = index + (line.length - line.trimStart().length);
     const to = from + content.length;
-    const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(content)?.[0];
-    if (fence !== "") {
-      const isEnd = mark === content && mark.startsWith(fence);
-      if (content !== "" && !isEnd) extend("code", from, to);
-      else close();
-      if (isEnd) fence = "";
+    const item = raw ? undefined : ITEM.exec(content)?.[0].length;
+    if (!raw && (item || /^\S/.test(line))) isListed = item !== undefined;
+    const fence = raw ? undefined : /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(content);
+    if (fence) {
+      const [, mark = fence[2] ?? ""] = fence;
+      raw = { kind: "code", start: index, isEnd: (other) => other.startsWith(mark) && /^(?:`+|~+)$/.test(other) };
+      open = undefined;
       continue;
     }
-    const isNothing = mark !== undefined || content === "" || RULER.test(content);
-    if (UNDERLINE.test(content) && open?.kind === "prose" && isLine(text.slice(open.start, index)))
+    const tag =
+      raw || (!isListed && INDENTED.test(line)) ? null : (open?.kind === "prose" ? HTML : ANY_TAG).exec(content);
+    if (tag) {
+      const { comment, whole } = tag.groups ?? {};
+      const end = comment ? /-->/ : whole ? new RegExp(`</${whole}>`, "i") : /^$/;
+      raw = { kind: "html", start: index, isEnd: (other) => end.test(other) };
+      open = undefined;
+    }
+    if (raw) {
+      const isEnd = raw.isEnd(content);
+      if (isEnd && raw.kind === "code" && open) open.lines.end = to;
+      else if (content !== "" && open) extend(open, to);
+      else if (content !== "" && !(isEnd && raw.kind === "code")) open = add(raw.kind, index, from, to);
+      if (isEnd) raw = open = undefined;
+      continue;
+    }
+    const isUnderline = UNDERLINE.test(content) && open?.kind === "prose" && isLine(text.slice(open.start, index));
+    if (open && isUnderline) {
       open.kind = "heading";
-    const heading = /^#{1,6}[ \t]+/.exec(content)?.[0].length;
+      open.depth = content.startsWith("=") ? 1 : 2;
+      open.lines.end = to;
+    }
+    const last = found.at(-1);
+    const isTableRuler = TABLE_RULER.test(content);
+    if (isTableRuler && last?.kind === "row" && isLine(text.slice(last.end, index))) {
+      last.isRuled = true;
+      last.lines.end = to;
+    }
+    const isNothing = content === "" || isUnderline || isTableRuler || RULER.test(content);
+    const heading = /^#{1,6}(?=[ \t])/.exec(content)?.[0].length;
     const isRow = content.startsWith("|") || ROW.test(content);
-    const item = ITEM.exec(content)?.[0].length;
-    if (isNothing || heading || isRow || item) close();
-    if (mark) fence = mark;
+    if (isNothing || heading || isRow || item) open = undefined;
     if (isNothing) continue;
-    if (heading) found.push({ start: from + heading, end: to, kind: "heading" });
-    else if (isRow) found.push({ start: from, end: to, kind: "row" });
+    if (heading) add("heading", index, to - content.slice(heading).trimStart().length, to, heading);
+    else if (isRow) add("row", index, from, to);
     else if (item) {
-      if (item < content.length) open = { start: from + item, end: to, kind: "item" };
-    } else {
+      if (item < content.length) open = add("item", index, from + item, to);
+    } else if (open) extend(open, to);
+    else {
       // The marks of a quoted paragraph's further lines stay inside the span; `proseSentences` skips them.
       const quoted = /^(?:>[ \t]?)+/.exec(content)?.[0].length ?? 0;
-      extend("prose", quoted < content.length ? from + quoted : from, to);
+      open = add("prose", index, quoted < content.length ? from + quoted : from, to);
     }
   }
-  close();
   return found;
 }
 
-/** True for a line with its end, not followed by a blank line. */
-const isLine = (text: string) => /^[^\n]+\n$/.test(text);
+/** Finds the lines of code, fenced or indented. What is indented and reads like a sentence is none. */
+export const codeIn = (text: string, all: readonly Block[] = blocks(text)): Span[] =>
+  all.flatMap(({ kind, start, end, isListed, lines }) => {
+    const isIndented = kind === "prose" && !isListed && INDENTED.test(text.slice(lines.start, start));
+    const words = isIndented ? text.slice(start, end) : "";
+    const reads = /[.!?。！？]["'”’)）]?\s*$/u.test(words) && !/[{};=<>]/.test(words);
+    return kind === "code" || (isIndented && !reads) ? [lines] : [];
+  });
+
+const INDENTED = /^(?: {4}|\t)/;
+
+/** True for a line, or the rest of one, with its end. */
+const isLine = (text: string) => /^[^\r\n]*(?:\r\n?|\n)$/.test(text);
 
 const UNDERLINE = /^(?:=+|-+)$/;
 
@@ -65,33 +116,12 @@ const UNDERLINE = /^(?:=+|-+)$/;
 const ITEM =
   /^(?:>[ \t]?)*(?:[-*+•·●○▪–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?\d{1,3}[.)](?:[ \t]+|(?=\p{Script=Han}))|[(（][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、|\d{1,3}、|[①-⑳][ \t]*)/u;
 
-const RULER = /^(?:[-=*_][ \t]*){3,}$|^\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
+/** What opens a block of HTML, even in the middle of a paragraph; between paragraphs, any tag that is alone on its line does. */
+const HTML =
+  /^(?:(?<comment><!--)|<(?<whole>script|style|pre|textarea)(?=[\s>]|$)|<[?!]|<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$))/i;
+const ANY_TAG = new RegExp(`${HTML.source}|^</?[a-z][\\w-]*(?:\\s[^<>]*)?/?>$`, "i");
+
+const RULER = /^(?:[-=*_][ \t]*){3,}$/;
+const TABLE_RULER = /^(?:>[ \t]?)*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
 /** A row without a leading bar needs two bars between spaces, so that prose with one bar stays prose. */
 const ROW = /^[^|]+ \| [^|]+ \| /;
-
-/** Returns the words of a piece of Markdown on one line, without its marks. What stands in code is no mark: `__name__`. */
-export const plainWords = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
-
-/** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */
-export const wordsAndCode = (text: string): string => withoutMarks(text, (code) => code).replaceAll("``", "` `");
-
-function withoutMarks(text: string, write: (code: string) => string): string {
-  const bare = text
-    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/g, (_, words: string) => words)
-    .replace(/^[ \t]*>+[ \t]?/gm, "")
-    .split(INLINE_CODE)
-    .map((part, i) =>
-      i % 2 === 1 ? write(part) : part.replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, ""),
-    )
-    .join("");
-  return onOneLine(bare);
-}
-
-const INLINE_CODE = /(`[^`\n]{1,500}`)/;
-
-/** Joins the lines of a text by spaces, but not between Chinese characters. */
-export const onOneLine = (text: string): string =>
-  text
-    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
-    .replace(/\s+/g, " ")
-    .trim();

@@ -1,6 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { memoize } from "./memoize.js";
-import { sentences } from "./sentences.js";
+import { outlineOf } from "./outline.js";
 import { plain } from "./tokens.js";
 
 /**
@@ -9,7 +9,7 @@ import { plain } from "./tokens.js";
  * that might be meant for a person, are not found.
  */
 export const orders: (text: string) => readonly Span[] = memoize(
-  (text) => sentences(text).filter(({ start, end }) => isOrder(text.slice(start, end))),
+  (text) => outlineOf(text).filter((unit) => isOrder(unit.text)),
   1_000_000,
 );
 

@@ -1,6 +1,8 @@
 import type { Span } from "../types/evidence.js";
 import { languageOf } from "./language.js";
-import { OPENERS, set } from "./lexicon.js";
+import { among, OPENERS, POINTERS, set } from "./lexicon.js";
+import { simplified } from "./simplified.js";
+import { RUN } from "./tokens.js";
 
 /** Cuts running text inside `block` into sentences: trimmed, as offsets into `text`. */
 export function proseSentences(text: string, block: Span): Span[] {
@@ -68,3 +70,24 @@ const ABBREVIATIONS = set(
 const STARTERS = new Set([...OPENERS, "One", "Two", "Three", "First", "Second", "See"]);
 // As likely a name: "Robert J. May".
 for (const name of ["Can", "May", "Will"]) STARTERS.delete(name);
+
+/** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
+export const asks = (sentence: string): boolean => /[?？][\s*_)）]*$/u.test(sentence);
+
+/** True if a sentence begins with an anaphora, and says little without the sentence before it. */
+export const isAnaphoric = (sentence: string) =>
+  LEANS.test(simplified(sentence.slice(0, 40))) && languageOf(sentence) !== "other";
+
+const LEANS = new RegExp(
+  `^["“*_]*(?:(?:${among(POINTERS.en)}|such|both|the (?:former|latter|same)|here|there)\\b(?! (?:is|are|was|were) no\\b)|${among(POINTERS.zh)}|两者|前者|后者)`,
+  "i",
+);
+
+/** Counts words; two characters of a script without spaces, such as Chinese, count as one. */
+export function sizeOf(text: string): number {
+  if (/^[\0-\x7f]*$/.test(text)) return text.match(/[A-Za-z0-9]+/g)?.length ?? 0;
+  return (text.match(WORD)?.length ?? 0) - (text.match(IN_RUN)?.length ?? 0) / 2;
+}
+
+const IN_RUN = new RegExp(`[${RUN}]`, "gu");
+const WORD = new RegExp(`[${RUN}]|(?:(?![${RUN}])[\\p{L}\\p{N}])+`, "gu");

@@ -1,6 +1,7 @@
 import { languageOf } from "./language.js";
 import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
-import { asks, isAnaphoric as leansBack, sentences, sizeOf } from "./sentences.js";
+import { outlineOf } from "./outline.js";
+import { asks, isAnaphoric as leansBack, sizeOf } from "./prose.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
@@ -32,7 +33,7 @@ const MOST = 3;
 /** Returns what a long text asks, each question with the sentence that it leans on; its end if nothing asks. */
 function asking(text: string): string {
   if (sizeOf(text) <= SHORT) return text;
-  const all = sentences(text).map(({ start, end }) => text.slice(start, end));
+  const all = outlineOf(text).map((unit) => unit.text);
   const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MOST);
   const kept = new Set(
     (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (leansBack(all[i] ?? "") ? [i - 1, i] : [i])),

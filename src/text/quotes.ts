@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { LINK_MARKS } from "./markup.js";
 import { memoize } from "./memoize.js";
 import { hasWords } from "./tokens.js";
 
@@ -14,7 +15,7 @@ export function findQuote(text: string, quote: string): Span | undefined {
   for (const start of occurrences(text, wanted)) {
     if (isWhole(text, start, start + wanted.length)) return { start, end: start + wanted.length };
   }
-  const fold = LINK.test(wanted) ? foldBesideLinks : foldAll;
+  const fold = LINK_MARKS.test(wanted) ? foldBesideLinks : foldAll;
   const folded = fold(text);
   const needle = fold(wanted).text.trim();
   const bare = withoutEdges(needle);
@@ -77,15 +78,13 @@ const foldedBy =
 /** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and hyphens between letters, also at a line end. */
 const MARK =
   /(?<!\p{N})[*_`~]|[*_`~](?!\p{N})|[\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})/u;
-/** A link without its words. */
-const LINK = /!?\[(?=[^\][\n]{1,300}\]\()|(?<=\[[^\][\n]{1,300})\]\([^()\s]{0,500}(?:\s+"[^"\n]{0,200}")?\)/u;
 /** White space, bars of tables, and marks at the start of a line. */
 const GAP = /\s+|\||(?<=^[ \t]{0,8})(?:#{1,6}|>|[-+•])(?=[ \t])/mu;
 
 /** One step through a text; a run of plain characters is one. */
 const piece = (skip: string) =>
   new RegExp(`(?<skip>${skip})|(?<gap>${GAP.source})|(?<run>[A-Za-z0-9]+|[\\u4e00-\\u9fff]+)|.`, "gmsu");
-const foldAll = memoize(foldedBy(piece(`${MARK.source}|${LINK.source}`)));
+const foldAll = memoize(foldedBy(piece(`${MARK.source}|${LINK_MARKS.source}`)));
 const foldBesideLinks = memoize(foldedBy(piece(MARK.source)));
 
 /** White space beside Chinese does not count. */

@@ -1,6 +1,6 @@
-import { plainWords } from "./blocks.js";
+import { plainWords } from "./markup.js";
 import { memoize } from "./memoize.js";
-import { sentenceTexts } from "./sentences.js";
+import { outlineOf } from "./outline.js";
 import { plain } from "./tokens.js";
 
 /**
@@ -8,5 +8,5 @@ import { plain } from "./tokens.js";
  * breaks, Markdown marks or their last mark are the same. Another word or amount makes another sentence.
  */
 export const sentenceSet: (text: string) => ReadonlySet<string> = memoize(
-  (text) => new Set(sentenceTexts(text).map((sentence) => plain(plainWords(sentence)).replace(/[\s.。!！;；]+$/u, ""))),
+  (text) => new Set(outlineOf(text).map((unit) => plain(plainWords(unit.text)).replace(/[\s.。!！;；]+$/u, ""))),
 );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
 import { languageOf } from "../../src/text/language.js";
-import { strips } from "../../src/text/sentences.js";
+import { strips } from "../../src/text/strips.js";
 import type { Reasoners } from "../../src/tools/models/fallback.js";
 import type { DraftClaim, Usage } from "../../src/types/answer.js";
 import type { Call } from "../../src/types/call.js";

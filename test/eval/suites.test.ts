@@ -8,7 +8,7 @@ import { relevance } from "../../research/eval/relevance.js";
 import { retrieval } from "../../research/eval/retrieval.js";
 import { support } from "../../research/eval/support.js";
 import type { Reply } from "../../src/evaluate/ask.js";
-import { strips } from "../../src/text/sentences.js";
+import { strips } from "../../src/text/strips.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Checker, Grade, Grader } from "../../src/tools/models/port.js";
 import type { Passage } from "../../src/types/evidence.js";

@@ -4,7 +4,7 @@ import { quantities } from "../../src/checking/facts/numbers.js";
 import { settle } from "../../src/checking/facts/support.js";
 import { intentOf } from "../../src/text/intent.js";
 import { findQuote } from "../../src/text/quotes.js";
-import { strips } from "../../src/text/sentences.js";
+import { strips } from "../../src/text/strips.js";
 import { contentTerms } from "../../src/text/tokens.js";
 import { acceptableRewrite } from "../../src/tools/models/acceptable-rewrite.js";
 

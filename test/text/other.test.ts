@@ -4,8 +4,9 @@ import { names } from "../../src/checking/facts/names.js";
 import { negations } from "../../src/checking/facts/negation.js";
 import { quantities } from "../../src/checking/facts/numbers.js";
 import { intentOf } from "../../src/text/intent.js";
+import { outlineOf } from "../../src/text/outline.js";
+import { isAnaphoric, sizeOf } from "../../src/text/prose.js";
 import { questionParts } from "../../src/text/question-parts.js";
-import { isAnaphoric, sentenceTexts, sizeOf } from "../../src/text/sentences.js";
 import { misspeltWords } from "../../src/text/spelling.js";
 import { contentTerms, terms } from "../../src/text/tokens.js";
 import { standalone } from "../../src/tools/models/standalone.js";
@@ -104,7 +105,7 @@ describe("sentences", () => {
     ["متى يفتح المكتب؟ يفتح في التاسعة.", ["متى يفتح المكتب؟", "يفتح في التاسعة."]],
     ["事務所は九時に開きます。昼食は正午です！", ["事務所は九時に開きます。", "昼食は正午です！"]],
   ])("end where their script says: %s", (text, expected) => {
-    expect(sentenceTexts(text)).toEqual(expected);
+    expect(outlineOf(text).map((unit) => unit.text)).toEqual(expected);
   });
 
   test("without spaces are as long as their characters", () => {

@@ -1,6 +1,7 @@
 import { languageOf } from "../../text/language.js";
 import { anyOf, CHINESE_CONJUNCTIONS, DIRECTED, FUNCTION_WORDS, SYMMETRIC } from "../../text/lexicon.js";
-import { asks, sentenceTexts } from "../../text/sentences.js";
+import { outlineOf } from "../../text/outline.js";
+import { asks } from "../../text/prose.js";
 import { coverage } from "../../text/similarity.js";
 import { simplified } from "../../text/simplified.js";
 import { contentTerms } from "../../text/tokens.js";
@@ -44,8 +45,8 @@ export function faultOf(claim: string, quotes: readonly string[]): Fault | undef
 /** Returns the sentence of these texts that has most of the claim's content terms; empty if none has one. */
 export const nearestSentence = (claim: string, texts: readonly string[]): string =>
   texts
-    .flatMap(sentenceTexts)
-    .map((text) => ({ text, covered: agreement(claim, text) }))
+    .flatMap(outlineOf)
+    .map(({ text }) => ({ text, covered: agreement(claim, text) }))
     .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 }).text;
 
 type FindFault = (pair: Pair) => Fault | undefined;

@@ -1,12 +1,14 @@
-import { readList } from "../../text/lists.js";
+import { blocks } from "../../text/blocks.js";
+import { plainWords } from "../../text/markup.js";
+import { introduces, outlineOf } from "../../text/outline.js";
 import { findQuote } from "../../text/quotes.js";
-import { sentences, sentenceTexts } from "../../text/sentences.js";
+import { readRow } from "../../text/tables.js";
 import { hasWords, plain } from "../../text/tokens.js";
 import { overlap, type Span } from "../../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";
-import { cellSays, isRow, readRow } from "./tables.js";
+import { cellSays } from "./tables.js";
 import { comparisonSigns, wordsOf } from "./words.js";
 
 interface Settlement {
@@ -28,15 +30,16 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
     return settlement("supported", "The source says it word for word.");
   if (quotes.some((quote) => saysItem(quote, claim)))
     return settlement("supported", "The list says it, introduction and item.");
-  const whole = quotes.flatMap(sentenceTexts);
-  const table = readFromTable(claim, whole.filter(isRow), quotes);
+  const units = quotes.flatMap(outlineOf);
+  const rows = units.filter(({ kind }) => kind === "row").map(({ text }) => text);
+  const table = readFromTable(claim, rows, quotes);
   if (table) return table;
-  const parts = sentences(claim);
+  const whole = units.map(({ text }) => text);
+  const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
   if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
     return settlement("supported", "The source says it word for word, amounts written otherwise.");
-  const faults = parts.flatMap(({ start, end }): Fault[] => {
-    const part = claim.slice(start, end);
+  const faults = parts.flatMap(({ start, text: part }): Fault[] => {
     const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
     const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
     return fault ? [{ ...fault, wrong }] : [];
@@ -53,7 +56,7 @@ const DOUBTFUL = settlement("doubtful", "No source says it word for word.");
 /** True if the claim is one or more whole sentences of the text. Headings, questions and code state nothing. */
 function saysWhole(text: string, claim: string): boolean {
   if (!findQuote(text, claim)) return false;
-  const all = sentences(text);
+  const all = outlineOf(text);
   return [{ start: 0, end: text.length }, ...all].some((part) => {
     const found = findQuote(text.slice(part.start, part.end), claim);
     if (!found) return false;
@@ -83,6 +86,19 @@ function saysItem(text: string, claim: string): boolean {
   return list?.items.some((item) => saysWhole(item, list.rest)) ?? false;
 }
 
+/**
+ * If the text is a list with the sentence that introduces it, and the claim begins with that sentence, returns the items and
+ * the rest of the claim. A list in a list says more than one of its leads, so it is none.
+ */
+function readList(text: string, claim: string): { items: string[]; rest: string } | undefined {
+  const [lead, ...below] = blocks(text);
+  if (lead?.kind !== "prose" || below.some(({ kind }) => kind !== "item")) return undefined;
+  const [led, words] = [plainWords(text.slice(lead.start, lead.end)), plainWords(claim)];
+  const items = below.map(({ start, end }) => text.slice(start, end));
+  if (!introduces(led) || !words.startsWith(led) || items.some(introduces)) return undefined;
+  return { items, rest: words.slice(led.length).trim() };
+}
+
 /** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
 function isSame(claim: string, sentence: string): boolean {
   const [here, there] = [wordsOf(claim), wordsOf(sentence)];
@@ -109,7 +125,7 @@ const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.tes
 /** Compares the claim with every row under every other one, since any row may be the head. */
 function readFromTable(claim: string, all: readonly string[], quotes: readonly string[]): Settlement | undefined {
   const rows = all.slice(0, MOST_ROWS);
-  const leads = quotes.filter((quote) => /[:：]\s*$/.test(quote));
+  const leads = quotes.filter(introduces);
   for (const row of rows) {
     for (const head of rows) {
       if (head === row) continue;

@@ -1,8 +1,9 @@
+import { blocks } from "../../text/blocks.js";
 import { languageOf } from "../../text/language.js";
-import { headingText, type MarkdownNode, markdownNodes, textNodes } from "../../text/markdown.js";
+import { headingText } from "../../text/markup.js";
 import type { Passage, SourceDocument, Span } from "../../types/evidence.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
-import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
+import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
@@ -11,12 +12,8 @@ import { type Group, LARGEST, pack, piecesOf, SMALL } from "./pieces.js";
  * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
-  const { documentId, uri, title, reviewedAt, hash, text, places, metadata = {} } = document;
-  const nodesOf = document.format === "markdown" ? markdownNodes : textNodes;
-  // Apart, since a list or an open code block would run on into the next page.
-  const starts = [0, ...(places ?? []).map(({ start }) => start).filter((start) => start > 0)];
-  const nodes = starts.flatMap((start, i) => nodesOf(text.slice(start, starts[i + 1]), start));
-  return partsOf(text, outline(text, nodes, title, places))
+  const { documentId, uri, title, reviewedAt, hash, text, metadata = {} } = document;
+  return partsOf(text, sectionsOf(document))
     .map((part) => ({
       section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),
       text: wording(text, part),
@@ -43,40 +40,54 @@ interface Section {
   /** The page or time at which its blocks stand; empty if the document has none. */
   place: string;
   /** Its heading and the blocks before the next one. */
-  nodes: MarkdownNode[];
+  blocks: PassageBlock[];
   children: Section[];
 }
 
+/** Returns the blocks of a document, which together cover it. A place begins one, since a list or open code would run on. */
+function blocksOf({ text, format, places = [] }: SourceDocument): PassageBlock[] {
+  const starts = [0, ...places.map(({ start }) => start).filter((start) => start > 0)];
+  return starts.flatMap((start, i) => {
+    const part = text.slice(start, starts[i + 1]);
+    const all = blocks(part);
+    // Nothing but marks, such as a ruler.
+    if (all.length === 0) return { kind: "prose", depth: 0, start, end: start + part.length };
+    return all.map(({ kind, depth, isRuled, lines }, at) => ({
+      kind: format === "text" && kind === "heading" ? "prose" : kind,
+      depth,
+      start: start + (at === 0 ? 0 : lines.start),
+      end: start + (all[at + 1]?.lines.start ?? part.length),
+      ...(isRuled && { head: { start: start + lines.start, end: start + lines.end } }),
+    }));
+  });
+}
+
 /** A heading begins a section, and so does a place, below the heading in force. */
-function outline(
-  text: string,
-  nodes: readonly MarkdownNode[],
-  title: string,
-  places: SourceDocument["places"] = [],
-): Section {
-  const root: Section = { depth: 0, path: [], place: "", nodes: [], children: [] };
+function sectionsOf(document: SourceDocument): Section {
+  const { text, title, places = [] } = document;
+  const root: Section = { depth: 0, path: [], place: "", blocks: [], children: [] };
   const open = [root];
   let next = 0;
-  for (const node of nodes) {
-    while ((places[next]?.start ?? Number.POSITIVE_INFINITY) <= node.start) next += 1;
+  for (const block of blocksOf(document)) {
+    while ((places[next]?.start ?? Number.POSITIVE_INFINITY) <= block.start) next += 1;
     const place = places[next - 1]?.name ?? "";
-    if (node.kind === "heading") {
-      while (open.length > 1 && (open.at(-1)?.depth ?? 0) >= node.depth) open.pop();
+    if (block.kind === "heading") {
+      while (open.length > 1 && (open.at(-1)?.depth ?? 0) >= block.depth) open.pop();
       const parent = open.at(-1) ?? root;
-      const name = headingText(text.slice(node.start, node.end));
-      const named = name !== "" && !(node.depth === 1 && name === title);
+      const name = headingText(text.slice(block.start, block.end));
+      const named = name !== "" && !(block.depth === 1 && name === title);
       const path = named ? [...parent.path, name] : parent.path;
-      const section = { depth: node.depth, path, place, nodes: [], children: [] };
+      const section = { depth: block.depth, path, place, blocks: [], children: [] };
       parent.children.push(section);
       open.push(section);
     } else if (place !== open.at(-1)?.place) {
       if (open.at(-1)?.depth === BELOW_HEADINGS) open.pop();
       const parent = open.at(-1) ?? root;
-      const section = { depth: BELOW_HEADINGS, path: parent.path, place, nodes: [], children: [] };
+      const section = { depth: BELOW_HEADINGS, path: parent.path, place, blocks: [], children: [] };
       parent.children.push(section);
       open.push(section);
     }
-    open.at(-1)?.nodes.push(node);
+    open.at(-1)?.blocks.push(block);
   }
   return root;
 }
@@ -104,7 +115,7 @@ function partsOf(text: string, section: Section): Part[] {
 }
 
 function ownParts(text: string, section: Section): Part[] {
-  return pack(piecesOf(text, section.nodes)).map((group, _, { length }) => {
+  return pack(piecesOf(text, section.blocks)).map((group, _, { length }) => {
     const [{ start, heading, head }] = group;
     return { start, ...endAndSize(group, head), section, heading, whole: length === 1, own: true };
   });
@@ -144,8 +155,8 @@ function join(text: string, parts: Group<Part>): Part {
 
 /** True for a line or two of prose above the sections that it introduces. Tables and `key: value` lines state things of their own. */
 function introduces(text: string, part: Part, other: Part): boolean {
-  const { nodes, path } = part.section;
-  const isProse = nodes.every(({ kind }) => kind === "heading" || kind === "paragraph");
+  const { blocks, path } = part.section;
+  const isProse = blocks.every(({ kind }) => kind === "heading" || kind === "prose");
   return part.own && isProse && isTiny(text, part) && shared(path, other.section.path).length === path.length;
 }
 
@@ -182,8 +193,10 @@ const isBare = (text: string, part: Part) => part.size <= TINY && linesIn(text, 
 
 /** Counts the lines that are neither blank nor a heading's. */
 function linesIn(text: string, part: Part): number {
-  const lines = text.slice(part.start, part.end).split(/[\r\n]+/);
-  return lines.filter((line) => /\S/.test(line) && !/^ {0,3}(?:#{1,6}(?:\s|$)|=+\s*$|-+\s*$)/.test(line)).length;
+  const own = text.slice(part.start, part.end);
+  return blocks(own)
+    .filter(({ kind }) => kind !== "heading")
+    .flatMap(({ lines }) => own.slice(lines.start, lines.end).match(/\S[^\r\n]*/g) ?? []).length;
 }
 
 function wording(text: string, part: Part): string {

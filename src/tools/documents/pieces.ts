@@ -1,5 +1,6 @@
-import type { MarkdownNode } from "../../text/markdown.js";
-import { isAnaphoric, sentences } from "../../text/sentences.js";
+import type { Block } from "../../text/blocks.js";
+import { introduces, outlineOf } from "../../text/outline.js";
+import { isAnaphoric } from "../../text/prose.js";
 import { measureTokens, tokensIn } from "../../text/token-count.js";
 import type { Span } from "../../types/evidence.js";
 import { LARGEST_HEAD } from "../formats/content.js";
@@ -10,66 +11,86 @@ export const LARGEST = 400;
 export const SMALL = 200;
 const IDEAL = 300;
 
+/** A block with all marks and blank lines around it: neighbours touch. */
+export interface PassageBlock extends Pick<Block, "kind" | "depth" | "start" | "end"> {
+  /** For the first row of a table, its line and the ruler below it. */
+  head?: Span;
+}
+
 /** A piece of a document's text. Neighbours touch. */
 type TextPiece = Piece & Span & { heading?: Span };
 
 /** Splits blocks into pieces, in order, which together cover them. */
-export function piecesOf(text: string, nodes: readonly MarkdownNode[]): TextPiece[] {
-  return nodes.flatMap((node, i) => {
-    const pieces = cut(text, node, between(text, nodes[i - 1], node));
-    const lead = node.kind === "list" && leadOf(text, nodes[i - 1]);
-    return lead ? pieces.map((piece, at) => (at === 0 ? piece : { ...piece, ...lead })) : pieces;
+export function piecesOf(text: string, blocks: readonly PassageBlock[]): TextPiece[] {
+  let lead: Pick<TextPiece, "heading" | "head"> | undefined;
+  return runsOf(text, blocks).flatMap((run, i, runs) => {
+    const [{ kind }] = run;
+    const before = runs[i - 1];
+    const isListed = kind === "item" && before?.[0].kind === "item";
+    if (!isListed) lead = kind === "item" ? leadOf(text, before?.at(-1)) : undefined;
+    const pieces = cut(text, run, isListed ? 0.05 : between(text, before?.at(-1), run[0]));
+    return pieces.map((piece, at) => (lead && (isListed || at > 0) ? { ...piece, ...lead } : piece));
   });
 }
 
-/** Returns the cost of beginning a passage with `node`. */
-function between(text: string, previous: MarkdownNode | undefined, node: MarkdownNode): number {
-  if (!previous) return 0;
-  if (node.kind === "item") return 0.05;
-  const isLed = previous.kind === "paragraph" && LED_IN.has(node.kind) && leadsIn(text, previous);
-  return isLed || opensWithPronoun(text, node) ? 0.3 : 0;
+/** Groups blocks that stay together if they fit: a table, and a list item with what is indented under it. */
+function runsOf(text: string, blocks: readonly PassageBlock[]): Group<PassageBlock>[] {
+  const runs: Group<PassageBlock>[] = [];
+  for (const block of blocks) {
+    const run = runs.at(-1);
+    const [first] = run ?? [];
+    const isRow = first?.kind === "row" && block.kind === "row" && !block.head;
+    const isUnder = first?.kind === "item" && indent(text, block) > indent(text, first);
+    if (run && (isRow || isUnder)) run.push(block);
+    else runs.push([block]);
+  }
+  return runs;
 }
 
-const LED_IN: ReadonlySet<MarkdownNode["kind"]> = new Set(["list", "table", "code", "quote", "html"]);
-const leadsIn = (text: string, { start, end }: Span) => /[:：]\s*$/.test(text.slice(Math.max(start, end - 20), end));
+const indent = (text: string, { start }: Span) => /^[ \t]*/.exec(text.slice(start, start + 80))?.[0].length ?? 0;
+
+/** Returns the cost of beginning a passage with `block`. */
+function between(text: string, before: PassageBlock | undefined, block: PassageBlock): number {
+  if (!before) return 0;
+  const isLed = before.kind === "prose" && LED_IN.has(block.kind) && introduces(text.slice(before.start, before.end));
+  return isLed || opensWithPronoun(text, block) ? 0.3 : 0;
+}
+
+const LED_IN: ReadonlySet<Block["kind"]> = new Set(["item", "row", "code", "html"]);
 
 const opensWithPronoun = (text: string, { start }: Pick<Span, "start">) =>
   isAnaphoric(text.slice(start, start + 80).trimStart());
 
 /** Returns the sentence that introduces a list, as the heading of the parts that the list may be cut into. */
-function leadOf(text: string, previous: MarkdownNode | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
-  if (previous?.kind !== "paragraph" || !leadsIn(text, previous)) return undefined;
-  const last = sentences(text.slice(previous.start, previous.end)).at(-1);
-  const heading = last && { start: previous.start + last.start, end: previous.start + last.end };
-  const head = heading ? tokensIn(text, heading.start, heading.end) : 0;
-  return heading && head <= LARGEST_HEAD ? { heading, head } : undefined;
+function leadOf(text: string, before: PassageBlock | undefined): Pick<TextPiece, "heading" | "head"> | undefined {
+  const last = before?.kind === "prose" ? outlineOf(text.slice(before.start, before.end)).at(-1) : undefined;
+  if (!before || !last || !introduces(last.text)) return undefined;
+  const heading = { start: before.start + last.start, end: before.start + last.end };
+  const head = tokensIn(text, heading.start, heading.end);
+  return head <= LARGEST_HEAD ? { heading, head } : undefined;
 }
 
-function cut(text: string, node: MarkdownNode, cost: number): TextPiece[] {
-  const size = tokensIn(text, node.start, node.end);
-  if (WHOLE.has(node.kind) && size <= LARGEST) return [{ start: node.start, end: node.end, size, cost }];
-  if (node.kind === "table") return rows(text, node, cost);
-  if (node.kind === "code" || node.kind === "html") return within(text, node, lines(text, node), cost);
-  if (node.children.length === 0) return within(text, node, sentenceStarts(text, node), cost);
-  return piecesOf(text, node.children).map((piece, i) => ({
-    ...piece,
-    cost: i === 0 ? cost : Math.max(piece.cost, 0.05),
-  }));
+function cut(text: string, run: Group<PassageBlock>, cost: number): TextPiece[] {
+  const [first, ...rest] = run;
+  const whole = { start: first.start, end: (run.at(-1) ?? first).end };
+  const size = tokensIn(text, whole.start, whole.end);
+  if (first.kind !== "prose" && size <= LARGEST) return [{ ...whole, size, cost }];
+  if (first.kind === "row") return rows(text, run, cost);
+  const own = within(text, first, CODE.has(first.kind) ? lines(text, first) : sentenceStarts(text, first), cost);
+  return [...own, ...piecesOf(text, rest).map((piece) => ({ ...piece, cost: Math.max(piece.cost, 0.05) }))];
 }
 
-const WHOLE: ReadonlySet<MarkdownNode["kind"]> = new Set(["heading", "item", "table", "code", "html"]);
+const CODE: ReadonlySet<Block["kind"]> = new Set(["code", "html"]);
 
 /** A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;
 
-/** Splits a table into rows. The header stays with the first row; a passage that begins with a later one repeats it. */
-function rows(text: string, table: MarkdownNode, cost: number): TextPiece[] {
-  const [head, first, ...rest] = table.children;
-  if (!head || !first) return within(text, table, sentenceStarts(text, table), cost);
-  const headSize = tokensIn(text, head.start, head.end);
-  const repeated = headSize <= LARGEST_HEAD ? { heading: { start: head.start, end: head.end }, head: headSize } : {};
-  const top: MarkdownNode = { ...first, start: head.start };
-  return [top, ...rest].flatMap((row, i) => {
+/** Splits a table into rows. The head stays with the first row; a passage that begins with a later one repeats it. */
+function rows(text: string, [head, first, ...rest]: Group<PassageBlock>, cost: number): TextPiece[] {
+  const heading = head.head;
+  const size = heading ? tokensIn(text, heading.start, heading.end) : 0;
+  const repeated = heading && size <= LARGEST_HEAD ? { heading, head: size } : {};
+  return [{ ...head, end: first?.end ?? head.end }, ...rest].flatMap((row, i) => {
     const size = tokensIn(text, row.start, row.end);
     const before = i === 0 ? cost : 0.05;
     if (size > LARGEST_ROW) return within(text, row, sentenceStarts(text, row), before);
@@ -93,7 +114,7 @@ function within(text: string, span: Span, cuts: readonly Cut[], cost: number): T
 }
 
 const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
-  sentences(text.slice(start, end))
+  outlineOf(text.slice(start, end))
     .map((sentence) => start + sentence.start)
     .filter((at) => !isInside(text, at))
     .map((at) => ({ at, cost: opensWithPronoun(text, { start: at }) ? 0.3 : 0.1 }));

@@ -1,6 +1,7 @@
+import { blocks } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
 import { languageOf } from "../../text/language.js";
-import { headingText, markdownNodes } from "../../text/markdown.js";
+import { headingText } from "../../text/markup.js";
 import type { SourceDocument } from "../../types/evidence.js";
 
 /** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
@@ -29,7 +30,7 @@ export function inMarkdown(
 }
 
 export function firstHeading(text: string): string {
-  const heading = markdownNodes(text.slice(0, 64 * 1024)).find((node) => node.kind === "heading");
+  const heading = blocks(text.slice(0, 64 * 1024)).find(({ kind }) => kind === "heading");
   return heading ? headingText(text.slice(heading.start, heading.end)) : "";
 }
 

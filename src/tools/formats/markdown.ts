@@ -1,5 +1,5 @@
+import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
-import { type MarkdownNode, markdownNodes } from "../../text/markdown.js";
 import { firstHeading, type Loader } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
@@ -18,33 +18,30 @@ export const markdown: Loader = (bytes) => {
 export function asShown(markdown: string): string {
   const text = markdown.replaceAll("\0", "");
   const names = new Set([...text.matchAll(DEFINITION)].map(([, name = ""]) => name.toLowerCase()));
-  return blocksOf(text, markdownNodes(text), (part, isHtml) => inlineOf(part, names, isHtml));
+  return blocksOf(text, (part, isHtml) => inlineOf(part, names, isHtml));
 }
 
-function blocksOf(
-  text: string,
-  nodes: readonly MarkdownNode[],
-  inline: (part: string, isHtml: boolean) => string,
-  isTop = true,
-): string {
-  let written = "";
-  for (let i = 0; i < nodes.length; i++) {
-    const node = nodes[i];
-    if (!node) continue;
-    const part = text.slice(node.start, node.end);
-    if (node.kind === "code") written += part;
-    else if (node.kind === "html" && isTop) {
-      // A table with blank lines in it is several blocks.
-      while (nodes[i + 1]?.kind === "html") i += 1;
-      const shown = allInMarkdown(text.slice(node.start, nodes[i]?.end)).trim();
-      if (shown !== "") written += `${blocksOf(shown, markdownNodes(shown), inline, false)}\n\n`;
-    } else if (NESTING.has(node.kind)) written += blocksOf(text, node.children, inline, false);
-    else written += inline(part, node.kind === "html");
+function blocksOf(text: string, inline: (part: string, isHtml: boolean) => string, isTop = true): string {
+  const all = blocks(text);
+  const code = new Set(codeIn(text, all));
+  const startOf = (i: number) => (i === 0 ? 0 : (all[i]?.lines.start ?? text.length));
+  let written = all.length === 0 ? inline(text, false) : "";
+  for (let i = 0; i < all.length; i++) {
+    const block = all[i];
+    const start = startOf(i);
+    const isTopHtml = isTop && block?.kind === "html" && !block.isListed;
+    // A table with blank lines in it is several blocks.
+    while (isTopHtml && all[i + 1]?.kind === "html") i += 1;
+    const part = text.slice(start, startOf(i + 1));
+    if (block && code.has(block.lines)) written += part;
+    else if (!isTopHtml) written += inline(part, block?.kind === "html");
+    else {
+      const shown = allInMarkdown(part).trim();
+      if (shown !== "") written += `${blocksOf(shown, inline, false)}\n\n`;
+    }
   }
   return written;
 }
-
-const NESTING: ReadonlySet<MarkdownNode["kind"]> = new Set(["list", "item", "quote"]);
 
 /** A line that says where a link leads, such as `[guide]: https://example.org`. Not a footnote, which has words. */
 const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*(?:\n[ \t]*)?[^\s[]\S*[ \t]*(?:["'(].*)?$\n?/gim;

@@ -2,7 +2,7 @@ import { amountAskedBy, differInAmount } from "../../checking/facts/disagree.js"
 import { mentions, names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { memoize } from "../../text/memoize.js";
-import { sentences } from "../../text/sentences.js";
+import { outlineOf } from "../../text/outline.js";
 import { jaccard } from "../../text/similarity.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
@@ -96,8 +96,8 @@ const hasNamesOf = ({ title, section, text }: Passage, other: Passage) =>
 const COMPARED = 10;
 
 const withAmount = memoize((text: string): readonly string[] =>
-  sentences(text)
+  outlineOf(text)
     .filter(({ kind }) => kind !== "heading" && kind !== "code")
-    .map(({ start, end }) => text.slice(start, end))
+    .map((unit) => unit.text)
     .filter((sentence) => quantities(sentence).length === 1),
 );

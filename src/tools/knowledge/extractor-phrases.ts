@@ -4,15 +4,6 @@ import { ATTRIBUTES, among, PARTICLES, POINTERS, QUESTION_WORDS, ROLES } from ".
 import { hasWords, plain } from "../../text/tokens.js";
 import type { Entity } from "./port.js";
 
-/** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
-export const withoutMarkup = (text: string) =>
-  text
-    .replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, "")
-    .replace(/!?\[([^\][\n]{1,300})\]\([^()\s]{0,500}\)/g, "$1")
-    .replace(/(\*{1,3}|_{2,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1/g, "$2")
-    .replace(/\s+/g, " ")
-    .trim();
-
 /** True if a phrase can be an entity out of context: a name or a short noun phrase. */
 export function namesThing(phrase: string): boolean {
   if (phrase === "" || phrase.length > LONGEST.name[scriptOf(phrase)] || !/\p{L}/u.test(phrase)) return false;

@@ -1,7 +1,7 @@
-import { cells, isRow } from "../../checking/facts/tables.js";
 import { visible } from "../../text/decode.js";
+import { outlineOf } from "../../text/outline.js";
 import { findQuote } from "../../text/quotes.js";
-import { sentences } from "../../text/sentences.js";
+import { cells } from "../../text/tables.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import { normaliseName } from "./names.js";
@@ -37,10 +37,10 @@ const LONGEST_QUOTE = 1200;
 
 /** Returns the keys of all headings in and above the passage. */
 function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
-  const all = sentences(text).map(({ start, end, kind }) => ({ kind, line: text.slice(start, end) }));
-  const headings = all.filter(({ kind }) => kind === "heading").map(({ line }) => line);
-  const heads = all.filter(({ line, kind }, i) => kind === "row" && isRow(line) && all[i - 1]?.kind !== "row");
-  const names = [title, ...section.split(" › "), ...headings, ...heads.flatMap(({ line }) => cells(line))];
+  const inText = outlineOf(text).flatMap((unit) =>
+    unit.kind === "heading" ? [unit.text] : unit.kind === "row" && !unit.head ? cells(unit.text) : [],
+  );
+  const names = [title, ...section.split(" › "), ...inText];
   return new Set(names.map(normaliseName).filter((name) => name !== ""));
 }
 

@@ -1,7 +1,8 @@
 import { negations } from "../../checking/facts/negation.js";
-import { cells } from "../../checking/facts/tables.js";
 import { anyOf, NOT_NOW } from "../../text/lexicon.js";
-import { type Sentence, sentences } from "../../text/sentences.js";
+import { withoutMarkup } from "../../text/markup.js";
+import { type OutlineUnit, outlineOf } from "../../text/outline.js";
+import { cells } from "../../text/tables.js";
 import type { Passage } from "../../types/evidence.js";
 import {
   entity,
@@ -13,7 +14,6 @@ import {
   namesThing,
   split,
   typeAt,
-  withoutMarkup,
 } from "./extractor-phrases.js";
 import type { Triple, TripleExtractor } from "./port.js";
 
@@ -36,29 +36,18 @@ export function localExtractor(): TripleExtractor {
 }
 
 /** Raise it when extraction changes, and that of `ingest/load.ts` too, so that passages are read again. */
-const VERSION = 3;
+const VERSION = 4;
 
-/** A sentence, row or item with the headings above it, innermost first. */
-interface Stated extends Sentence {
-  text: string;
-  headings: readonly string[];
-}
+/** A unit with the headings above it, innermost first: those in its passage, else those above the passage. */
+type Stated = OutlineUnit;
 
 /** Returns what a passage states as true now: nothing under headings such as "Former leads", 拟定方案 or "Examples". */
-function stated(passage: Passage): Stated[] {
-  const above = passage.section === "" ? [] : passage.section.split(" › ").reverse();
-  let open: { depth: number; name: string }[] | undefined;
-  return sentences(passage.text)
-    .map((sentence) => {
-      const { start, end, kind } = sentence;
-      const text = passage.text.slice(start, end);
-      if (kind === "heading") {
-        const depth = /(#+)[ \t]*$/.exec(passage.text.slice(Math.max(0, start - 8), start))?.[1]?.length ?? 1;
-        open = [{ depth, name: text.trim() }, ...(open ?? []).filter((heading) => heading.depth < depth)];
-      }
-      return { ...sentence, text, headings: open?.map(({ name }) => name) ?? above };
-    })
-    .filter(({ headings }) => ![...headings, passage.title].some((heading) => OTHER_TIMES.test(heading)));
+function stated({ title, section, text }: Passage): Stated[] {
+  const path = section.split(" › ").filter((name) => name !== "");
+  return outlineOf(text)
+    .filter(({ kind }) => kind !== "heading")
+    .map((unit) => ({ ...unit, headings: (unit.headings.length > 0 ? unit.headings : path).toReversed() }))
+    .filter(({ headings }) => ![...headings, title].some((heading) => OTHER_TIMES.test(heading)));
 }
 
 const OTHER_TIMES =
@@ -96,7 +85,10 @@ const triples = (subject: Triple["subject"], predicate: string, value: string, q
  * properties of the entity that the section or the page is named after.
  */
 function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
-  return tables(passage.text, all).flatMap(({ head, rows }) => {
+  const tables = Map.groupBy(all, ({ kind, isRuled, group }) => (kind === "row" && isRuled ? group : undefined));
+  tables.delete(undefined);
+  return [...tables.values()].flatMap(([head, ...rows]) => {
+    if (!head) return [];
     const [corner = "", ...columns] = cells(head.text).map(withoutMarkup);
     // A first cell that occurs twice names the kind of entity that a row is about, not the entity.
     const isKeyed = new Set(rows.map(({ text }) => cells(text)[0])).size === rows.length;
@@ -149,21 +141,3 @@ const MEASURE =
 const REMARKS =
   /^(?:notes?|remarks?|comments?|descriptions?|explanations?|meaning|definition|examples?|no\.?|number|#|what it is|说明|备注|注释|描述|解释|含义|定义|示例|举例|例子|序号|编号)$/i;
 const HANGS_ON = /^(?:since|from|until|till|as of|起|自|至|任职时间|任期|上任时间|到任时间|就任时间|起任时间)$/i;
-
-/** Finds Markdown tables: consecutive rows with a ruler below the first one. */
-function tables(text: string, all: readonly Stated[]): { head: Stated; rows: Stated[] }[] {
-  const found: { head: Stated; rows: Stated[] }[] = [];
-  let isOpen = false;
-  for (const [i, one] of all.entries()) {
-    const before = all[i - 1];
-    const between = one.kind === "row" && before?.kind === "row" ? text.slice(before.end, one.start) : "\n\n";
-    if (before && RULER.test(between)) {
-      found.push({ head: before, rows: [one] });
-      isOpen = true;
-    } else if (/\n[ \t]*\r?\n/.test(between)) isOpen = false;
-    else if (isOpen) found.at(-1)?.rows.push(one);
-  }
-  return found;
-}
-
-const RULER = /^[^\n]*\n[ \t>]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?\r?\n/;

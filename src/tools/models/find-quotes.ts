@@ -3,11 +3,10 @@ import type { Named } from "../../citing/markers.js";
 import { languageOf } from "../../text/language.js";
 import { memoize } from "../../text/memoize.js";
 import { orders } from "../../text/orders.js";
-import { strips } from "../../text/sentences.js";
+import { isKept, keptStrips, strips } from "../../text/strips.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Evidence, Span } from "../../types/evidence.js";
 import type { Task } from "./port.js";
-import { isKept, keptStrips } from "./strips.js";
 
 /**
  * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence where

@@ -1,12 +1,13 @@
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
+import { introduces } from "../../text/outline.js";
 import { jaccard } from "../../text/similarity.js";
+import { isKept } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import { holds, type Intent } from "../../types/answer.js";
-import { claimOf, type Unit } from "./evidence-units.js";
+import { claimOf, type Unit, unitsOf } from "./evidence-units.js";
 import { stillOpen } from "./missing.js";
 import type { GenerateTask, Generator } from "./port.js";
 import { type Reader, type Reading, sayable } from "./reading.js";
-import { isKept } from "./strips.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
 export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
@@ -40,7 +41,7 @@ function choose(
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
     if (one.answers < Math.max(SPEAK_AT, best * NEARLY_AS_GOOD) || chosen.length === MOST[intent]) break;
-    const terms = new Set(contentTerms(one.evidence.text.slice(one.start, one.end)));
+    const terms = new Set(contentTerms(one.text));
     const same = chosen.findIndex((other) => overlap(one, other));
     if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
     else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
@@ -49,7 +50,7 @@ function choose(
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
   const asked = new Set(contentTerms(question));
   const isPart = (one: Unit) => best >= enough && inOrder.some((other) => isBeside(one, other));
-  const isWhole = (one: Unit) => intent === "steps" || introduces(one) || isOneOfMany(one, asked) || isPart(one);
+  const isWhole = (one: Unit) => intent === "steps" || introduces(one.text) || isOneOfMany(one, asked) || isPart(one);
   const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
@@ -68,8 +69,8 @@ const overlap = (one: Unit, other: Unit) =>
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
 /** True for an introduced item without a word of the question, which then asks for what the list holds. */
-const isOneOfMany = ({ evidence, start, end, lead }: Unit, asked: ReadonlySet<string>) =>
-  lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(evidence.text.slice(start, end))));
+const isOneOfMany = ({ text, lead }: Unit, asked: ReadonlySet<string>) =>
+  lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(text)));
 
 /** True for two items under one introduction: where neither is the answer alone, the list is. */
 const isBeside = (one: Unit, other: Unit) =>
@@ -78,14 +79,12 @@ const isBeside = (one: Unit, other: Unit) =>
   one.lead.start === other.lead?.start &&
   one.start !== other.start;
 
-const introduces = ({ evidence, start, end }: Unit) => /[:：]\s*$/.test(evidence.text.slice(start, end));
-
 /**
  * Returns a sentence with the list or code that directly follows it, or an item with its whole list. The sentence that
  * introduces the list then stands before it once.
  */
 function listOf(unit: Unit): Unit[] {
-  const all = sayable(unit.evidence);
+  const all = sayable(unitsOf(unit.evidence));
   const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
   const at = all.findIndex(({ start }) => start === unit.start);
   const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;

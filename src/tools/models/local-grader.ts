@@ -2,7 +2,7 @@ import { names } from "../../checking/facts/names.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { ownLanguage } from "../../text/language.js";
 import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../../text/lexicon.js";
-import { strips } from "../../text/sentences.js";
+import { strips } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
 import { SPEAK_AT } from "./local-generator.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sentences } from "../../text/sentences.js";
+import { outlineOf } from "../../text/outline.js";
 import type { Ontology, OntologyTerm, Triple, TripleExtractor } from "../knowledge/port.js";
 import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
@@ -15,7 +15,7 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
     identity: `model.${VERSION} ${chat.name}`,
     atOnce: 2,
     async extract(passage, call) {
-      const parts = sentences(passage.text).map(({ start, end }) => passage.text.slice(start, end));
+      const parts = outlineOf(passage.text).map((unit) => unit.text);
       if (parts.length === 0) return [];
       const about = [passage.title, passage.section].filter((part) => part !== "").join(" › ");
       const prompt = extractPrompt(about, parts, ontology);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languageOf } from "../../text/language.js";
 import { findQuote } from "../../text/quotes.js";
-import { strips } from "../../text/sentences.js";
+import { strips } from "../../text/strips.js";
 import { terms } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
 import { askModel } from "./ask.js";

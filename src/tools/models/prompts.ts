@@ -1,10 +1,9 @@
 import { languageName } from "../../text/language.js";
 import { withoutOrders } from "../../text/orders.js";
-import { strips } from "../../text/sentences.js";
+import { isKept, strips } from "../../text/strips.js";
 import { type Citing, type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
 import type { Evidence, Language } from "../../types/evidence.js";
 import type { GenerateTask, Task, Turn } from "./port.js";
-import { isKept } from "./strips.js";
 
 /**
  * A prompt in the order that suits prompt caches: `system` and `sources` are the same for every stage of a question, and

@@ -2,14 +2,13 @@ import { chineseNames } from "../../checking/facts/chinese-names.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf } from "../../checking/facts/stated.js";
-import { underHead } from "../../checking/facts/tables.js";
 import { JudgeBusyError, toError } from "../../errors.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { languageOf } from "../../text/language.js";
-import { underLead } from "../../text/lists.js";
 import { orders } from "../../text/orders.js";
-import { depthOf, sentences } from "../../text/sentences.js";
+import { underLead } from "../../text/outline.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
+import { underHead } from "../../text/tables.js";
 import { contentTerms, terms } from "../../text/tokens.js";
 import type { Call } from "../../types/call.js";
 import { type Evidence, overlap, type Span } from "../../types/evidence.js";
@@ -64,14 +63,12 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         const pieces = evidence
           .slice(from, to)
           .map((piece, i) => weighed(piece, from + i, asked[from + i] ?? question));
-        const parts = pieces.flatMap((one) =>
-          partsOf(one.evidence).map((part) => ({ ...one, ...part, units: unitsIn(one, part) })),
-        );
+        const parts = pieces.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
         const sections = await judge(parts.map(pairOf), signal);
-        const units = parts.flatMap(({ units, ...part }, i) => {
+        const units = parts.flatMap((part, i) => {
           const far = sections[i];
           return far
-            ? units.map((unit, at) => ({ part, unit, far, ...glanced(part, unit, far, far.units[at] ?? 0) }))
+            ? part.units.map((unit, at) => ({ part, unit, far, ...glanced(part, unit, far, far.units[at] ?? 0) }))
             : [];
         });
         const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
@@ -125,18 +122,8 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   lacksType: lacksType(asked),
 });
 
-const unitsIn = ({ evidence }: Weighed, { start, end }: Span): Unit[] =>
-  sayable(evidence).filter((unit) => unit.start >= start && unit.end <= end);
-
 /** The question beside a section under its headings, with its units. */
-function pairOf({
-  asked,
-  evidence: { text },
-  head,
-  start,
-  end,
-  units,
-}: Weighed & Part & { units: readonly Unit[] }): Pair {
+function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed & Part): Pair {
   const at = head.length - start;
   return {
     text: asked,
@@ -187,33 +174,20 @@ const probability = (features: readonly number[]) => logistic(BIAS + dot(feature
  */
 const BIAS = -0.45;
 
-/** A section of a piece of evidence, with its title and headings as `head`. */
+/** A section of a piece of evidence, with its title and headings as `head`, and what an answer may use of it. */
 interface Part extends Span {
   head: string;
+  units: readonly Unit[];
 }
 
-/** Cuts a piece at its headings; consecutive headings open one section, under the higher headings before it. */
+/** Cuts a piece at its headings; consecutive headings open one section. */
 function partsOf(evidence: Evidence): Part[] {
-  const parts: Part[] = [];
-  let headings: { depth: number; words: string }[] = [];
-  let isOpen = false;
-  for (const { start, end, kind } of sentences(evidence.text)) {
-    const last = parts.at(-1);
-    if (kind === "heading") {
-      const depth = depthOf(evidence.text, { start, end });
-      headings = [...headings.filter((one) => one.depth < depth), { depth, words: evidence.text.slice(start, end) }];
-      isOpen = false;
-    } else if (last && isOpen) last.end = end;
-    else {
-      const head = headOf(
-        evidence,
-        headings.map(({ words }) => words),
-      );
-      parts.push({ start, end, head });
-      isOpen = true;
-    }
-  }
-  return parts;
+  const said = unitsOf(evidence).filter(({ kind }) => kind !== "heading");
+  return [...Map.groupBy(said, ({ headings }) => headings)].flatMap(([headings, units]) => {
+    const [first, last] = [units[0], units.at(-1)];
+    const head = headOf(evidence, headings);
+    return first && last ? [{ start: first.start, end: last.end, head, units: sayable(units) }] : [];
+  });
 }
 
 /** Converts the encoder's answer span to offsets in the text of the piece. */
@@ -225,7 +199,7 @@ function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
 const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
 
 /** Joins title and headings into one line; empty where there are none. */
-const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[] = []): string => {
+const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[]): string => {
   const known = [title, ...section.split(" › ")].filter((part) => part !== "");
   const head = [...new Set([...known, ...headings])].join(" › ");
   return head === "" ? "" : `${head}\n`;
@@ -251,19 +225,18 @@ export function eitherReader(first: Reader, second: Reader): Reader {
 }
 
 /** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
-function wordsOf({ evidence: { text }, from, end, start, header, lead }: Unit): string {
-  if (lead) return underLead(text.slice(lead.start, lead.end), text.slice(from, end));
-  if (!header) return text.slice(from, end);
-  return underHead(text.slice(header.start, header.end), text.slice(start, end));
+function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {
+  if (head && !lead) return underHead(head.text, text);
+  const words = evidence.text.slice(from, end);
+  return lead ? underLead(lead.text, words) : words;
 }
 
 /** Returns the units that an answer may use: they state something, and are no prompt injection. */
-export function sayable(piece: Evidence): Unit[] {
-  const ordered = orders(piece.text);
-  return unitsOf(piece).filter(
-    ({ states, from, end }) => states && !ordered.some((order) => overlap(order, { start: from, end })),
+export const sayable = (units: readonly Unit[]): Unit[] =>
+  units.filter(
+    ({ states, from, end, evidence }) =>
+      states && !orders(evidence.text).some((order) => overlap(order, { start: from, end })),
   );
-}
 
 /** Returns the shares of the question's names and amounts that a piece lacks, and 1 if its language is another one. */
 function lacks(question: string, piece: Evidence) {
@@ -293,14 +266,10 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     enough: 0.5,
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const units = evidence.flatMap((piece, i) => {
-        const parts = partsOf(piece);
-        const headOver = ({ start }: Unit) => parts.findLast((part) => part.start <= start)?.head ?? "";
-        return sayable(piece).map((unit) => ({ ...unit, piece: i, head: headOver(unit) }));
-      });
-      const found = units.map((unit) => new Set(terms(`${unit.head}${wordsOf(unit)}`)));
+      const units = evidence.flatMap((piece, i) => sayable(unitsOf(piece)).map((unit) => ({ ...unit, piece: i })));
+      const found = units.map((unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${wordsOf(unit)}`)));
       const rarity = inverseFrequency(found);
-      return units.map(({ head: _, ...unit }, i): Reading => {
+      return units.map((unit, i): Reading => {
         const asked = questions[unit.piece] ?? question;
         const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
         const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));

@@ -2,10 +2,11 @@ import { chineseNames } from "../../checking/facts/chinese-names.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { type Quantity, quantities } from "../../checking/facts/numbers.js";
 import { isInRange, stated } from "../../checking/facts/stated.js";
-import { cells } from "../../checking/facts/tables.js";
+import { outlineOf } from "../../text/outline.js";
+import { cells } from "../../text/tables.js";
 import { plain } from "../../text/tokens.js";
 import { namesIn } from "../knowledge/names.js";
-import { type Unit, unitsOf } from "./evidence-units.js";
+import type { Unit } from "./evidence-units.js";
 
 /**
  * Tells which rows of tables speak of something else than a question does. What another row names is not said of this one,
@@ -17,15 +18,15 @@ import { type Unit, unitsOf } from "./evidence-units.js";
 export function aboutOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   const amounts = quantities(question);
-  const known = new Map<string, ReturnType<typeof inTable>>();
+  const known = new Map<object, ReturnType<typeof inTable>>();
 
-  function inTable({ evidence, header }: Unit) {
-    const { text } = evidence;
-    const rows = unitsOf(evidence).filter((other) => other.header && other.header.start === header?.start);
-    const lines = rows.map(({ start, end }) => text.slice(start, end));
-    const rest = lines.reduce((left, line) => left.replace(line, ""), `${evidence.title} ${evidence.section}\n${text}`);
+  function inTable({ evidence, group, head }: Unit) {
+    const { title, section, text } = evidence;
+    const rows = outlineOf(text).filter((unit) => unit.group === group && unit.head);
+    const lines = rows.map((row) => row.text);
+    const rest = lines.reduce((left, line) => left.replace(line, ""), `${title} ${section}\n${text}`);
     const subjects = lines.map((line) => cells(line)[0] ?? "");
-    const heads = header ? cells(text.slice(header.start, header.end)) : [];
+    const heads = head ? cells(head.text) : [];
     const inRows = named.filter((name) => lines.some((line) => mentions(line, name)));
     const nowhere = named.filter((name) => !inRows.includes(name) && !mentions(rest, name));
     return {
@@ -38,12 +39,11 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
   }
 
   return (unit) => {
-    if (!unit.header) return { names: 0, amounts: 0 };
-    const key = `${unit.evidence.id} ${unit.header.start}`;
-    const table = known.get(key) ?? inTable(unit);
-    known.set(key, table);
+    if (!unit.head) return { names: 0, amounts: 0 };
+    const table = known.get(unit.group) ?? inTable(unit);
+    known.set(unit.group, table);
     if (table.isOfSiblings) return { names: 1, amounts: 1 };
-    const row = unit.evidence.text.slice(unit.start, unit.end);
+    const row = unit.text;
     const ofOthers = table.names.length > 0 && !table.names.some((name) => mentions(row, name));
     const isSubject = table.subjects.length === 0 || table.subjects.includes(cells(row)[0] ?? "");
     const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => has(row, amount));

@@ -1,9 +1,9 @@
 import { JudgeBusyError } from "../../errors.js";
+import { KEEP_AT } from "../../text/strips.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
 import type { Generator, Grade, Grader } from "./port.js";
-import { KEEP_AT } from "./strips.js";
 
 type Judging = Pick<Reasoners, "grader" | "generator">;
 

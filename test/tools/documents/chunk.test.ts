@@ -188,10 +188,12 @@ describe("structure", () => {
   });
 
   test.each([
-    ["English", "Every borrower provides:", ENGLISH.trim()],
-    ["Chinese", "借方应提供下列材料：", CHINESE],
-  ])("a long list is cut between items, its introduction on top of each part: %s", (_name, lead, words) => {
-    const items = Array.from({ length: 40 }, (_, i) => `- ${i}. ${words}`);
+    ["English", "Every borrower provides:", "- ", ENGLISH.trim()],
+    ["English, in Word's bullets", "Every borrower provides:", "• ", ENGLISH.trim()],
+    ["Chinese", "借方应提供下列材料：", "- ", CHINESE],
+    ["Chinese, in Chinese numbers", "借方应提供下列材料：", "三、", CHINESE],
+  ])("a long list is cut between items, its introduction on top of each part: %s", (_name, lead, mark, words) => {
+    const items = Array.from({ length: 40 }, () => `${mark}${words}`);
     const source = `${lead}\n\n${items.join("\n")}`;
     const passages = chunk(markdown(source));
     expect(passages.length).toBeGreaterThan(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decode, visible } from "../../../src/text/decode.js";
-import { headingText } from "../../../src/text/markdown.js";
+import { headingText } from "../../../src/text/markup.js";
 import { chunk } from "../../../src/tools/documents/chunk.js";
 import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { strips } from "../../../src/text/sentences.js";
+import { strips } from "../../../src/text/strips.js";
 import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import type { Task } from "../../../src/tools/models/port.js";
 import { call, task } from "./local-evidence.js";

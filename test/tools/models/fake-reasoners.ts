@@ -1,4 +1,4 @@
-import { strips } from "../../../src/text/sentences.js";
+import { strips } from "../../../src/text/strips.js";
 import type { Reasoners } from "../../../src/tools/models/fallback.js";
 
 /** Reasoners that do the simplest thing that keeps the ports' promises. */

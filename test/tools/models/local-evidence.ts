@@ -1,5 +1,5 @@
 import { languageOf } from "../../../src/text/language.js";
-import { strips } from "../../../src/text/sentences.js";
+import { strips } from "../../../src/text/strips.js";
 import { localGrader } from "../../../src/tools/models/local-grader.js";
 import type { Task } from "../../../src/tools/models/port.js";
 import { wordReader } from "../../../src/tools/models/reading.js";

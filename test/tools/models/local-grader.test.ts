@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { strips } from "../../../src/text/sentences.js";
+import { strips } from "../../../src/text/strips.js";
 import { localGrader } from "../../../src/tools/models/local-grader.js";
 import { wordReader } from "../../../src/tools/models/reading.js";
 import { call, task } from "./local-evidence.js";

@@ -15,7 +15,7 @@ function lacking(question: string, text: string) {
   if (!evidence) throw new Error("no evidence");
   const lacks = aboutOthers(question);
   return unitsOf(evidence)
-    .filter(({ header }) => header)
+    .filter(({ head }) => head)
     .map((unit) => Object.values(lacks(unit)).join(" "));
 }
 

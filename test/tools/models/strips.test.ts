@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keptStrips } from "../../../src/tools/models/strips.js";
+import { keptStrips } from "../../../src/text/strips.js";
 
 const text = "aaaa bbbb cccc dddd eeee";
 const kept = (relevance: readonly number[]) =>

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sentences, strips } from "../../src/text/sentences.js";
+import { blocks, codeIn } from "../../src/text/blocks.js";
+import { outlineOf } from "../../src/text/outline.js";
+import { strips } from "../../src/text/strips.js";
 import { hasWords } from "../../src/text/tokens.js";
 
-const cut = (text: string) => sentences(text).map(({ start, end }) => text.slice(start, end));
+const cut = (text: string) => outlineOf(text).map(({ start, end }) => text.slice(start, end));
 
 describe("sentences", () => {
   test.each([
@@ -66,13 +68,118 @@ describe("sentences", () => {
 
   test("says what stands in place of a sentence", () => {
     const text = "# Title\nText.\n- item\n| a | b |\n```\ncode\n```";
-    expect(sentences(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
+    expect(outlineOf(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
   });
 
   test("cuts what never ends", () => {
     for (const text of ["word ".repeat(20_000), "字".repeat(20_000), "x".repeat(20_000), "😀".repeat(5_000)]) {
-      for (const { start, end } of sentences(text)) expect(end - start).toBeLessThanOrEqual(1200);
+      for (const { start, end } of outlineOf(text)) expect(end - start).toBeLessThanOrEqual(1200);
     }
+  });
+});
+
+describe("context", () => {
+  test.each([
+    ["marks", "# A\n\n## B\n\nb.\n\n### C\n\nc.\n\n## D\n\nd."],
+    ["underlines, of one mark too", "A\n=\n\nB\n--\n\nb.\n\n### C\n\nc.\n\nD\n-----\nd."],
+    ["lines that end as they did on old Macs", "# A\r\r## B\r\rb.\r\r### C\r\rc.\r\r## D\r\rd."],
+  ])("the headings above a sentence, by %s", (_name, text) => {
+    const prose = outlineOf(text).filter(({ kind }) => kind === "prose");
+    expect(prose.map(({ text, headings }) => [...headings, text].join(" "))).toEqual(["A B b.", "A B C c.", "A D d."]);
+  });
+
+  test("the head above a row, also where a table follows a table", () => {
+    const text = "| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n| 3 |";
+    const rows = outlineOf(text);
+    expect(rows.map(({ head }) => head?.text)).toEqual([undefined, "| a |", undefined, "| b |", "| b |"]);
+    expect(new Set(rows.map(({ group }) => group)).size).toBe(2);
+    expect(rows.map(({ states }) => states)).toEqual([false, true, false, true, true]);
+  });
+
+  test("a row without a ruler has a head that may be a row like the others", () => {
+    const rows = (text: string) => outlineOf(text).map(({ isRuled }) => isRuled);
+    expect(rows("| a |\n| 1 |")).toEqual([false, false]);
+    expect(rows("| a |\n|---|\n| 1 |")).toEqual([true, true]);
+    expect(rows("| a |\n\n---\n| 1 |")).toEqual([false, false]);
+  });
+
+  test("the sentence that introduces a list, and a list in a list", () => {
+    const items = outlineOf("Bring:\n\n- a pass\n- tools:\n  - a saw\n- 茶\n\nThat is all.\n\n- no lead");
+    expect(items.filter(({ kind }) => kind === "item").map(({ text, lead }) => `${lead?.text} ${text}`)).toEqual([
+      "Bring: a pass",
+      "Bring: tools:",
+      "tools: a saw",
+      "Bring: 茶",
+      "undefined no lead",
+    ]);
+  });
+
+  test.each([
+    [
+      "English",
+      "Ann Lee runs the shop. She is in on Mondays.\n\nShe left.",
+      "Ann Lee runs the shop. She is in on Mondays.",
+    ],
+    ["Chinese", "罗听雪管理码头。她每周三在馆。\n\n她走了。", "罗听雪管理码头。她每周三在馆。"],
+  ])(
+    "a sentence that begins with a pronoun takes the one before it along, but no other paragraph: %s",
+    (_name, text, expected) => {
+      const [, leaning, last] = outlineOf(text);
+      expect(text.slice(leaning?.from, leaning?.end)).toBe(expected);
+      expect(last?.from).toBe(last?.start);
+    },
+  );
+
+  test.each([
+    ["a heading", "# Leave"],
+    ["a question", "Who pays?"],
+    ["a link", "[Guide](https://a.example/b)"],
+    ["the first row of a table", "| Plan | Price |"],
+  ])("%s states nothing", (_name, text) => {
+    expect(outlineOf(text).map(({ states }) => states)).toEqual([false]);
+  });
+});
+
+describe("blocks", () => {
+  const kinds = (text: string) => blocks(text).map(({ kind, lines }) => [kind, text.slice(lines.start, lines.end)]);
+
+  test("take their marks, fences, rulers and underlines with them", () => {
+    const parts = [
+      "A\n=",
+      "- item\n  goes on",
+      "```ts\ncode\n\nmore\n```",
+      "| a |\n|---|",
+      "> said",
+      "<div>\nwords\n</div>",
+    ];
+    expect(kinds(parts.join("\n\n")).map(([, lines]) => lines)).toEqual(parts);
+  });
+
+  test.each([
+    ["up to a blank line", "<div>\nin\n\nout", "<div>\nin"],
+    ["up to the end of a comment", "<!-- in\n\nin -->\nout", "<!-- in\n\nin -->"],
+    ["up to the end of a script", "<script>\nin\n\nin</script>\nout", "<script>\nin\n\nin</script>"],
+  ])("of HTML go %s", (_name, text, expected) => {
+    expect(kinds(text)).toEqual([
+      ["html", expected],
+      ["prose", "out"],
+    ]);
+  });
+
+  test.each(["Press <b>now</b> and wait.", "Give\n<name>\nand a date.", "2 <5 and 7> 3"])(
+    "of HTML are not: %s",
+    (text) => {
+      expect(kinds(text)).toEqual([["prose", text]]);
+    },
+  );
+
+  test.each([
+    ["fenced", "~~~\nrun();\n~~~", true],
+    ["indented", "    run();", true],
+    ["indented, but a sentence", "    It opens at eight.", false],
+    ["indented in a list", "- item\n\n    run()", false],
+  ])("of code are told from prose: %s", (_name, text, expected) => {
+    expect(codeIn(text).length > 0).toBe(expected);
   });
 });
 
@@ -112,7 +219,7 @@ describe("offsets", () => {
   test("are trimmed, in order, never overlap, and hold every word that is not a mark", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const found = sentences(text);
+        const found = outlineOf(text);
         for (const [i, { start, end }] of found.entries()) {
           const words = text.slice(start, end);
           expect(words).toBe(words.trim());
@@ -133,7 +240,7 @@ describe("offsets", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const groups = strips(text);
-        for (const sentence of sentences(text)) {
+        for (const sentence of outlineOf(text)) {
           expect(groups.filter(({ start, end }) => start <= sentence.start && sentence.end <= end)).toHaveLength(1);
         }
         for (const [i, { start }] of groups.entries()) expect(start).toBeGreaterThanOrEqual(groups[i - 1]?.end ?? 0);

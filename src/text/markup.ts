@@ -1,0 +1,59 @@
+const SHOWN = "[^\\][\\n]{1,300}";
+const TARGET = '\\([^()\\s]{0,500}(?:\\s+"[^"\\n]{0,200}")?\\)';
+
+/** A link or an image, what is shown of it in a group. */
+const LINK = new RegExp(`!?\\[(${SHOWN})\\]${TARGET}`, "g");
+
+/** What stands before and behind the words of a link or an image. */
+export const LINK_MARKS: RegExp = new RegExp(`!?\\[(?=${SHOWN}\\]\\()|(?<=\\[${SHOWN})\\]${TARGET}`, "u");
+
+/** Replaces links by their words. */
+const linksAsWords = (text: string): string => text.replace(LINK, (_, words: string) => words);
+
+/** Removes links and addresses. */
+export const withoutLinks = (text: string): string => text.replace(LINK, " ").replace(/https?:\/\/[^\s<>|]+/gu, " ");
+
+/** Returns the words of a piece of Markdown on one line, without its marks. What stands in code is no mark: `__name__`. */
+export const plainWords = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
+
+/** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */
+export const wordsAndCode = (text: string): string => withoutMarks(text, (code) => code).replaceAll("``", "` `");
+
+function withoutMarks(text: string, write: (code: string) => string): string {
+  const bare = linksAsWords(text)
+    .replace(/^[ \t]*>+[ \t]?/gm, "")
+    .split(INLINE_CODE)
+    .map((part, i) =>
+      i % 2 === 1 ? write(part) : part.replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, ""),
+    )
+    .join("");
+  return onOneLine(bare);
+}
+
+const INLINE_CODE = /(`[^`\n]{1,500}`)/;
+
+/** Joins the lines of a text by spaces, but not between Chinese characters. */
+export const onOneLine = (text: string): string =>
+  text
+    .replace(/(?<=\p{Script=Han})\s*\n\s*(?=\p{Script=Han})/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+
+/** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
+export const withoutMarkup = (text: string): string =>
+  linksAsWords(
+    text.replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, ""),
+  )
+    .replace(/(\*{1,3}|_{2,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1/g, "$2")
+    .replace(/\s+/g, " ")
+    .trim();
+
+/** Returns the words of a heading without its marks, at most 200 characters. */
+export const headingText = (heading: string): string =>
+  withoutMarkup(
+    heading
+      .slice(0, 400)
+      .replace(/^\s*#{1,6}(?=\s)|\s+#+\s*$|\r?\n\s*(?:=+|-+)\s*$/g, "")
+      .replace(/\s*\{#[^}]*\}\s*$/, "")
+      .replace(/\\(?=[!-/:-@[-`{-~])/g, ""),
+  ).slice(0, 200);
