@@ -46,7 +46,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
       complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and kept.`);
     const rows = await evaluate(questions, {
       systems: {
-        emend: askEmend(agent, { filter: where }, signal),
+        emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
         ...(options.beside && { plain: askPlain(documents, chat, { filter: where, signal }) }),
       },
       ...{ parallel, most: budget, before: saved?.before ?? [], documents, encoder, price, signal },

@@ -83,6 +83,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     contact: settings.contact ?? null,
     pageCache: `${settings.pageCache ?? 100} MB`,
     aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
+    context: settings.context ? JSON.stringify(settings.context) : null,
     replyCache: settings.replyCache ?? null,
     runs: settings.runs === "off" ? null : `${settings.runs ?? "on"}, ${settings.runDays ?? 90} days`,
   };

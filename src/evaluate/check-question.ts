@@ -1,0 +1,64 @@
+import { languageOf } from "../text/language.js";
+import { asks } from "../text/sentences.js";
+import { contentTerms } from "../text/tokens.js";
+import type { Documents } from "../tools/documents/port.js";
+import { passageText } from "../tools/documents/terms.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import type { QuestionDraft } from "./draft-question.js";
+import { overlapF1, says } from "./match.js";
+
+/** Finds what is wrong with a drafted question by its words. Returns an empty text if nothing is. */
+export function flawInWords({ kind, question, whole, answers, passages }: QuestionDraft): string {
+  const language = passages[0]?.language;
+  if (![question, whole].every(asks)) return "no question";
+  if (POINTS.test(whole)) return "about the source, not about what it says";
+  if (language !== "other" && languageOf(whole) !== language) return "in another language than its passage";
+  if (kind === "follow-up" && new Set(contentTerms(whole)).isSubsetOf(new Set(contentTerms(question))))
+    return "a follow-up that can be understood alone";
+  for (const { said, passage } of answers) {
+    if (said.length > LONGEST) return "an answer of too many words";
+    if (!says(passage.text, [said])) return "an answer that is not in its passage";
+    if (says(whole, [said])) return "a question that says its own answer";
+    if (passages.some((other) => other !== passage && says(other.text, [said])))
+      return "two parts that one passage answers";
+  }
+  return "";
+}
+
+/** In characters. A right answer has to say all of it. */
+const LONGEST = 80;
+const POINTS =
+  /\b(?:the|this|that|these) (?:sources?|passages?|texts?|excerpts?)\b|(?:文中|本文|上文|原文|该文|这段|来源)/i;
+
+/**
+ * Finds what is wrong with a drafted question by what the encoder makes of its passages, and of all that a search finds.
+ * Returns an empty text if nothing is.
+ */
+export async function flawInMeaning(
+  { kind, whole, answers, passages }: QuestionDraft,
+  { documents, encoder, signal }: { documents: Documents; encoder: Encoder; signal: AbortSignal },
+): Promise<string> {
+  const found = await documents.search({ text: whole }, SEARCHED, { signal });
+  const others = found.filter(({ id }) => passages.every((passage) => passage.id !== id));
+  const texts = [...passages, ...others].map(passageText);
+  const each = await encoder.judge(
+    texts.map((passage) => ({ text: whole, passage })),
+    { signal },
+  );
+  const own = each.slice(0, passages.length);
+  if (kind === "two passages") return own.some(({ relevance }) => relevance < EVEN) ? "not about its passages" : "";
+  if (kind === "unanswerable") {
+    if (each.some(({ answerability }) => answerability >= EVEN)) return "unanswerable, but some passage may answer it";
+    return each.some(({ relevance }) => relevance >= EVEN) ? "" : "about nothing in the documents";
+  }
+  const said = answers.map((one) => one.said);
+  const { answerability = 0, span } = own[0] ?? {};
+  const isMeant = overlapF1(texts[0]?.slice(span?.start, span?.end) ?? "", said) > 0;
+  if (answerability < EVEN || !isMeant) return "not answered by its passage";
+  const isBetter = each.some((one, i) => one.answerability > answerability && !says(texts[i] ?? "", said));
+  return isBetter ? "answered better by another passage" : "";
+}
+
+/** Passages that are read for a question. */
+const SEARCHED = 8;
+const EVEN = 0.5;
