@@ -14,12 +14,12 @@ import { columns, complain, oneLine, screen, withCount } from "./screen.js";
 export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   const { questions: most = 40, out = "questions.jsonl", price, budget } = options;
   if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
+  const before = await beginning(out);
   const settings = settingsOf(options);
   if (!settings.model)
-    throw new UsageError("A chat model writes the questions. Name one with EMEND_MODEL, see docs/models.md.");
+    throw new UsageError("A chat model writes the questions. Name one with EMEND_MODEL, see docs/configuration.md.");
   const encoder = openEncoder(settings);
   if (!encoder) throw new UsageError("The encoder checks the questions, and EMEND_ENCODER is off. Unset it.");
-  const before = await beginning(out);
   await using tools = await usingTools(settings, { encoder });
   const dropped = new Map<string, number>();
   let [made, cost] = [0, 0];

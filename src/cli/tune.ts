@@ -6,7 +6,7 @@ import { askEmend } from "../evaluate/ask-emend.js";
 import { evaluate } from "../evaluate/evaluate.js";
 import { MADE } from "../evaluate/make.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
-import { size, table } from "../evaluate/summary.js";
+import { shown, size, table } from "../evaluate/summary.js";
 import { FEWEST_OF_A_KIND, FEWEST_TUNED, judgingOnce, type Tuning, tune } from "../evaluate/tune.js";
 import { merged } from "../state/context.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
@@ -80,13 +80,13 @@ const lasting = (context: object) =>
 
 function inWords({ best, training, before, after, figures, isBetter }: Tuning, setting: string): string {
   const { paint } = screen(process.stdout);
-  const chosen = `On the ${training.questions} questions of the training half, right − 2 × wrong is ${training.before.toFixed(3)} a question`;
+  const chosen = `On the ${training.questions} questions of the training half, right − 2 × wrong is ${shown(training.before)} a question`;
   if (Object.keys(best).length === 0)
     return `${chosen}, and nothing that was tried is better than the settings in force. Nothing was written.\n`;
   const compared = { measured: { name: "after", rows: after }, beside: { name: "before", rows: before } };
   const [head = "", ...lines] = columns(table(figures, compared), "lrrrrr");
   return [
-    `${chosen}, and ${training.after.toFixed(3)} with ${JSON.stringify(best)}.`,
+    `${chosen}, and ${shown(training.after)} with ${JSON.stringify(best)}.`,
     `The held-out half: ${size(compared)}`,
     "",
     paint("bold", head),

@@ -40,7 +40,7 @@ interface MakeOptions {
 /**
  * Makes questions from passages that are drawn by lot across the documents, the same ones each time, and checks each by code
  * and the encoder. Returns early if `mayGoOn` says so or the documents give no more.
- * @throws EndpointError if the model fails three times in a row; as the store and the encoder do, and the signal's reason.
+ * @throws EndpointError if the model fails three times in a row, or refuses the key; as the store and the encoder do, and the signal's reason.
  *   What `onMade` got by then is whole.
  */
 export async function makeQuestions(options: MakeOptions): Promise<void> {
@@ -75,15 +75,20 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
       asked.push(draft.whole);
     } catch (error) {
       if (error instanceof MalformedReplyError) onDropped("a reply that could not be used");
-      else if (error instanceof EndpointError && ++failures < MOST_FAILURES) onDropped("no reply");
+      else if (isPassing(error) && ++failures < MOST_FAILURES) onDropped("no reply");
       else throw error;
     }
   }
 }
 
-/** Passages that are tried for each question that is wanted: a small model needs many. */
+/** Tries for each question that is wanted: a small model needs many. */
 const TRIES = 12;
 const MOST_FAILURES = 3;
+
+/** What is refused for its key or its model's name is refused each time. */
+const REFUSED = [401, 403, 404];
+
+const isPassing = (error: unknown) => error instanceof EndpointError && !REFUSED.includes(error.status);
 
 interface Task {
   kind: MadeKind;
@@ -110,7 +115,10 @@ const KINDS: readonly (readonly MadeKind[])[] = [
   ["unanswerable"],
 ];
 
-/** One passage of every document, in an order drawn by lot, then a second of each, and so on. */
+/**
+ * One passage of every document, in an order drawn by lot, then a second of each, and so on; then all of them again, for
+ * another kind of question.
+ */
 async function planned(documents: Documents, most: number): Promise<Task[]> {
   const all = shuffled(await documents.list(), SEED).map(({ documentId, passages }, i) => ({
     ...{ documentId, order: shuffled([...Array(passages).keys()], SEED + i) },
@@ -119,7 +127,10 @@ async function planned(documents: Documents, most: number): Promise<Task[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds && ids.length < most; round++)
     for (const { documentId, order } of all) if (order[round] !== undefined) ids.push(`${documentId}#${order[round]}`);
-  return ids.flatMap((id, i) => KINDS[i % KINDS.length]?.map((kind) => ({ kind, id })) ?? []);
+  const tasks = KINDS.flatMap((_, again) =>
+    ids.flatMap((id, i) => KINDS[(i + again) % KINDS.length]?.map((kind) => ({ kind, id })) ?? []),
+  );
+  return [...new Map(tasks.map((task) => [idOf(task), task])).values()].slice(0, most);
 }
 
 const SEED = 1;

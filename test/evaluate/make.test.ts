@@ -33,7 +33,7 @@ async function make(replies: readonly Script[], given: Partial<Given> = {}) {
     judge = answering,
     before = [],
     most = 1,
-    calls = Number.POSITIVE_INFINITY,
+    calls = replies.length,
   } = given;
   await using server = await fakeServer(...replies);
   const made: MadeQuestion[] = [];
@@ -61,6 +61,7 @@ interface Given {
   judge: (pair: Pair) => Partial<Judged>;
   before: readonly Question[];
   most: number;
+  /** After so many no further question is written. Default: one a reply. */
   calls: number;
 }
 
@@ -175,7 +176,7 @@ test("a follow-up has the question before as its history, and is judged in full"
   const replies = [writes({}), writes({}), writes({ "one passage": ONE_PASSAGE, "follow-up": next })];
   const { made } = await make(replies, {
     passages: FOUR.filter(({ position }) => position === 0),
-    most: 2,
+    ...{ most: 2, calls: 50 },
     judge: (pair) => {
       judged.push(pair.text);
       return answering(pair);
@@ -198,7 +199,7 @@ test("a question of two passages expects words of both", async () => {
     const [answer, also] = isOfficeFirst ? [office, travel] : [travel, office];
     return writes({ "two passages": { question, answer, also } })(request, response);
   };
-  const { made } = await make([script], { passages: FOUR, judge: () => ({ relevance: 0.9 }) });
+  const { made } = await make([script], { passages: FOUR, calls: 50, judge: () => ({ relevance: 0.9 }) });
   const [line] = made;
   expect([line?.answer, ...(line?.also ?? [])].toSorted()).toEqual(["eight", "the head of the department"]);
   expect(line).toMatchObject({ question, tags: ["made", "two passages"] });
@@ -218,22 +219,22 @@ test("Chinese passages are asked about in Chinese", async () => {
 test("a reply that is no JSON and one that does not come are counted, and the next passage is asked about", async () => {
   const passages = FOUR.filter(({ position }) => position === 0);
   const replies = [saysJson("?"), saysJson("?"), hangs, writes({ "one passage": ONE_PASSAGE })];
-  const { made, dropped } = await make(replies, { passages });
+  const { made, dropped } = await make(replies, { passages, calls: 50 });
   expect(dropped).toEqual(["a reply that could not be used", "no reply"]);
   expect(made).toHaveLength(1);
 });
 
 test("a model that fails three times in a row ends it", async () => {
-  const { dropped, failed, requests } = await make([hangs], { passages: FOUR, most: 20 });
+  const { dropped, failed, requests } = await make([hangs], { passages: FOUR, calls: 50 });
   expect(dropped).toEqual(["no reply", "no reply"]);
   expect(failed).toMatchObject({ name: "EndpointError" });
   expect(requests).toHaveLength(3);
 });
 
 test("a run that was stopped is gone on with after its last question", async () => {
-  const whole = await make([writes({ "one passage": ONE_PASSAGE })], { passages: FOUR, most: 2 });
+  const whole = await make([writes({ "one passage": ONE_PASSAGE })], { passages: FOUR, most: 2, calls: 50 });
   const [kept] = whole.made;
-  const rest = await make([writes({})], { passages: FOUR, most: 2, before: kept ? [asQuestion(kept)] : [] });
+  const rest = await make([writes({})], { passages: FOUR, most: 2, calls: 50, before: kept ? [asQuestion(kept)] : [] });
   expect(kept).toBeDefined();
   expect(rest.requests.length).toBeLessThan(whole.requests.length);
   expect(rest.requests.map(({ messages }) => messages)).toEqual(
