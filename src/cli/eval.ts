@@ -17,7 +17,7 @@ import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
 import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
-import { settingsOf } from "./open.js";
+import { contextInWords, settingsOf } from "./open.js";
 import { type Options, version } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -183,6 +183,7 @@ async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boo
     model: model && "model" in model && typeof model.model === "string" ? model.model : model ? "custom" : "none",
     judge: hasEncoder ? (settings.encoder ?? "emend's own") : "words",
     where: JSON.stringify(where),
+    context: contextInWords(settings.context),
   };
 }
 

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
 import { evaluate } from "../evaluate/evaluate.js";
@@ -11,7 +12,7 @@ import { FEWEST_OF_A_KIND, FEWEST_TUNED, judgingOnce, type Tuning, tune } from "
 import { merged } from "../state/context.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openAgent } from "./ask.js";
-import { settingsOf } from "./open.js";
+import { contextInWords, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, complain, screen, withCount } from "./screen.js";
@@ -22,9 +23,9 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
   complainOfFew(questions, file);
   const settings = settingsOf(options);
   const encoder = openEncoder(settings);
-  const replies = settings.replyCache ?? (await mkdtemp(join(tmpdir(), "emend-tune-")));
+  await using replies = await repliesOf(settings);
   const tools = encoder && { encoder: judgingOnce(encoder) };
-  const agent = await openAgent(options, { runs: "off", replyCache: replies, ...(tools && { tools }) });
+  const agent = await openAgent(options, { runs: "off", replyCache: replies.folder, ...(tools && { tools }) });
   using line = progress();
   try {
     const { documents } = agent.tools;
@@ -43,16 +44,22 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
         }),
     });
     line.stop();
-    const context = JSON.stringify(lasting(merged(agent.context, found.best)));
+    const context = contextInWords(merged(agent.context, found.best));
     const setting = `EMEND_CONTEXT='${context.replaceAll("'", "\\u0027")}'`;
     screen(process.stdout).write(inWords(found, setting));
     if (found.isBetter && options.write) await write(setting);
     return EXIT.done;
   } finally {
     await agent.close();
-    if (settings.replyCache === undefined) await rm(replies, { recursive: true, force: true });
   }
 };
+
+/** The folder that keeps what a chat model said, so that it is not asked twice: without one of the settings, one that goes. */
+async function repliesOf({ model, replyCache }: Settings) {
+  const own = model && !replyCache ? await mkdtemp(join(tmpdir(), "emend-tune-")) : undefined;
+  const remove = async () => own && rm(own, { recursive: true, force: true });
+  return { folder: replyCache ?? own, [Symbol.asyncDispose]: async () => void (await remove()) };
+}
 
 /** @throws UsageError where so few questions would tell nothing. */
 function complainOfFew(questions: readonly Question[], file: string) {
@@ -73,10 +80,6 @@ function complainOfFew(questions: readonly Question[], file: string) {
       `${made} of the ${questions.length} questions were made by emend eval make, with the judge that is tuned here. What helps them may not help people: look at their questions too.`,
     );
 }
-
-/** Leaves out groups without a value. */
-const lasting = (context: object) =>
-  Object.fromEntries(Object.entries(context).filter(([, value]) => JSON.stringify(value) !== "{}"));
 
 function inWords({ best, training, before, after, figures, isBetter }: Tuning, setting: string): string {
   const { paint } = screen(process.stdout);

@@ -62,6 +62,13 @@ test("eval goes on with a saved run, and diff compares two", async () => {
   const { stderr } = await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"]);
   expect(stderr).toContain("2 answers are there already");
 
+  const strict = { EMEND_CONTEXT: '{"filter": [{"key": "department", "values": ["hr"]}]}' };
+  expect(await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"], strict)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('another context ({}, now {"filter":') },
+  });
+  const { stdout: refused } = await here.run(["eval", "q.jsonl", "--json"], strict);
+  expect(JSON.parse(refused).rows[0].outcome).toBe("refusedWrongly");
+
   await here.run(["remove", "docs/办公室.md"]);
   expect(await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"])).toMatchObject({
     code: 2,

@@ -27,14 +27,7 @@ const ONE = [passage("office.md", 0, OFFICE)];
 
 /** The endpoint that a question is written by: one reply a call, the last one again and again. */
 async function make(replies: readonly Script[], given: Partial<Given> = {}) {
-  const {
-    passages = ONE,
-    others = [],
-    judge = answering,
-    before = [],
-    most = 1,
-    calls = replies.length,
-  } = given;
+  const { passages = ONE, others = [], judge = answering, before = [], most = 1, calls = replies.length } = given;
   await using server = await fakeServer(...replies);
   const made: MadeQuestion[] = [];
   const dropped: string[] = [];
