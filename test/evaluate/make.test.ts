@@ -6,7 +6,7 @@ import type { Judged, Pair } from "../../src/tools/encoder/port.js";
 import { openaiChat } from "../../src/tools/models/chat-openai.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";
-import { fakeServer, hangs, type Script, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, hangs, refuses, type Script, saysJson } from "../tools/models/fake-server.js";
 
 const OFFICE =
   "The Lisbon office opens at eight in the morning and closes at six. Visitors sign the book at the desk before they see anybody.";
@@ -222,6 +222,17 @@ test("a model that fails three times in a row ends it", async () => {
   expect(dropped).toEqual(["no reply", "no reply"]);
   expect(failed).toMatchObject({ name: "EndpointError" });
   expect(requests).toHaveLength(3);
+});
+
+test("a reply between failures is a new beginning, and a key that is refused is the end", async () => {
+  const fails = refuses(400, "too long");
+  const { dropped, failed } = await make([fails, fails, writes({}), fails, fails, writes({})], { passages: FOUR });
+  expect({ dropped: dropped.filter((reason) => reason === "no reply").length, failed }).toEqual({
+    ...{ dropped: 4, failed: undefined },
+  });
+  const keyless = await make([refuses(401, "no such key")], { passages: FOUR, calls: 50 });
+  expect(keyless.failed).toMatchObject({ name: "EndpointError", status: 401 });
+  expect(keyless.requests).toHaveLength(1);
 });
 
 test("a run that was stopped is gone on with after its last question", async () => {
