@@ -1,10 +1,11 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { toError, UsageError } from "../errors.js";
+import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { MADE, makeQuestions } from "../evaluate/make.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/models/open-chat.js";
+import { storeName } from "../tools/store/settings.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -21,6 +22,7 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   const encoder = openEncoder(settings);
   if (!encoder) throw new UsageError("The encoder checks the questions, and EMEND_ENCODER is off. Unset it.");
   await using tools = await usingTools(settings, { encoder });
+  if (await tools.documents.isEmpty()) throw new EmptyStoreError(storeName(settings));
   const dropped = new Map<string, number>();
   let [made, cost] = [0, 0];
   using line = progress();
@@ -44,8 +46,8 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
     line.stop();
     const all = [...dropped].toSorted(([, a], [, b]) => b - a).map(([reason, n]) => [`  ${n}`, reason]);
     const sum = all.reduce((total, [n]) => total + Number(n), 0);
-    const lines = [`${withCount(made, "question")} written to ${out}, ${sum} dropped:`, ...columns(all, "rl")];
-    screen(process.stdout).write(`${lines.join("\n")}\n`);
+    const head = `${withCount(made, "question")} written to ${out}, to be read before use. Dropped: ${sum}`;
+    screen(process.stdout).write(`${[head, ...columns(all, "rl")].join("\n")}\n`);
   }
   const there = made + before.filter(({ tags }) => tags.includes(MADE)).length;
   if (there >= most) return EXIT.done;

@@ -1,5 +1,6 @@
 import { languageOf } from "../text/language.js";
-import { asks } from "../text/sentences.js";
+import { asks, sizeOf } from "../text/sentences.js";
+import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
@@ -15,8 +16,10 @@ export function flawInWords({ kind, question, whole, answers, passages }: Questi
   if (language !== "other" && languageOf(whole) !== language) return "in another language than its passage";
   if (kind === "follow-up" && new Set(contentTerms(whole)).isSubsetOf(new Set(contentTerms(question))))
     return "a follow-up that can be understood alone";
+  const there = new Set(passages.flatMap((passage) => contentTerms(passageText(passage))));
+  if (kind === "unanswerable" && coverage(contentTerms(whole), there) < NEAR) return "about something else";
   for (const { said, passage } of answers) {
-    if (said.length > LONGEST) return "an answer of too many words";
+    if (sizeOf(said) > MOST_WORDS) return "an answer of too many words";
     if (!says(passage.text, [said])) return "an answer that is not in its passage";
     if (says(whole, [said])) return "a question that says its own answer";
     if (passages.some((other) => other !== passage && says(other.text, [said])))
@@ -25,8 +28,10 @@ export function flawInWords({ kind, question, whole, answers, passages }: Questi
   return "";
 }
 
-/** In characters. A right answer has to say all of it. */
-const LONGEST = 80;
+/** A right answer has to say all of them, in this order. */
+const MOST_WORDS = 12;
+/** The share of its words that a question without an answer has from its passage at least. */
+const NEAR = 0.3;
 const POINTS =
   /\b(?:the|this|that|these) (?:sources?|passages?|texts?|excerpts?)\b|(?:文中|本文|上文|原文|该文|这段|来源)/i;
 
@@ -47,10 +52,10 @@ export async function flawInMeaning(
   );
   const own = each.slice(0, passages.length);
   if (kind === "two passages") return own.some(({ relevance }) => relevance < EVEN) ? "not about its passages" : "";
-  if (kind === "unanswerable") {
-    if (each.some(({ answerability }) => answerability >= EVEN)) return "unanswerable, but some passage may answer it";
-    return each.some(({ relevance }) => relevance >= EVEN) ? "" : "about nothing in the documents";
-  }
+  if (kind === "unanswerable")
+    return each.some(({ answerability }) => answerability >= EVEN)
+      ? "unanswerable, but some passage may answer it"
+      : "";
   const said = answers.map((one) => one.said);
   const { answerability = 0, span } = own[0] ?? {};
   const isMeant = overlapF1(texts[0]?.slice(span?.start, span?.end) ?? "", said) > 0;

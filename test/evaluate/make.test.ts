@@ -128,6 +128,8 @@ describe("the encoder drops a question", () => {
     const asked = (answerability: number) =>
       make([saysJson({ question: "no" }), near], { passages, judge: () => ({ relevance: 0.9, answerability }) });
     expect((await asked(0.6)).dropped).toEqual(["no question", "unanswerable, but some passage may answer it"]);
+    const far = writes({ unanswerable: { question: "How high is the tower of Pisa today?" } });
+    expect((await make([far, far], { passages })).dropped).toContain("about something else");
     expect((await asked(0.2)).made).toMatchObject([{ answer: null, passages: [], tags: ["made", "unanswerable"] }]);
   });
 });
