@@ -18,12 +18,12 @@ export function flawInWords({ kind, question, whole, answers, passages }: Questi
     return "a follow-up that can be understood alone";
   const there = new Set(passages.flatMap((passage) => contentTerms(passageText(passage))));
   if (kind === "unanswerable" && coverage(contentTerms(whole), there) < NEAR) return "about something else";
-  for (const { said, passage } of answers) {
+  for (const [i, said] of answers.entries()) {
+    const stands = passages.map(({ text }) => says(text, [said]));
     if (sizeOf(said) > MOST_WORDS) return "an answer of too many words";
-    if (!says(passage.text, [said])) return "an answer that is not in its passage";
+    if (!stands[i]) return "an answer that is not in its passage";
     if (says(whole, [said])) return "a question that says its own answer";
-    if (passages.some((other) => other !== passage && says(other.text, [said])))
-      return "two parts that one passage answers";
+    if (stands.filter(Boolean).length > 1) return "two parts that one passage answers";
   }
   return "";
 }
@@ -56,11 +56,10 @@ export async function flawInMeaning(
     return each.some(({ answerability }) => answerability >= EVEN)
       ? "unanswerable, but some passage may answer it"
       : "";
-  const said = answers.map((one) => one.said);
   const { answerability = 0, span } = own[0] ?? {};
-  const isMeant = overlapF1(texts[0]?.slice(span?.start, span?.end) ?? "", said) > 0;
+  const isMeant = overlapF1(texts[0]?.slice(span?.start, span?.end) ?? "", answers) > 0;
   if (answerability < EVEN || !isMeant) return "not answered by its passage";
-  const isBetter = each.some((one, i) => one.answerability > answerability && !says(texts[i] ?? "", said));
+  const isBetter = each.some((one, i) => one.answerability > answerability && !says(texts[i] ?? "", answers));
   return isBetter ? "answered better by another passage" : "";
 }
 

@@ -19,8 +19,8 @@ export interface QuestionDraft {
   question: string;
   /** The question as it can be understood alone. */
   whole: string;
-  /** The words that a right answer says, each with the passage that they are said to stand in. Empty: nothing answers. */
-  answers: { said: string; passage: Passage }[];
+  /** The words that a right answer says, of one passage each, in their order; empty if nothing is to answer. */
+  answers: string[];
   passages: readonly Passage[];
 }
 
@@ -43,10 +43,7 @@ export async function draftQuestion(
   const call = { signal, calls: 2, spent, fault: () => {} };
   const reply = await askModel(chat, { name: "question", prompt, schema }, call);
   const { question = "", whole = question, answer, also } = reply;
-  const answers = [answer, also].flatMap((said, i) => {
-    const passage = passages[i];
-    return said === undefined || !passage ? [] : [{ said: said.replace(/[\s.。;；,，]+$/u, ""), passage }];
-  });
+  const answers = [answer, also].flatMap((said) => said?.replace(/[\s.。;；,，]+$/u, "") ?? []);
   return { kind, question, whole, answers, passages };
 }
 

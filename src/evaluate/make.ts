@@ -57,26 +57,26 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
     if (passages.length === 0 || (kind === "follow-up" && !first)) continue;
     try {
       const draft = await draftQuestion(kind, passages, first, options);
-      failures = 0;
       const isKnown = asked.some((other) => isAlike(other, draft.whole));
       const flaw = flawInWords(draft) || (isKnown ? "like another question" : await flawInMeaning(draft, options));
+      failures = 0;
       if (flaw) {
         onDropped(flaw);
         continue;
       }
-      const [answer = null, ...also] = draft.answers.map(({ said }) => said);
+      const [answer = null, ...also] = draft.answers;
       const line: MadeQuestion = {
         ...{ id: idOf({ kind, id }), question: draft.question, answer, ...(also.length > 0 && { also }) },
-        passages: [...new Set(draft.answers.map(({ passage }) => passage.uri))],
+        passages: answer === null ? [] : [...new Set(passages.map(({ uri }) => uri))],
         ...{ tags: [MADE, kind], ...(kind === "follow-up" && first && { history: [first] }) },
       };
       await onMade(line);
       made.set(line.id, turnOf({ ...line, answers: [answer ?? ""] }));
       asked.push(draft.whole);
     } catch (error) {
-      if (error instanceof MalformedReplyError) onDropped("a reply that could not be used");
-      else if (isPassing(error) && ++failures < MOST_FAILURES) onDropped("no reply");
-      else throw error;
+      failures = error instanceof MalformedReplyError ? 0 : failures + 1;
+      if (failures > 0 && (!isPassing(error) || failures >= MOST_FAILURES)) throw error;
+      onDropped(failures > 0 ? "no reply" : "a reply that could not be used");
     }
   }
 }
