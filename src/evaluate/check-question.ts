@@ -57,8 +57,9 @@ export async function flawInMeaning(
       ? "unanswerable, but some passage may answer it"
       : "";
   const { answerability = 0, span } = own[0] ?? {};
-  const isMeant = overlapF1(texts[0]?.slice(span?.start, span?.end) ?? "", answers) > 0;
-  if (answerability < EVEN || !isMeant) return "not answered by its passage";
+  const isOther =
+    span && span.probability >= EVEN && overlapF1(texts[0]?.slice(span.start, span.end) ?? "", answers) === 0;
+  if (answerability < EVEN || isOther) return "not answered by its passage";
   const isBetter = each.some((one, i) => one.answerability > answerability && !says(texts[i] ?? "", answers));
   return isBetter ? "answered better by another passage" : "";
 }

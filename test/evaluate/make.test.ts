@@ -101,6 +101,13 @@ test.each([
   expect({ made, dropped, judged }).toEqual({ made: [], dropped: [expect.stringMatching(reason)], judged: [] });
 });
 
+test("a model that is told of a flaw may mend it", async () => {
+  const whole = saysJson({ question: "When does the Lisbon office open?", answer: OFFICE.slice(0, 90) });
+  const { made, requests } = await make([whole, opens]);
+  expect(made).toMatchObject([{ answer: "eight" }]);
+  expect(requests[1]?.messages.at(-1)?.content).toContain("an answer of too many words");
+});
+
 describe("the encoder drops a question", () => {
   test("that its passage does not answer", async () => {
     const { made, dropped } = await make([opens], { judge: () => ({ relevance: 0.9, answerability: 0.4 }) });
@@ -123,13 +130,14 @@ describe("the encoder drops a question", () => {
   });
 
   test("that is to have no answer, and has one", async () => {
+    const no = saysJson({ question: "no" });
     const near = saysJson({ question: "Who paints the Lisbon office?" });
     const passages = [passage("a.md", 0, OFFICE), passage("b.md", 0, TRAVEL)];
     const asked = (answerability: number) =>
-      make([saysJson({ question: "no" }), near], { passages, judge: () => ({ relevance: 0.9, answerability }) });
+      make([no, no, near], { passages, judge: () => ({ relevance: 0.9, answerability }) });
     expect((await asked(0.6)).dropped).toEqual(["no question", "unanswerable, but some passage may answer it"]);
     const far = writes({ unanswerable: { question: "How high is the tower of Pisa today?" } });
-    expect((await make([far, far], { passages })).dropped).toContain("about something else");
+    expect((await make([far, far, far], { passages })).dropped).toContain("about something else");
     expect((await asked(0.2)).made).toMatchObject([{ answer: null, passages: [], tags: ["made", "unanswerable"] }]);
   });
 });
@@ -168,7 +176,13 @@ test("a follow-up has the question before as its history, and is judged in full"
   const judged: string[] = [];
   const next = { question: "And when does it close?", whole: "When does the Lisbon office close?", answer: "six" };
   // The first passage is asked about once, the third one twice.
-  const replies = [writes({}), writes({}), writes({ "one passage": ONE_PASSAGE, "follow-up": next })];
+  const replies = [
+    writes({}),
+    writes({}),
+    writes({}),
+    writes({}),
+    writes({ "one passage": ONE_PASSAGE, "follow-up": next }),
+  ];
   const { made } = await make(replies, {
     passages: FOUR.filter(({ position }) => position === 0),
     ...{ most: 2, calls: 50 },
@@ -228,7 +242,8 @@ test("a model that fails three times in a row ends it", async () => {
 
 test("a reply between failures is a new beginning, and a key that is refused is the end", async () => {
   const fails = refuses(400, "too long");
-  const { dropped, failed } = await make([fails, fails, writes({}), fails, fails, writes({})], { passages: FOUR });
+  const no = writes({});
+  const { dropped, failed } = await make([fails, fails, no, no, fails, fails, no, no], { passages: FOUR });
   expect({ dropped: dropped.filter((reason) => reason === "no reply").length, failed }).toEqual({
     ...{ dropped: 4, failed: undefined },
   });
@@ -240,7 +255,12 @@ test("a reply between failures is a new beginning, and a key that is refused is 
 test("a run that was stopped is gone on with after its last question", async () => {
   const whole = await make([writes({ "one passage": ONE_PASSAGE })], { passages: FOUR, most: 2, calls: 50 });
   const [kept] = whole.made;
-  const rest = await make([writes({})], { passages: FOUR, most: 2, calls: 50, before: kept ? [asQuestion(kept)] : [] });
+  const rest = await make([writes({ "one passage": ONE_PASSAGE })], {
+    passages: FOUR,
+    most: 2,
+    calls: 50,
+    before: kept ? [asQuestion(kept)] : [],
+  });
   expect(kept).toBeDefined();
   expect(rest.requests.length).toBeLessThan(whole.requests.length);
   expect(rest.requests.map(({ messages }) => messages)).toEqual(
