@@ -8,7 +8,6 @@ import { neutral, type Prompt } from "../tools/models/prompts.js";
 import { words } from "../tools/models/reply-json.js";
 import type { Call } from "../types/call.js";
 import type { Passage } from "../types/evidence.js";
-import { flawInWords } from "./check-question.js";
 import type { Question } from "./questions.js";
 
 /** What a question is made like; a tag of it. */
@@ -30,7 +29,7 @@ type Turn = Question["history"][number];
 /**
  * Lets a model write one question about these passages: two of them for "two passages".
  * @param first the question that a follow-up follows, with its answer.
- * @throws as `askModel` does. A draft may still have a flaw in its words after a second call.
+ * @throws as `askModel` does.
  */
 export async function draftQuestion(
   kind: MadeKind,
@@ -42,16 +41,11 @@ export async function draftQuestion(
   const schema = z.object(Object.fromEntries(Object.keys(fields).map((name) => [name, words(MOST_CHARACTERS)])));
   const prompt = promptOf(passages, task(first ?? { question: "", answer: "" }), fields);
   const call = { signal, calls: 2, spent, fault: () => {} };
-  const draftOf = ({ question = "", whole = question, answer, also }: Reply): QuestionDraft => ({
-    ...{ kind, question, whole, passages },
-    answers: [answer, also].flatMap((said) => said?.replace(/[\s.。;；,，]+$/u, "") ?? []),
-  });
-  // A flaw is worth a second call.
-  const complaint = (reply: Reply) => flawInWords(draftOf(reply));
-  return draftOf(await askModel(chat, { name: "question", prompt, schema, complaint }, call));
+  const reply = await askModel(chat, { name: "question", prompt, schema }, call);
+  const { question = "", whole = question, answer, also } = reply;
+  const answers = [answer, also].flatMap((said) => said?.replace(/[\s.。;；,，]+$/u, "") ?? []);
+  return { kind, question, whole, answers, passages };
 }
-
-type Reply = Readonly<Record<string, string>>;
 
 /** A model that repeats itself stops there. */
 const MOST_CHARACTERS = 160;
