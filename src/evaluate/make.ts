@@ -9,7 +9,7 @@ import type { Passage } from "../types/evidence.js";
 import { flawInMeaning, flawInWords } from "./check-question.js";
 import { draftQuestion, type MadeKind } from "./draft-question.js";
 import type { Question } from "./questions.js";
-import { shuffled } from "./sample.js";
+import { shuffled } from "./statistics.js";
 
 /** The tag of every question that was made; beside it stands its kind. */
 export const MADE = "made";
