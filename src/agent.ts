@@ -28,8 +28,6 @@ export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Set
   tools?: Partial<Tools>;
   /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
   checkpointer?: BaseCheckpointSaver;
-  /** The default context of runs; a call may override it. A reply to a waiting run can only narrow it. */
-  context?: ContextInput;
   /** What whoever asks may see. Default: see `buildGraph`. */
   scope?: ScopeOf;
   /** Nodes, sources and edges of your own, as `buildGraph` of emend/graph takes them. */
@@ -93,8 +91,10 @@ export interface Agent {
  * @throws UsageError when a setting cannot be right.
  */
 export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
-  const { tools: given, checkpointer, context, scope, graph: additions, ...settings } = options;
-  const tools = { ...openTools(loadSettings(settings), { encoder: given?.encoder }), ...given };
+  const { tools: given, checkpointer, scope, graph: additions, ...named } = options;
+  const settings = loadSettings(named);
+  const { context } = settings;
+  const tools = { ...openTools(settings, { encoder: given?.encoder }), ...given };
   // The state has the fields that these nodes read.
   const built = { ...additions, ...(scope && { scope }) } as unknown as GraphOptions;
   const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });

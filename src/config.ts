@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
+import { Context, type ContextInput, merged } from "./state/context.js";
 import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
 import { type EncoderSettings, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
 import { endpointVariables } from "./tools/endpoint/endpoint.js";
@@ -27,6 +28,8 @@ export interface Settings
   retriever?: Retriever | VectorStore | undefined;
   /** A Neo4j server with the knowledge graph. Default: a graph in the store's folder. */
   neo4j?: Neo4jSettings | undefined;
+  /** The default context of runs, laid over that of the environment; a call may override it. A reply to a waiting run can only narrow it. */
+  context?: ContextInput | undefined;
   /** Groups of names that mean the same. Default: none. */
   aliases?: readonly (readonly string[])[] | undefined;
   /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
@@ -46,6 +49,7 @@ const Environment = z.object({
   ...neo4jVariables,
   /** A file of names that mean the same, see docs/documents.md. */
   EMEND_ALIASES: z.string().optional(),
+  EMEND_CONTEXT: z.string().transform(contextIn).optional(),
   EMEND_TOKENS: z
     .string()
     .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
@@ -78,10 +82,30 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     ...webSettings(options, env),
     retriever: options.retriever,
     neo4j: options.neo4j ?? neo4jServer(env),
+    context: env.EMEND_CONTEXT ? merged(env.EMEND_CONTEXT, options.context) : options.context,
     aliases: options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined),
     tokens: options.tokens ?? env.EMEND_TOKENS?.split(",").map((token) => token.trim()),
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),
   };
+}
+
+/** Reads settings per question from JSON, and leaves out no misspelt one unsaid. */
+function contextIn(text: string, { addIssue }: z.RefinementCtx): ContextInput {
+  const value = parsedJson(text);
+  const issue = Context.partial().strict().safeParse(value).error?.issues[0];
+  if (issue)
+    addIssue(
+      `${[...issue.path, issue.message].join(": ")}. It looks like {"generateAt": 0.7}, see docs/configuration.md`,
+    );
+  return value as ContextInput;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Returns the names of the variables that are set and begin with EMEND_, and of all that are known. */

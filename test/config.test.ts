@@ -38,6 +38,28 @@ describe("where the store is", () => {
   });
 });
 
+describe("settings per question", () => {
+  test("come from EMEND_CONTEXT, and a program's own are laid over them", () => {
+    const context = { passages: 4, web: { pages: 2 } };
+    const env = { EMEND_CONTEXT: '{"generateAt": 0.75, "passages": 12, "web": {"region": "nl"}}' };
+    expect(loadSettings({ context }, env).context).toMatchObject({
+      ...{ generateAt: 0.75, passages: 4, web: { pages: 2, region: "nl" } },
+    });
+    expect(loadSettings({ context }, {}).context).toBe(context);
+  });
+
+  test.each([
+    ["{generateAt: 0.7}", /^EMEND_CONTEXT: .*expected object/],
+    ['{"generateAt": 7}', /^EMEND_CONTEXT: generateAt: /],
+    ['{"genrateAt": 0.7}', /^EMEND_CONTEXT: .*genrateAt/],
+  ])("are not %s, and it is said how they look", (text, said) => {
+    const load = () => loadSettings({}, { EMEND_CONTEXT: text });
+    expect(load).toThrow(UsageError);
+    expect(load).toThrow(said);
+    expect(load).toThrow('It looks like {"generateAt": 0.7}');
+  });
+});
+
 describe("how pages of the web are read", () => {
   test("is up to the defaults where nothing is set: robots.txt honoured, 100 MB of pages beside the documents", () => {
     const settings = loadSettings({ store: "s" }, {});

@@ -17,7 +17,7 @@ import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
 import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
-import { settingsOf } from "./open.js";
+import { contextInWords, settingsOf } from "./open.js";
 import { type Options, version } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -46,7 +46,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
       complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and kept.`);
     const rows = await evaluate(questions, {
       systems: {
-        emend: askEmend(agent, { filter: where }, signal),
+        emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
         ...(options.beside && { plain: askPlain(documents, chat, { filter: where, signal }) }),
       },
       ...{ parallel, most: budget, before: saved?.before ?? [], documents, encoder, price, signal },
@@ -183,6 +183,7 @@ async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boo
     model: model && "model" in model && typeof model.model === "string" ? model.model : model ? "custom" : "none",
     judge: hasEncoder ? (settings.encoder ?? "emend's own") : "words",
     where: JSON.stringify(where),
+    context: contextInWords(settings.context),
   };
 }
 

@@ -10,6 +10,10 @@ import { complain } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
+/** Settings per question as JSON, without groups that set nothing. */
+export const contextInWords = (context: Settings["context"] = {}) =>
+  JSON.stringify(Object.fromEntries(Object.entries(context).filter(([, value]) => JSON.stringify(value) !== "{}")));
+
 /**
  * Returns the folder that document ids are relative to: the one that the store's folder is in, so that they do not depend on
  * the current folder; with a store that is no folder, the current folder.

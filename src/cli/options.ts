@@ -24,6 +24,9 @@ export interface Options {
   parallel?: number;
   price?: Price;
   budget?: number;
+  questions?: number;
+  out?: string;
+  write?: boolean;
   olderThan?: number;
   log?: string;
   name?: string;

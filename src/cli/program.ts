@@ -214,6 +214,28 @@ export function emend(): Command {
     .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"))
     .action(running(async (...args) => (await import("./eval.js")).evalDiffCommand(...args)));
 
+  evaluation
+    .command("make")
+    .summary("write questions from the documents, with a chat model")
+    .description(
+      "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them. Exit code 1: there are fewer than wanted.",
+    )
+    .option("--questions <n>", "how many there shall be (default: 40)", count)
+    .option("--out <file>", "the file of JSON Lines to add them to (default: questions.jsonl)")
+    .addHelpText("after", example("emend eval make --questions 60 --out questions.jsonl"))
+    .action(running(async (...args) => (await import("./eval-make.js")).evalMakeCommand(...args)));
+
+  program
+    .command("tune")
+    .summary("find settings that answer your questions better")
+    .description(
+      "Tries settings on one half of the questions of a file, and shows on the other half whether they answer better than those in force, by more than chance. A wrong answer counts twice.",
+    )
+    .argument("<file>", "at least 40 questions with right answers, as `emend eval` reads them")
+    .option("--write", "add the settings to .env, if they are better")
+    .addHelpText("after", example("emend tune questions.jsonl --write"))
+    .action(running(async (...args) => (await import("./tune.js")).tuneCommand(...args)));
+
   const runs = program
     .command("runs")
     .summary("show how questions went that were asked")

@@ -4,7 +4,7 @@ import type { Settings } from "../config.js";
 import { withoutPassword } from "../text/address.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
-import { settingsOf, usingTools } from "./open.js";
+import { contextInWords, settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
@@ -83,6 +83,7 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     contact: settings.contact ?? null,
     pageCache: `${settings.pageCache ?? 100} MB`,
     aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
+    context: settings.context ? contextInWords(settings.context) : null,
     replyCache: settings.replyCache ?? null,
     runs: settings.runs === "off" ? null : `${settings.runs ?? "on"}, ${settings.runDays ?? 90} days`,
   };

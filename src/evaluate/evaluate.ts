@@ -18,6 +18,8 @@ export const About = z.object({
   judge: z.string(),
   /** The conditions that documents have to meet. */
   where: z.string(),
+  /** The settings per question in force, as JSON. */
+  context: z.string().default("{}"),
 });
 export type About = z.infer<typeof About>;
 

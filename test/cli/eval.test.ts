@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeServer, refuses, type Script, saysJson } from "../tools/models/fake-server.js";
 import { folder, OFFICES } from "./emend.js";
 
 const QUESTIONS = [
@@ -61,6 +62,13 @@ test("eval goes on with a saved run, and diff compares two", async () => {
   const { stderr } = await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"]);
   expect(stderr).toContain("2 answers are there already");
 
+  const strict = { EMEND_CONTEXT: '{"filter": [{"key": "department", "values": ["hr"]}]}' };
+  expect(await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"], strict)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('another context ({}, now {"filter":') },
+  });
+  const { stdout: refused } = await here.run(["eval", "q.jsonl", "--json"], strict);
+  expect(JSON.parse(refused).rows[0].outcome).toBe("refusedWrongly");
+
   await here.run(["remove", "docs/办公室.md"]);
   expect(await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"])).toMatchObject({
     code: 2,
@@ -88,6 +96,50 @@ test("what readers said of answers is an evaluation as it is", async () => {
   expect(JSON.parse(stdout).rows).toMatchObject([{ id: "1", expected: ["eight"], outcome: "right" }]);
 });
 
+/** Asks about the office of whatever it is shown, and of the second passage badly. */
+const writer: Script = (request, response) => {
+  const asked = request.messages.at(-1)?.content ?? "";
+  const reply = asked.includes("上海")
+    ? { question: "上海办公室早上几点开门？", answer: "九点" }
+    : { question: "When does the Lisbon office open?", answer: "eight" };
+  return saysJson(reply)(request, response);
+};
+
+test("eval make writes checked questions that eval reads, goes on where it stopped, and stops at its budget", async () => {
+  await using server = await fakeServer(writer);
+  await using here = await folder(OFFICES);
+  const settings = { EMEND_ENCODER: "", EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
+  await here.run(["ingest", "docs"], settings);
+  // A call takes 120 tokens.
+  const poor = await here.run(["eval", "make", "--price", "100", "--budget", "0.001"], settings);
+  expect(poor.code).toBe(1);
+  expect(poor.stderr).toContain("The money was spent.");
+  expect(server.requests).toHaveLength(1);
+
+  const whole = await here.run(["eval", "make", "--questions", "1"], settings);
+  expect(whole.code).toBe(0);
+  const made = await readFile(join(here.path, "questions.jsonl"), "utf8");
+  expect(JSON.parse(made)).toMatchObject({ tags: ["made", "one passage"] });
+  const again = await here.run(["eval", "make", "--questions", "2"], settings);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 question written to questions\.jsonl/) });
+  expect((await readFile(join(here.path, "questions.jsonl"), "utf8")).startsWith(made)).toBe(true);
+  const { code, stdout } = await here.run(["eval", "questions.jsonl", "--json"]);
+  expect({ code, rows: JSON.parse(stdout).rows.length }).toEqual({ code: 0, rows: 2 });
+});
+
+test("eval make keeps what it has where the model fails, and says why", async () => {
+  await using server = await fakeServer(refuses(401, "no such key"));
+  await using here = await folder(OFFICES);
+  const settings = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
+  await here.run(["ingest", "docs"], settings);
+  expect(await here.run(["eval", "make"])).toMatchObject({ code: 2, stderr: expect.stringContaining("EMEND_MODEL") });
+  expect(await here.run(["eval", "make"], settings)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining("EMEND_ENCODER is off") },
+  });
+  const { code, stderr } = await here.run(["eval", "make"], { ...settings, EMEND_ENCODER: "" });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/401/) });
+});
+
 test.each([
   ["a file that is not there", ["eval", "nowhere.csv"], /nowhere\.csv cannot be read/],
   ["other columns", ["eval", "bad.csv"], /begins with "Frage;Antwort"/],
@@ -100,6 +152,7 @@ test.each([
   ],
   ["a budget without a price", ["eval", "q.jsonl", "--budget", "2"], /--budget needs --price/],
   ["a price in words", ["eval", "q.jsonl", "--price", "cheap"], /Give an amount/],
+  ["a file of questions to make that is no JSON Lines", ["eval", "make", "--out", "q.csv"], /ends with \.jsonl/],
   ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is no saved evaluation/],
 ] as const)("%s is told in one line before anything is asked", async (_name, words, said) => {
   await using here = await folder({

@@ -15,7 +15,8 @@ let files = 0;
 const file = () => join(folder, `${++files}.jsonl`);
 
 const about = {
-  ...{ emend: "1", store: ".emend", documents: 2, content: "c", model: "none", judge: "words", where: "[]" },
+  ...{ emend: "1", store: ".emend", documents: 2, content: "c", model: "none", judge: "words" },
+  ...{ where: "[]", context: "{}" },
 };
 const questions = ["a", "b", "c"].map(
   (id): Question => ({

@@ -4,7 +4,10 @@ import { figures } from "../../src/evaluate/metrics.js";
 import { htmlReport } from "../../src/evaluate/report.js";
 import { answered } from "./rows.js";
 
-const about = { emend: "1", store: ".emend", documents: 1, content: "c", model: "none", judge: "words", where: "[]" };
+const about = {
+  ...{ emend: "1", store: ".emend", documents: 1, content: "c", model: "none", judge: "words" },
+  ...{ where: "[]", context: "{}" },
+};
 
 function report(...[measured, beside]: Parameters<typeof answered>[0][][]) {
   const compared = {

@@ -1,0 +1,79 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { EmptyStoreError, toError, UsageError } from "../errors.js";
+import { MADE, makeQuestions } from "../evaluate/make.js";
+import { type Question, readQuestions } from "../evaluate/questions.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
+import { openChat } from "../tools/models/open-chat.js";
+import { storeName } from "../tools/store/settings.js";
+import { settingsOf, usingTools } from "./open.js";
+import { progress } from "./progress.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { columns, complain, oneLine, screen, withCount } from "./screen.js";
+
+/** `emend eval make`: writes questions from the stored documents into a file that `emend eval` reads. */
+export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
+  const { questions: most = 40, out = "questions.jsonl", price, budget } = options;
+  if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
+  const before = await beginning(out);
+  const settings = settingsOf(options);
+  if (!settings.model)
+    throw new UsageError("A chat model writes the questions. Name one with EMEND_MODEL, see docs/configuration.md.");
+  const encoder = openEncoder(settings);
+  if (!encoder) throw new UsageError("The encoder checks the questions, and EMEND_ENCODER is off. Unset it.");
+  await using tools = await usingTools(settings, { encoder });
+  if (await tools.documents.isEmpty()) throw new EmptyStoreError(storeName(settings));
+  const dropped = new Map<string, number>();
+  let [made, cost] = [0, 0];
+  using line = progress();
+  try {
+    await makeQuestions({
+      ...{ documents: tools.documents, encoder, chat: openChat(settings.model, { cache: settings.replyCache }) },
+      ...{ most, before, signal },
+      mayGoOn: () => budget === undefined || cost < budget,
+      spent: ({ inputTokens, outputTokens }) => {
+        if (price) cost += (inputTokens * price.input + outputTokens * price.output) / 1e6;
+      },
+      onMade: async (question) => {
+        await append(out, `${JSON.stringify(question)}\n`);
+        line.say(`${++made}: ${oneLine(question.question)}`);
+      },
+      onDropped: (reason) => {
+        dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+      },
+    });
+  } finally {
+    line.stop();
+    const all = [...dropped].toSorted(([, a], [, b]) => b - a).map(([reason, n]) => [`  ${n}`, reason]);
+    const sum = all.reduce((total, [n]) => total + Number(n), 0);
+    const head = `${withCount(made, "question")} written to ${out}, to be read before use. Dropped: ${sum}`;
+    screen(process.stdout).write(`${[head, ...columns(all, "rl")].join("\n")}\n`);
+  }
+  const there = made + before.filter(({ tags }) => tags.includes(MADE)).length;
+  if (there >= most) return EXIT.done;
+  const spent = budget !== undefined && cost >= budget;
+  complain(
+    spent
+      ? `The money was spent. With a higher --budget and the same --out it goes on.`
+      : `The documents gave ${there} of the ${most} questions. A larger model has fewer dropped.`,
+  );
+  return EXIT.fault;
+};
+
+/** Returns the questions of the file, which may be there or not. @throws UsageError if it is no file to go on with. */
+async function beginning(path: string): Promise<Question[]> {
+  if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new UsageError(`${path} cannot be read: ${error.message}`);
+  });
+  if (text.trim() === "") return [];
+  const questions = await readQuestions(path);
+  if (!text.endsWith("\n")) await append(path, "\n");
+  return questions;
+}
+
+const append = (path: string, text: string) =>
+  appendFile(path, text).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
+  });

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import type { Question } from "../../src/evaluate/questions.js";
+import type { ScoredRow } from "../../src/evaluate/score.js";
+import { judgingOnce, type Tuned, tune } from "../../src/evaluate/tune.js";
+import { fakeEncoder } from "../encoder.js";
+import { answered } from "./rows.js";
+
+const questions = Array.from({ length: 120 }, (_, i): Question => {
+  const answerable = i % 3 !== 0;
+  const [id, answers] = [`q${i}`, answerable ? ["x"] : []];
+  return { id, question: id, answers, answerable, also: [], passages: [], tags: [], history: [] };
+});
+
+type Outcome = ScoredRow["outcome"];
+
+/** A system of which `outcome` says what comes of a question with these settings. */
+const system = (outcome: (question: Question, settings: Tuned) => Outcome) => {
+  const asked: { settings: Tuned; ids: string[] }[] = [];
+  const ask = async (some: readonly Question[], settings: Tuned) => {
+    asked.push({ settings, ids: some.map(({ id }) => id) });
+    return some.map((one) => {
+      const it = outcome(one, settings);
+      const answered_wrongly = Number(it === "wrong" || it === "answeredUnanswerable");
+      return answered({ id: one.id, answerable: one.answerable, outcome: it, scores: { answered_wrongly } });
+    });
+  };
+  return { ask, asked };
+};
+
+test("a threshold that keeps back wrong answers is found on one half, and shown on the other", async () => {
+  const { ask, asked } = system(({ answerable }, { generateAt = 0.6 }) => {
+    if (answerable) return generateAt > 0.8 ? "refusedWrongly" : "right";
+    return generateAt >= 0.75 ? "refusedRightly" : "answeredUnanswerable";
+  });
+  const found = await tune(questions, { ask, hasModel: false });
+  expect(found.best).toEqual({ generateAt: 0.75, minRelevant: 1 });
+  expect(found.isBetter).toBe(true);
+  expect(found.training.after).toBeGreaterThan(found.training.before);
+  expect(found.figures.map(({ name }) => name).slice(0, 2)).toEqual(["right − 2 × wrong", "answered_wrongly"]);
+  const halves = [asked[0]?.ids ?? [], asked.at(-1)?.ids ?? []];
+  expect(halves.flat().toSorted()).toEqual(questions.map(({ id }) => id).toSorted());
+  // What is chosen on one half was never asked of the other.
+  expect(asked.slice(-2).map(({ settings }) => settings)).toEqual([{}, found.best]);
+  expect(asked.slice(0, -2).every(({ ids }) => ids.join() === halves[0]?.join())).toBe(true);
+});
+
+test("a wrong answer costs two right ones", async () => {
+  const of = (share: number) =>
+    system(({ id, answerable }, { generateAt = 0.6 }) => {
+      if (generateAt !== 0.5) return answerable ? "refusedWrongly" : "refusedRightly";
+      return Number(id.slice(1)) % 10 < share * 10 ? "wrong" : "right";
+    });
+  expect((await tune(questions, { ask: of(0.2).ask, hasModel: false })).best).toEqual({
+    ...{ generateAt: 0.5, minRelevant: 1 },
+  });
+  expect((await tune(questions, { ask: of(0.4).ask, hasModel: false })).best).toEqual({});
+});
+
+test("where all settings do alike, those in force stay, and the other half is asked once", async () => {
+  const { ask, asked } = system(() => "right");
+  const found = await tune(questions, { ask, hasModel: false });
+  expect(found).toMatchObject({ best: {}, isBetter: false });
+  expect(found.after).toBe(found.before);
+  expect(asked.filter(({ ids }) => ids.join() !== asked[0]?.ids.join())).toHaveLength(1);
+});
+
+test("what helped on one half by chance is not called better", async () => {
+  const first = system(() => "right");
+  await tune(questions, { ask: first.ask, hasModel: false });
+  const [training = [], heldOut = []] = [first.asked[0]?.ids, first.asked.at(-1)?.ids];
+  const helped = [...training, ...heldOut.slice(0, 1)];
+  const { ask } = system(({ id }, { passages }) => {
+    return passages === 4 && helped.includes(id) ? "right" : "refusedWrongly";
+  });
+  const found = await tune(questions, { ask, hasModel: false });
+  expect(found.figures[0]?.difference).toBeGreaterThan(0);
+  expect(found).toMatchObject({ best: { passages: 4 }, isBetter: false });
+});
+
+test("when a query is rewritten is tried with a chat model alone", async () => {
+  const tried = async (hasModel: boolean) => {
+    const { ask, asked } = system(() => "right");
+    await tune(questions, { ask, hasModel });
+    return asked.some(({ settings }) => settings.rewriteBelow !== undefined);
+  };
+  expect([await tried(true), await tried(false)]).toEqual([true, false]);
+});
+
+test("a pair is judged once, also twice in one call, and its parts make another pair of it", async () => {
+  const encoder = fakeEncoder({ judge: ({ passage }) => ({ answerability: passage === "b" ? 0.9 : 0.1 }) });
+  const once = judgingOnce(encoder);
+  const [a, b] = ["a", "b"].map((passage) => ({ text: "When?", passage }));
+  if (!a || !b) throw new Error("There are two.");
+  await once.judge([a, a]);
+  const again = await once.judge([b, a, { ...a, units: [{ start: 0, end: 1 }] }]);
+  expect(again.map(({ answerability }) => answerability)).toEqual([0.9, 0.1, 0.1]);
+  expect(again[2]?.units).toEqual([0.1]);
+  expect(encoder.asked).toHaveLength(3);
+});
