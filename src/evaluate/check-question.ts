@@ -1,5 +1,5 @@
 import { languageOf } from "../text/language.js";
-import { asks, sizeOf } from "../text/sentences.js";
+import { asks, sizeOf } from "../text/prose.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
