@@ -56,8 +56,9 @@ export const RunTotals = z.object({
   runs: sum,
   refused: sum,
   followUps: sum,
-  /** Claims that were drafted, and those of them that did not hold. */
+  /** Claims that were drafted; those of them of which a quote was found, and those that did not hold. */
   drafted: sum,
+  quoted: sum,
   dropped: sum,
   /** Readers' opinions. */
   up: sum,
@@ -68,3 +69,28 @@ export const RunTotals = z.object({
   milliseconds: sum,
 });
 export type RunTotals = z.infer<typeof RunTotals>;
+
+/** The sums of a day. */
+export const RunDay = RunTotals.extend({
+  /** ISO date, in UTC. */
+  day: z.string(),
+  /** The time that half of the runs took at most, and 95 of 100. */
+  medianMilliseconds: z.number(),
+  p95Milliseconds: z.number(),
+});
+export type RunDay = z.infer<typeof RunDay>;
+
+/** How good the answers of a time were. */
+export const RunQuality = z.object({
+  /** The days on which there were runs, the oldest first. */
+  days: z.array(RunDay),
+  /** The tags of what went wrong, the most frequent first. */
+  tags: z.array(z.object({ tag: FailureTag, runs: z.number() })),
+  /** Questions that no document answered and that were not answered later, the most asked first. Empty ones are not kept. */
+  unanswered: z.array(z.object({ question: z.string(), runs: z.number(), at: z.string() })),
+  /** Documents that no answer cites: how many there are, and the first by name. */
+  neverCited: z.object({ count: z.number(), documents: z.array(z.string()) }),
+  /** Documents cited in answers that readers call wrong, the most frequent first. */
+  disliked: z.array(z.object({ document: z.string(), runs: z.number() })),
+});
+export type RunQuality = z.infer<typeof RunQuality>;

@@ -45,6 +45,8 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       await runs.close();
       expect([await database.exists(), await runs.find({}, 9), await runs.get(1)]).toEqual([false, [], undefined]);
       expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
+      const nothing = { days: [], tags: [], unanswered: [], neverCited: { count: 0, documents: [] }, disliked: [] };
+      expect(await runs.quality(new Date(0))).toEqual(nothing);
       expect(runs.lost()).toBeUndefined();
     });
 
@@ -73,7 +75,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect(await runs.find({}, 1)).toHaveLength(1);
       expect(await runs.get(found[1]?.id ?? 0)).toEqual(found[1]);
       expect(await runs.totals({})).toEqual({
-        ...{ runs: 3, refused: 1, followUps: 1, drafted: 6, dropped: 3, up: 0, down: 0 },
+        ...{ runs: 3, refused: 1, followUps: 1, drafted: 6, quoted: 6, dropped: 3, up: 0, down: 0 },
         ...{ calls: 3, inputTokens: 300, outputTokens: 60, milliseconds: 4_500 },
       });
     });
@@ -88,6 +90,87 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect((await runs.find({}, 9)).map(({ feedback }) => feedback)).toEqual(["", "down", ""]);
       expect(await runs.find({ feedback: "down" }, 9)).toHaveLength(1);
       expect(await runs.totals({})).toMatchObject({ up: 0, down: 1 });
+    });
+
+    test("sums up the runs since a day by day, tag, question and document", async () => {
+      await made();
+      await database.write((to) =>
+        to.insert(
+          "emend.documents",
+          ["leave", "pay", "travel"].map((id) => ({ id, hash: "", name: id, dated: 0 })),
+        ),
+      );
+      const runs = open({ days: 99_999 });
+      const add = (day: string, given: Partial<RunRecord> = {}) =>
+        runs.add(record({ at: `${day}T23:59:59Z`, ...given }), "a");
+      const took = (milliseconds: number) => ({ spend: { ...record().spend, milliseconds } });
+      add("2026-03-01", { used: ["travel#0"] });
+      for (let i = 1; i <= 19; i++) add("2026-03-02", took(i * 10));
+      add("2026-03-02", { ...took(5_000), claims: { drafted: 9, quoted: 6, shown: 4, dropped: 3 } });
+      const lost: Partial<RunRecord> = { status: "refused", used: [], failures: ["NO_RECALL"], ...took(300) };
+      for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
+      add("2026-03-04", { ...lost, question: "Why?", failures: ["SOURCE_FAIL"] });
+      add("2026-03-04", { ...lost, question: "And he?", isFollowUp: true, failures: ["NO_RECALL", "OVERGEN"] });
+      add("2026-03-04", { question: "When?", used: ["leave#0", "leave#1", "web:https://example.org"] });
+      runs.flag("a", "When?", "down");
+      await runs.close();
+
+      const found = await runs.quality(new Date("2026-03-02"));
+      expect(found.days).toEqual([
+        {
+          ...{
+            day: "2026-03-02",
+            runs: 20,
+            refused: 0,
+            followUps: 0,
+            drafted: 47,
+            quoted: 44,
+            dropped: 22,
+            up: 0,
+            down: 0,
+          },
+          ...{ calls: 20, inputTokens: 2_000, outputTokens: 400, milliseconds: 6_900 },
+          ...{ medianMilliseconds: 100, p95Milliseconds: 190 },
+        },
+        expect.objectContaining({
+          day: "2026-03-04",
+          runs: 7,
+          refused: 6,
+          followUps: 1,
+          down: 1,
+          p95Milliseconds: 1_500,
+        }),
+      ]);
+      expect(found.tags).toEqual([
+        { tag: "NO_RECALL", runs: 5 },
+        { tag: "SOURCE_FAIL", runs: 1 },
+        { tag: "OVERGEN", runs: 1 },
+      ]);
+      expect(found.unanswered.map(({ question, runs }) => [question, runs])).toEqual([
+        ["Who?", 2],
+        ["Where?", 1],
+      ]);
+      expect(found.neverCited).toEqual({ count: 2, documents: ["pay", "travel"] });
+      expect(found.disliked).toEqual([
+        { document: "leave", runs: 1 },
+        { document: "web:https://example.org", runs: 1 },
+      ]);
+      const failed = await runs.find({ failed: true }, 99);
+      expect(failed.map(({ question }) => question)).toEqual([
+        "When?",
+        "And he?",
+        "Why?",
+        "When?",
+        "Who?",
+        "Who?",
+        "Where?",
+      ]);
+      expect(await runs.quality(new Date("2026-03-05"))).toMatchObject({
+        days: [],
+        tags: [],
+        unanswered: [],
+        disliked: [],
+      });
     });
 
     test("keeps hashes of questions alone where it is told to, and drops what is too old", async () => {
@@ -127,7 +210,8 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       await sleep(5);
       await threads.deleteBefore(new Date());
       expect(await runs.find({}, 9)).toEqual([]);
-      expect(await database.read([{ sql: "SELECT * FROM emend.run_records" }])).toEqual([[]]);
+      const rest = ["run_records", "run_documents"].map((table) => ({ sql: `SELECT * FROM emend.${table}` }));
+      expect(await database.read(rest)).toEqual([[], []]);
     });
 
     test("has how the question went, and no word of a document", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KeptRun, RunRecord, RunTotals } from "../../types/run.js";
+import type { KeptRun, RunQuality, RunRecord, RunTotals } from "../../types/run.js";
 
 /** Which runs are wanted. Conditions left out are none; all of them hold. */
 export interface RunFilter {
@@ -10,6 +10,8 @@ export interface RunFilter {
   feedback?: string | undefined;
   /** The name of a scope. */
   scope?: string | undefined;
+  /** It was refused, has a failure tag, or a reader calls its answer wrong. */
+  failed?: true | undefined;
 }
 
 /** Keeps a record of every run for a while. What the nodes and the server have of it tells them nothing of other runs. */
@@ -33,6 +35,8 @@ export interface Runs extends RunRecorder {
   find(filter: RunFilter, limit: number): Promise<KeptRun[]>;
   get(id: number): Promise<KeptRun | undefined>;
   totals(filter: RunFilter): Promise<RunTotals>;
+  /** Returns sums of the runs since a time by day, by tag and by document; lists have at most 50 entries. */
+  quality(since: Date): Promise<RunQuality>;
 }
 
 /** Returns what tells whether two questions are the same. It does not tell the question, but whether a guess is right. */

@@ -2,6 +2,7 @@ import { StoreUnavailableError, toError } from "../../errors.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { questionHash, type RunFilter, type Runs } from "./port.js";
+import { DAY, FAILED, qualitySince, SUMS } from "./sums.js";
 
 export interface RunsOptions {
   /** Days that a record is kept. Default 90. */
@@ -42,6 +43,7 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       feedback: "",
       follow_up: Number(run.isFollowUp),
       drafted: claims.drafted,
+      quoted: claims.quoted,
       dropped: claims.dropped,
       calls: spend.calls,
       input_tokens: spend.inputTokens,
@@ -51,7 +53,14 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     const names = Object.keys(columns);
     const sql = `INSERT INTO emend.runs (${names.join(", ")}) VALUES (${names.map((_, i) => `$${i + 1}`)}) RETURNING n`;
     const [row] = await to.all(sql, Object.values(columns));
-    await to.insert("emend.run_records", [{ run: Number(row?.n), record: JSON.stringify(kept) }]);
+    const n = Number(row?.n);
+    await to.insert("emend.run_records", [{ run: n, record: JSON.stringify(kept) }]);
+    // The id of a passage is that of its document with a number.
+    const documents = new Set(run.used.map((id) => id.replace(/#\d+$/, "")));
+    await to.insert(
+      "emend.run_documents",
+      [...documents].map((document) => ({ run: n, document })),
+    );
     if (added++ % BETWEEN_CLEANING === 0)
       await to.all("DELETE FROM emend.runs WHERE at < $1", [Date.now() - days * DAY]);
   };
@@ -82,43 +91,26 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     },
     async totals(filter) {
       const { where, values } = conditions(filter);
-      const sums = Object.entries(TOTALS).map(([name, value]) => `coalesce(sum(${value}), 0) AS "${name}"`);
-      const [row = {}] = await read({ sql: `SELECT ${sums.join(", ")} FROM emend.runs ${where}`, values });
+      const [row = {}] = await read({ sql: `SELECT ${SUMS} FROM emend.runs ${where}`, values });
       return RunTotals.parse(row);
     },
+    quality: (since) => qualitySince(database, since),
     close: () => pending,
   };
 }
 
-const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
-
-/** What is summed up for each total. */
-const TOTALS: Record<keyof RunTotals, string> = {
-  runs: "1",
-  refused: one("status = 'refused'"),
-  followUps: "follow_up",
-  drafted: "drafted",
-  dropped: "dropped",
-  up: one("feedback = 'up'"),
-  down: one("feedback = 'down'"),
-  calls: "calls",
-  inputTokens: "input_tokens",
-  outputTokens: "output_tokens",
-  milliseconds: "milliseconds",
-};
-
 /** Milliseconds that a record waits for another writer. */
 const PATIENCE = 2_000;
 const BETWEEN_CLEANING = 1_000;
-const DAY = 86_400_000;
 
-function conditions({ since, status, tag, feedback, scope }: RunFilter) {
+function conditions({ since, status, tag, feedback, scope, failed }: RunFilter) {
   const given: [sql: string, value: Value | undefined][] = [
     ["at >= $", since?.getTime()],
     ["status = $", status],
     ["tags LIKE $", tag && `% ${tag} %`],
     ["feedback = $", feedback],
     ["scope = $", scope],
+    [`${FAILED} = $`, failed && 1],
   ];
   const wanted = given.filter(([, value]) => value !== undefined);
   const where = wanted.map(([sql], i) => `${sql}${i + 1}`).join(" AND ");

@@ -113,4 +113,4 @@ export interface OpenOptions {
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
 /** Raise it when the tables change: a store of another version is refused. */
-export const STORE_VERSION = 2;
+export const STORE_VERSION = 3;

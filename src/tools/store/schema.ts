@@ -207,6 +207,7 @@ CREATE TABLE emend.runs (
   feedback TEXT NOT NULL,
   follow_up INTEGER NOT NULL,
   drafted INTEGER NOT NULL,
+  quoted INTEGER NOT NULL,
   dropped INTEGER NOT NULL,
   calls INTEGER NOT NULL,
   input_tokens ${number} NOT NULL,
@@ -219,6 +220,12 @@ CREATE TABLE emend.run_records (
   run ${number} PRIMARY KEY REFERENCES emend.runs ON DELETE CASCADE,
   record TEXT NOT NULL
 );
+-- The documents that the answer of a run cites.
+CREATE TABLE emend.run_documents (
+  run ${number} NOT NULL REFERENCES emend.runs ON DELETE CASCADE,
+  document ${key} NOT NULL,
+  PRIMARY KEY (run, document)
+) ${byKey};
 `;
 
 /** Terms are cut already: everything but white space belongs to one, and nothing is folded. */

@@ -1,0 +1,82 @@
+import { FailureTag } from "../../types/answer.js";
+import { RunDay, type RunQuality, RunRecord, type RunTotals } from "../../types/run.js";
+import type { Database } from "../store/port.js";
+
+export const DAY = 86_400_000;
+const LONGEST_LIST = 50;
+
+const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+const has = (...tags: FailureTag[]) => `(${tags.map((tag) => `tags LIKE '% ${tag} %'`).join(" OR ")})`;
+
+/** What is summed up for each total. */
+const TOTALS: Record<keyof RunTotals, string> = {
+  runs: "1",
+  refused: one("status = 'refused'"),
+  followUps: "follow_up",
+  drafted: "drafted",
+  quoted: "quoted",
+  dropped: "dropped",
+  up: one("feedback = 'up'"),
+  down: one("feedback = 'down'"),
+  calls: "calls",
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  milliseconds: "milliseconds",
+};
+
+/** The columns that make `RunTotals`. */
+export const SUMS = Object.entries(TOTALS)
+  .map(([name, value]) => `coalesce(sum(${value}), 0) AS "${name}"`)
+  .join(", ");
+
+/** 1 for a run that did not go well. */
+export const FAILED = one("status = 'refused' OR tags <> '  ' OR feedback = 'down'");
+
+/** As `gapsIn` has it: a document could have helped. A follow-up cannot be read alone. */
+const LACKING = `follow_up = 0 AND NOT ${has("SOURCE_FAIL", "PROMPT_FAIL")}
+  AND (status = 'refused' OR (status = 'partial' AND ${has("NEED_CONTENT", "NO_RECALL")}))`;
+
+/** The least time that so many of 100 runs of a day did not exceed. */
+const percentile = (share: number) => `min(CASE WHEN place * 100 >= among * ${share} THEN milliseconds END)`;
+
+/** What is read of the runs since $1. */
+const QUERIES = {
+  days: `SELECT day, ${SUMS}, ${percentile(50)} AS "medianMilliseconds", ${percentile(95)} AS "p95Milliseconds"
+    FROM (SELECT r.*, at / ${DAY} AS day, row_number() OVER (PARTITION BY at / ${DAY} ORDER BY milliseconds) AS place,
+      count(*) OVER (PARTITION BY at / ${DAY}) AS among FROM emend.runs r WHERE at >= $1) r
+    GROUP BY day ORDER BY day`,
+  tags: `SELECT ${FailureTag.options.map((tag) => `sum(${one(has(tag))}) AS "${tag}"`).join(", ")}
+    FROM emend.runs WHERE at >= $1`,
+  unanswered: `SELECT q.runs, d.record
+    FROM (SELECT max(CASE WHEN ${LACKING} THEN n END) AS n, sum(${one(LACKING)}) AS runs
+      FROM emend.runs WHERE at >= $1 GROUP BY question
+      HAVING max(CASE WHEN ${LACKING} THEN n END) > coalesce(max(CASE WHEN status = 'answered' THEN n END), 0)
+      ORDER BY runs DESC, n DESC LIMIT ${LONGEST_LIST}) q
+    JOIN emend.run_records d ON d.run = q.n ORDER BY q.runs DESC, q.n DESC`,
+  neverCited: `SELECT id, count(*) OVER () AS count FROM emend.documents WHERE id NOT IN
+      (SELECT document FROM emend.run_documents JOIN emend.runs ON n = run WHERE at >= $1)
+    ORDER BY id LIMIT ${LONGEST_LIST}`,
+  disliked: `SELECT document, count(*) AS runs FROM emend.runs JOIN emend.run_documents ON run = n
+    WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
+};
+
+/** Reads how good the answers since a time were. */
+export async function qualitySince(database: Database, since: Date): Promise<RunQuality> {
+  const queries = Object.values(QUERIES).map((sql) => ({ sql, values: [since.getTime()] }));
+  const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = []] = await database.read(queries);
+  return {
+    days: days.map(({ day, ...row }) => RunDay.parse({ ...row, day: isoDay(Number(day)) })),
+    tags: FailureTag.options
+      .map((tag) => ({ tag, runs: Number(tags[tag] ?? 0) }))
+      .filter(({ runs }) => runs > 0)
+      .toSorted((a, b) => b.runs - a.runs),
+    unanswered: unanswered.map(({ record, runs }) => {
+      const { question, at } = RunRecord.parse(JSON.parse(`${record}`));
+      return { question, at, runs: Number(runs) };
+    }),
+    neverCited: { count: Number(neverCited[0]?.count ?? 0), documents: neverCited.map(({ id }) => `${id}`) },
+    disliked: disliked.map(({ document, runs }) => ({ document: `${document}`, runs: Number(runs) })),
+  };
+}
+
+const isoDay = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
