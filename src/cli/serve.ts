@@ -3,6 +3,7 @@ import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import { UsageError } from "../errors.js";
 import { createServer } from "../server/app.js";
+import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";
@@ -18,7 +19,8 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  const threads = sqlThreads(openDatabase(settings.store));
+  const database = openDatabase(settings.store);
+  const threads = sqlThreads(database);
   const agent = await openAgent(options, { checkpointer: threads });
   const { threadDays } = settings;
   const deleteOld = async () => {
@@ -34,6 +36,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       origins: origin,
       originals: folderOfIds(settings),
       feedback: feedbackFile(settings),
+      runs: sqlRuns(database),
       onFault: ({ message }) => complain(message),
     });
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });

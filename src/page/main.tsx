@@ -10,9 +10,13 @@ import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./wo
 /** The conversation of this tab, so that it is there again when the page is loaded again. */
 const THREAD = "emend-thread";
 
+/** True if the address is that of the operators' view, which nothing on the page leads to. */
+const isQualityNamed = () => location.hash.startsWith("#/quality");
+
 function App() {
   const [words, setWords] = useState(wordsHere);
-  const [view, setView] = useState<"ask" | "verify">("ask");
+  const [view, setView] = useState<"ask" | "verify" | "quality">(isQualityNamed() ? "quality" : "ask");
+  const [quality, setQuality] = useState<typeof import("./quality.js")>();
   const [list, setList] = useState(listedConversations);
   const [thread, setThread] = useState<string>(() => sessionStorage.getItem(THREAD) ?? crypto.randomUUID());
   const [drawing, setDrawing] = useState<Drawing>();
@@ -35,14 +39,30 @@ function App() {
   }, [words]);
 
   useEffect(() => sessionStorage.setItem(THREAD, thread), [thread]);
+  useEffect(() => {
+    const follow = () => {
+      if (isQualityNamed()) setView("quality");
+      // Other names are of places on the page.
+      else if (location.hash === "") setView((shown) => (shown === "quality" ? "ask" : shown));
+    };
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => {
+    if (view === "quality") import("./quality.js").then(setQuality);
+  }, [view]);
 
   const open = (id: string) => {
     setThread(id);
     setView("ask");
     setIsListShown(false);
   };
-  const tab = (name: typeof view) => (
-    <button type="button" class="tab" aria-current={view === name ? "page" : undefined} onClick={() => setView(name)}>
+  const show = (name: typeof view) => {
+    setView(name);
+    if (isQualityNamed()) history.pushState(null, "", location.pathname);
+  };
+  const tab = (name: "ask" | "verify") => (
+    <button type="button" class="tab" aria-current={view === name ? "page" : undefined} onClick={() => show(name)}>
       {words[name]}
     </button>
   );
@@ -78,6 +98,8 @@ function App() {
       </header>
       {wanted !== "no" ? (
         <Token isWrong={wanted === "another token"} onGiven={begin} />
+      ) : view === "quality" ? (
+        quality && <quality.Quality drawing={drawing} />
       ) : view === "verify" ? (
         <Verify />
       ) : (

@@ -1,6 +1,7 @@
 import type { Support } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
+import type { QualityReply } from "../types/run.js";
 import { eventsIn } from "./events.js";
 
 /** The server wants a token, or another one. */
@@ -63,6 +64,8 @@ export const examples = (language: string) => read<ExampleQuestions>(`api/exampl
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
 export const passages = (id: string, around: number) =>
   read<OpenedDocument>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
+export const readQuality = (days: number, tag: string) =>
+  read<QualityReply>(`api/quality?days=${days}${tag && `&tag=${tag}`}`);
 export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
   (await send("api/verify", { text, sources }, signal)).json() as Promise<VerifyReply>;
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);

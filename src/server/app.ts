@@ -8,6 +8,7 @@ import { secureHeaders } from "hono/secure-headers";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
 import type { ContextInput } from "../state/context.js";
+import type { Runs } from "../tools/runs/port.js";
 import { api } from "./api.js";
 import { asking } from "./asking.js";
 import { type Auth, fromHere, limited, withToken } from "./auth.js";
@@ -17,6 +18,7 @@ import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
 import { page } from "./page.js";
+import { quality } from "./quality.js";
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
@@ -26,6 +28,8 @@ export interface ServerOptions extends Partial<Auth> {
   originals?: string;
   /** A file that readers' opinions of answers are added to, as JSON Lines. Default: none are taken. */
   feedback?: string;
+  /** The records of runs, which whoever has no scope may see as sums. Default: nobody sees them. */
+  runs?: Runs;
   /** Told of every fault that a client only sees as "something failed". */
   onFault?: (error: Error) => void;
 }
@@ -51,6 +55,7 @@ export function createServer({
   perMinute = 600,
   originals,
   feedback,
+  runs,
   onFault,
 }: ServerOptions): Server {
   const auth = { tokens, userOf, userIn, origins, perMinute };
@@ -101,6 +106,7 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, feedback));
   app.route("/api", documents(agent, originals));
+  app.route("/api", quality(agent, runs));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));

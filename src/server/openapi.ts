@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Answer } from "../types/answer.js";
+import { QualityReply } from "../types/run.js";
 import { QuestionBody, Search, TextBody, TextToCheck } from "./api.js";
 import { Opinion } from "./feedback.js";
 import { Completion } from "./openai.js";
@@ -62,6 +63,11 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/documents/{id}", summary: "Returns a document that is a PDF, as it is." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
+  {
+    path: "/api/quality",
+    summary: "Sums up the runs of the last `days` (30), and lists those that failed, with `tag` those that have it.",
+    reply: QualityReply,
+  },
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
   { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },

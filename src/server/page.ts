@@ -4,7 +4,7 @@ import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { HTTPException } from "hono/http-exception";
 
-/** The page at `/`, as it was built from `src/page`: four files that hold no data. */
+/** The page at `/`, as it was built from `src/page`: a few files that hold no data. */
 export function page(): Hono {
   const app = new Hono();
   for (const [path, { file, type }] of Object.entries(FILES))
@@ -27,6 +27,9 @@ const BUILT = new URL("../../dist/page/", import.meta.url);
 const FILES = {
   "/": { file: "index.html", type: "text/html; charset=utf-8" },
   "/main.js": { file: "main.js", type: "text/javascript; charset=utf-8" },
+  "/chunk.js": { file: "chunk.js", type: "text/javascript; charset=utf-8" },
+  "/quality.js": { file: "quality.js", type: "text/javascript; charset=utf-8" },
+  "/quality.css": { file: "quality.css", type: "text/css; charset=utf-8" },
   "/page.css": { file: "page.css", type: "text/css; charset=utf-8" },
   "/icon.svg": { file: "icon.svg", type: "image/svg+xml" },
 };

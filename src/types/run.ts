@@ -94,3 +94,12 @@ export const RunQuality = z.object({
   disliked: z.array(z.object({ document: z.string(), runs: z.number() })),
 });
 export type RunQuality = z.infer<typeof RunQuality>;
+
+/** The same for the last days, with what failed. */
+export const QualityReply = RunQuality.extend({
+  /** ISO date of the first day, in UTC. */
+  since: z.string(),
+  /** The newest runs that did not go well, at most 50. If a tag was asked for, those that have it. */
+  failed: z.array(KeptRun),
+});
+export type QualityReply = z.infer<typeof QualityReply>;

@@ -456,7 +456,9 @@ test("where tokens are set, the page asks for one and keeps it for this tab", as
 });
 
 test("the page may load nothing but itself, and is small", async () => {
-  const files = await Promise.all(["/", "/main.js", "/page.css", "/icon.svg"].map((path) => fetch(address + path)));
+  const files = await Promise.all(
+    ["/", "/main.js", "/chunk.js", "/page.css", "/icon.svg"].map((path) => fetch(address + path)),
+  );
   for (const { status, headers } of files) {
     expect(status).toBe(200);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);

@@ -1,0 +1,198 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { createServer } from "../../src/server/app.js";
+import { inMemoryDocuments } from "../../src/testing/index.js";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import type { RunRecord } from "../../src/types/run.js";
+import { record } from "../contract/runs.js";
+
+// What operators see of 10,000 runs of 30 days, in a real Chromium. The page is built before (see vitest.config.ts).
+
+const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
+const RUNS = 10_000;
+const DAYS = 30;
+const DAY = 86_400_000;
+const SALES = "token-of-the-salesman";
+const QUESTIONS = ["Who pays for a taxi at night?", "出差的住宿标准是多少？", "How long is a visitor's badge valid?"];
+
+const database = openDatabase(":memory:");
+const complaints: string[] = [];
+const ends: (() => Promise<unknown>)[] = [];
+let browser: Browser;
+let address: string;
+let locked: string;
+
+beforeAll(async () => {
+  const documents = Array.from({ length: 40 }, (_, i) => `handbook/chapter-${i + 1}.md`);
+  await database.write((to) =>
+    to.insert(
+      "emend.documents",
+      documents.map((id) => ({ id, hash: "", name: id, dated: 0 })),
+    ),
+  );
+  const runs = sqlRuns(database);
+  await database.together(async () => {
+    for (let i = 0; i < RUNS; i++) runs.add(nth(i), `thread-${i % 997}`);
+    for (let i = 0; i < 50; i++) runs.flag(`thread-${i}`, `Question ${i}?`, "down");
+    await runs.close();
+  });
+  expect(runs.lost()).toBeUndefined();
+  address = await served();
+  locked = await served(SALES);
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+
+  async function served(token?: string): Promise<string> {
+    const agent = createAgent({ tools: { documents: inMemoryDocuments([]) } });
+    const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
+    const { app } = createServer({ agent, runs, ...(token && { tokens: [token], userOf }) });
+    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+    await new Promise((resolve) => server.once("listening", resolve));
+    ends.push(async () => {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await agent.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  for (const end of ends) await end();
+  await database.close();
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+/** Runs of each day, the newest last: one in ten is refused, and fewer of late; one in seven has a claim that did not hold. */
+function nth(i: number): RunRecord {
+  const isRefused = i % (i < RUNS / 2 ? 8 : 14) === 0;
+  const isBad = i % 7 === 1 && !isRefused;
+  const { spend, claims } = record();
+  return record({
+    at: new Date(Date.now() - ((RUNS - i) / RUNS) * (DAYS - 1) * DAY).toISOString(),
+    question: isRefused ? (QUESTIONS[i % 5] ?? `Question ${i}?`) : `Question ${i % 50}?`,
+    ...(isRefused && { status: "refused", failures: [i % 3 === 0 ? "NEED_CONTENT" : "NO_RECALL"], used: [] }),
+    ...(isBad && { failures: ["OVERGEN"] }),
+    ...(!isRefused && { used: [`handbook/chapter-${1 + (i % 30)}.md#${i % 4}`] }),
+    isFollowUp: i % 5 === 2,
+    claims: { ...claims, drafted: 3, quoted: i % 4 === 0 ? 2 : 3, dropped: Number(isBad) },
+    spend: { ...spend, calls: 1 + (i % 3), milliseconds: 600 + ((i * 7919) % 2_500) + 400 * Math.sin(i / 700) },
+    route: [
+      step("understand", "retrieve", { code: "search_first" }),
+      step("retrieve", "grade", { code: "passages_to_grade", count: 8 }),
+      step("grade", isRefused ? "respond" : "generate", { code: isRefused ? "nothing_answers" : "evidence_answers" }),
+    ],
+  });
+}
+
+const step = (from: string, to: string, reason: RunRecord["route"][number]["reason"]) => ({
+  ...{ step: from, to, reason, calls: from === "grade" ? 1 : 0, tokens: 0, milliseconds: 40, faults: [] },
+});
+
+async function opened(options: BrowserContextOptions = {}, at = address): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${at}/#/quality`);
+  return page;
+}
+
+/** The rules of WCAG 2.2, A and AA, that the page breaks. */
+async function broken(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+test("10,000 runs are curves by day, with what went wrong and what to do about it", async () => {
+  const began = performance.now();
+  const page = await opened();
+  const charts = page.locator(".charts figure");
+  await charts.first().waitFor();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(await charts.count()).toBe(8);
+  expect(await charts.locator("figcaption").first().textContent()).toBe("Questions 10,000");
+  expect(await charts.nth(1).locator("circle").count()).toBe(DAYS);
+  expect(await charts.nth(7).locator("polyline").count()).toBe(2);
+  const { totals } = sqlRuns(database);
+  const { refused, runs } = await totals({});
+  expect(await charts.nth(1).locator("strong").textContent()).toBe(`${((100 * refused) / runs).toFixed(1)}%`);
+  expect(await page.locator("table a").allTextContents()).toEqual(["OVERGEN", "NO_RECALL", "NEED_CONTENT"]);
+  expect(await page.locator("tr", { hasText: "NO_RECALL" }).textContent()).toContain("Add a document that covers it");
+  await page.locator("tr", { hasText: QUESTIONS[1] ?? "" }).waitFor();
+  await page.getByText("10 documents were never cited").waitFor();
+  expect(await broken(page)).toEqual([]);
+  if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/wide.png` });
+  await page.getByLabel("Period").selectOption("Last 7 days");
+  await expect.poll(() => charts.nth(1).locator("circle").count()).toBe(7);
+});
+
+test("a tag leads to its runs, and a run opens as it went", async () => {
+  const page = await opened();
+  await page.locator("details").nth(49).waitFor();
+  await page.getByRole("link", { name: "NEED_CONTENT" }).click();
+  await page.getByRole("heading", { name: "Newest runs with NEED_CONTENT" }).waitFor();
+  const others = page.locator("summary").filter({ hasNotText: "NEED_CONTENT" });
+  await expect.poll(() => others.count()).toBe(0);
+  await page.locator("summary").first().click();
+  const route = page.locator(".route");
+  expect(await route.locator("li strong").allTextContents()).toEqual(["understand", "search", "judge"]);
+  expect(await route.locator("svg .node.taken").count()).toBe(4);
+  expect(await broken(page)).toEqual([]);
+  if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run.png` });
+  await page.goBack();
+  await page.getByRole("heading", { name: "Newest failed runs" }).waitFor();
+  await page.locator("summary", { hasText: "OVERGEN" }).first().waitFor();
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.locator(".welcome").waitFor();
+  expect(new URL(page.url()).hash).toBe("");
+});
+
+test("it speaks Chinese on a phone in the dark, and nothing is wider than that", async () => {
+  const phone = { viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true };
+  const page = await opened({ ...phone, locale: "zh-CN", colorScheme: "dark" });
+  await page.getByRole("heading", { name: "回答质量" }).waitFor();
+  await page.getByText("10篇文档从未被引用").waitFor();
+  await page.locator("summary").first().tap();
+  await page.locator(".route svg").waitFor();
+  expect(await page.locator(".quality").evaluate((main) => main.scrollWidth > main.clientWidth)).toBe(false);
+  expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+  expect(await broken(page)).toEqual([]);
+  if (process.env.EMEND_TEST_SHOTS) {
+    await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run-phone.png` });
+    await page.locator(".charts").scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/phone.png` });
+  }
+});
+
+test("who has a scope is told that it is not for them", async () => {
+  const page = await opened({}, locked);
+  await page.getByLabel("Token").fill(SALES);
+  await page.keyboard.press("Enter");
+  await page.getByText("Only those who may see every document").waitFor();
+  expect(await page.locator(".charts").count()).toBe(0);
+  // The browser tells of each reply that is refused.
+  expect(complaints.splice(0).every((text) => /401|403/.test(text))).toBe(true);
+});
+
+test("readers do not load it", async () => {
+  const page = await opened();
+  await page.locator(".charts").waitFor();
+  const loaded = () => page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+  expect((await loaded()).some((name) => name.endsWith("/quality.js"))).toBe(true);
+  await page.goto("about:blank");
+  await page.goto(address);
+  await page.locator("#question").waitFor();
+  expect((await loaded()).some((name) => /quality/.test(name))).toBe(false);
+});
