@@ -215,6 +215,7 @@ function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefine
         <time dateTime={run.at}>{time.format(new Date(run.at))}</time> <span>{question || own.notKept}</span>{" "}
         <span class="hint">
           {[
+            `#${run.id}`,
             status === "answered" ? own.answered : words[status],
             ...failures,
             ...(feedback === "down" ? [own.down] : []),

@@ -18,7 +18,13 @@ const RUNS = 10_000;
 const DAYS = 30;
 const DAY = 86_400_000;
 const SALES = "token-of-the-salesman";
-const QUESTIONS = ["Who pays for a taxi at night?", "出差的住宿标准是多少？", "How long is a visitor's badge valid?"];
+const UNANSWERED = ["Who pays for a taxi at night?", "出差的住宿标准是多少？", "How long is a visitor's badge valid?"];
+const ANSWERED = [
+  "When does the Lisbon office open?",
+  "年假可以延到明年吗？",
+  "Who approves travel abroad?",
+  "Where do guests park?",
+];
 
 const database = openDatabase(":memory:");
 const complaints: string[] = [];
@@ -38,7 +44,7 @@ beforeAll(async () => {
   const runs = sqlRuns(database);
   await database.together(async () => {
     for (let i = 0; i < RUNS; i++) runs.add(nth(i), `thread-${i % 997}`);
-    for (let i = 0; i < 50; i++) runs.flag(`thread-${i}`, `Question ${i}?`, "down");
+    for (let i = 0; i < 50; i++) runs.flag(`thread-${i}`, ANSWERED[i % 4] ?? "", "down");
     await runs.close();
   });
   expect(runs.lost()).toBeUndefined();
@@ -72,18 +78,26 @@ afterEach(async () => {
 
 /** Runs of each day, the newest last: one in ten is refused, and fewer of late; one in seven has a claim that did not hold. */
 function nth(i: number): RunRecord {
+  /** A share that rises and falls over the weeks. */
+  const sometimes = (share: number, weeks: number) =>
+    (i * 61) % 100 < 100 * share * (1 + Math.sin(i / 400 / weeks) / 3);
   const isRefused = i % (i < RUNS / 2 ? 8 : 14) === 0;
   const isBad = i % 7 === 1 && !isRefused;
   const { spend, claims } = record();
   return record({
     at: new Date(Date.now() - ((RUNS - i) / RUNS) * (DAYS - 1) * DAY).toISOString(),
-    question: isRefused ? (QUESTIONS[i % 5] ?? `Question ${i}?`) : `Question ${i % 50}?`,
+    question: (isRefused ? UNANSWERED[i % 3] : ANSWERED[i % 4]) ?? "",
     ...(isRefused && { status: "refused", failures: [i % 3 === 0 ? "NEED_CONTENT" : "NO_RECALL"], used: [] }),
     ...(isBad && { failures: ["OVERGEN"] }),
     ...(!isRefused && { used: [`handbook/chapter-${1 + (i % 30)}.md#${i % 4}`] }),
-    isFollowUp: i % 5 === 2,
-    claims: { ...claims, drafted: 3, quoted: i % 4 === 0 ? 2 : 3, dropped: Number(isBad) },
-    spend: { ...spend, calls: 1 + (i % 3), milliseconds: 600 + ((i * 7919) % 2_500) + 400 * Math.sin(i / 700) },
+    isFollowUp: !isRefused && sometimes(0.2, 2),
+    claims: { ...claims, drafted: 3, quoted: sometimes(0.2, 4) ? 2 : 3, dropped: Number(isBad) },
+    spend: {
+      ...spend,
+      calls: 1 + Number(sometimes(0.3, 1)),
+      inputTokens: 900 + ((i * 37) % 800) + Math.round(i / 20),
+      milliseconds: 600 + ((i * 7919) % 2_500) + 400 * Math.sin(i / 700),
+    },
     route: [
       step("understand", "retrieve", { code: "search_first" }),
       step("retrieve", "grade", { code: "passages_to_grade", count: 8 }),
@@ -130,7 +144,7 @@ test("10,000 runs are curves by day, with what went wrong and what to do about i
   expect(await charts.nth(1).locator("strong").textContent()).toBe(`${((100 * refused) / runs).toFixed(1)}%`);
   expect(await page.locator("table a").allTextContents()).toEqual(["OVERGEN", "NO_RECALL", "NEED_CONTENT"]);
   expect(await page.locator("tr", { hasText: "NO_RECALL" }).textContent()).toContain("Add a document that covers it");
-  await page.locator("tr", { hasText: QUESTIONS[1] ?? "" }).waitFor();
+  await page.locator("tr", { hasText: UNANSWERED[1] ?? "" }).waitFor();
   await page.getByText("10 documents were never cited").waitFor();
   expect(await broken(page)).toEqual([]);
   if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/wide.png` });
