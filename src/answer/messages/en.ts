@@ -324,7 +324,7 @@ export const en = {
     tokens: "Tokens per question",
     time: "Time, mean",
     median: "median",
-    p95: "95th percentile",
+    p95: "p95",
     tags: "What went wrong",
     tag: "Tag",
     runs: "Runs",

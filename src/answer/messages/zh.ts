@@ -274,7 +274,7 @@ export const zh: Messages = {
     tokens: "每问词元数",
     time: "平均耗时",
     median: "中位数",
-    p95: "第95百分位",
+    p95: "p95",
     tags: "问题出在哪里",
     tag: "标签",
     runs: "次数",
