@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
-import type { KeptRun, QualityReply, RunDay } from "../types/run.js";
-import { LineChart } from "./line-chart.js";
+import type { KeptRun, QualityReply } from "../types/run.js";
+import { Charts } from "./quality-charts.js";
 import { RouteView } from "./route.js";
 import { type Drawing, readQuality } from "./server.js";
 import { asked } from "./turn.js";
@@ -90,8 +90,8 @@ export function Quality({ drawing }: { drawing: Drawing | undefined }) {
             heads={[words.question, words.runs, words.newest]}
             isEmpty={found.unanswered.length === 0}
           >
-            {found.unanswered.map(({ question, runs, at }) => (
-              <tr key={at}>
+            {found.unanswered.map(({ question, runs, at }, i) => (
+              <tr key={i}>
                 <td>{question || words.notKept}</td>
                 <td>{runs}</td>
                 <td>{at.slice(0, 10)}</td>
@@ -124,57 +124,6 @@ const tagHere = () => /^#\/quality\/(\w+)$/.exec(location.hash)?.[1] ?? "";
 
 /** What a remedy is named by when many runs had the failure. */
 const SEEN = { places: [], failed: [], isEmpty: false, graded: 1, relevance: 0, rank: 1, dropped: 1, hasModel: true };
-
-function Charts({ found: { since, days } }: { found: QualityReply }) {
-  const { language } = useWords();
-  const words = messagesIn(language).quality;
-  const [sums, ...others] = days;
-  if (!sums) return null;
-  const all = others.reduce((total, day) => {
-    const added = Object.entries(total).map(([name, value]) => [name, plus(value, day[name as keyof RunDay])]);
-    return Object.fromEntries(added) as RunDay;
-  }, sums);
-  const share = (part: keyof RunDay, of: keyof RunDay) => (day: RunDay) => Number(day[part]) / (Number(day[of]) || 1);
-  const chart = (name: string, of: (day: RunDay) => number, format: (value: number) => string) => (
-    <LineChart
-      key={name}
-      name={name}
-      told={format(of(all))}
-      since={since}
-      days={days}
-      lines={[{ of }]}
-      format={format}
-    />
-  );
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format;
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format;
-  const tokens = (day: RunDay) => (day.inputTokens + day.outputTokens) / day.runs;
-  const seconds = (milliseconds: number) => `${number(milliseconds / 1000)} s`;
-  return (
-    <div class="charts">
-      {chart(words.questions, ({ runs }) => runs, number)}
-      {chart(words.refused, share("refused", "runs"), percent)}
-      {chart(words.quoted, share("quoted", "drafted"), percent)}
-      {chart(words.dropped, share("dropped", "drafted"), percent)}
-      {chart(words.followUps, share("followUps", "runs"), percent)}
-      {chart(words.calls, share("calls", "runs"), number)}
-      {chart(words.tokens, tokens, number)}
-      <LineChart
-        name={words.time}
-        told={seconds(all.milliseconds / all.runs)}
-        since={since}
-        days={days}
-        lines={[
-          { name: words.median, of: ({ medianMilliseconds }) => medianMilliseconds },
-          { name: words.p95, of: ({ p95Milliseconds }) => p95Milliseconds },
-        ]}
-        format={seconds}
-      />
-    </div>
-  );
-}
-
-const plus = (a: string | number, b: string | number) => (typeof a === "number" && typeof b === "number" ? a + b : a);
 
 /** A table under a heading; a word in its place if it has no rows. */
 function Listing(props: { title: string; heads: string[]; isEmpty: boolean; children: ComponentChildren }) {
