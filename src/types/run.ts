@@ -86,7 +86,10 @@ export const RunQuality = z.object({
   days: z.array(RunDay),
   /** The tags of what went wrong, the most frequent first. */
   tags: z.array(z.object({ tag: FailureTag, runs: z.number() })),
-  /** Questions that no document answered and that were not answered later, the most asked first. They are empty where questions are not kept. */
+  /**
+   * Questions that no document answered and that were not answered later, the most asked first. They are empty where
+   * questions are not kept.
+   */
   unanswered: z.array(z.object({ question: z.string(), runs: z.number(), at: z.string() })),
   /** Documents that no answer cites: how many there are, and the first by name. */
   neverCited: z.object({ count: z.number(), documents: z.array(z.string()) }),

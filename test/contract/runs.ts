@@ -106,7 +106,11 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       const took = (milliseconds: number) => ({ spend: { ...record().spend, milliseconds } });
       add("2026-03-01", { used: ["travel#0"] });
       for (let i = 1; i <= 19; i++) add("2026-03-02", took(i * 10));
-      add("2026-03-02", { ...took(5_000), claims: { drafted: 9, quoted: 6, shown: 4, dropped: 3 } });
+      add("2026-03-02", {
+        ...took(5_000),
+        claims: { drafted: 9, quoted: 6, shown: 4, dropped: 3 },
+        failures: ["OVERGEN"],
+      });
       const lost: Partial<RunRecord> = { status: "refused", used: [], failures: ["NO_RECALL"], ...took(300) };
       for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
       add("2026-03-04", { ...lost, question: "Why?", failures: ["SOURCE_FAIL"] });
@@ -143,8 +147,8 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       ]);
       expect(found.tags).toEqual([
         { tag: "NO_RECALL", runs: 5 },
+        { tag: "OVERGEN", runs: 2 },
         { tag: "SOURCE_FAIL", runs: 1 },
-        { tag: "OVERGEN", runs: 1 },
       ]);
       expect(found.unanswered.map(({ question, runs }) => [question, runs])).toEqual([
         ["Who?", 2],
@@ -164,6 +168,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
         "Who?",
         "Who?",
         "Where?",
+        QUESTION,
       ]);
       expect(await runs.quality(new Date("2026-03-05"))).toMatchObject({
         days: [],
