@@ -10,7 +10,7 @@ import { toError } from "../errors.js";
 import type { ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { api } from "./api.js";
-import { asking } from "./asking.js";
+import { asking, type ClientError } from "./asking.js";
 import { type Auth, fromHere, limited, withToken } from "./auth.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp-http.js";
@@ -19,6 +19,7 @@ import { openai } from "./openai.js";
 import { description } from "./openapi.js";
 import { page } from "./page.js";
 import { quality } from "./quality.js";
+import { openaiError } from "./reply.js";
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
@@ -109,10 +110,13 @@ export function createServer({
   app.route("/api", quality(agent, runs));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
-  app.notFound((c) => c.json(problem(c.req.path, `There is no ${c.req.method} ${c.req.path}.`, 404), 404));
+  app.notFound((c) => {
+    const message = `There is no ${c.req.method} ${c.req.path}.`;
+    return c.json(problem(c.req.path, { status: 404, message }), 404);
+  });
   app.onError((error, c) => {
-    const { status, message } = ask.told(error);
-    return c.json(problem(c.req.path, message, status), status, headersOf(c.res));
+    const told = ask.told(error);
+    return c.json(problem(c.req.path, told), told.status, headersOf(c.res));
   });
   return {
     app,
@@ -140,10 +144,8 @@ const STOPPING = "The server is stopping.";
 const TOO_LARGE = "The body is larger than 4 MB.";
 
 /** OpenAI's clients read their own form of error. */
-const problem = (path: string, message: string, status: number) =>
-  path.startsWith("/v1/")
-    ? { error: { message, type: status < 500 ? "invalid_request_error" : "server_error", param: null, code: null } }
-    : { error: message };
+const problem = (path: string, told: ClientError) =>
+  path.startsWith("/v1/") ? openaiError(told) : { error: told.message };
 
 /** What was set before the error, such as when to try again. */
 const headersOf = ({ headers }: Response) =>

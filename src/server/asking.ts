@@ -135,14 +135,35 @@ export interface ClientError {
   status: ContentfulStatusCode;
   /** In words that help the client, and that tell nothing else of the server. */
   message: string;
+  /** The parameter of the request that is wrong, such as `messages[0].role`; absent if it is not one. */
+  param?: string;
+  /** The kind of error, by OpenAI's name for it; absent if there is none. */
+  code?: string;
+}
+
+/** A parameter of a request cannot be honoured. The message says how to put it right. */
+export class ParameterError extends UsageError {
+  readonly status: 400 | 404;
+  readonly param: string;
+  readonly code: string;
+  constructor(param: string, code: string, message: string, status: 400 | 404 = 400) {
+    super(message);
+    this.status = status;
+    this.param = param;
+    this.code = code;
+  }
 }
 
 /** Returns what a client is told about an error; status 500 for one that only the server's own people can mend. */
 function clientError(thrown: unknown): ClientError {
   const error = toError(thrown);
   if (error instanceof HTTPException) return { status: error.status as ContentfulStatusCode, message: error.message };
+  if (error instanceof ParameterError) {
+    const { status, message, param, code } = error;
+    return { status, message, param, code };
+  }
   if (error instanceof UsageError) return { status: 400, message: error.message };
-  if (error instanceof z.ZodError) return { status: 400, message: inWords(error) };
+  if (error instanceof z.ZodError) return { status: 400, message: inWords(error), ...firstOf(error) };
   if (error instanceof SyntaxError) return { status: 400, message: "The body is no JSON." };
   const unavailable = UNAVAILABLE[error.name];
   if (unavailable !== undefined) return { status: 503, message: unavailable };
@@ -162,5 +183,22 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 const inWords = ({ issues }: z.ZodError) =>
   issues
     .slice(0, 5)
-    .map(({ path, message }) => `${path.join(".") || "body"}: ${message}.`)
+    .map(({ path, message }) => `${z.core.toDotPath(path) || "body"}: ${message}.`)
     .join(" ");
+
+/** The parameter that is wrong, and how. A client shows the first one alone. */
+function firstOf({ issues: [issue] }: z.ZodError): Pick<ClientError, "param" | "code"> {
+  if (!issue || issue.path.length === 0) return {};
+  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  return {
+    param: z.core.toDotPath(issue.path),
+    code: isMissing ? "missing_required_parameter" : (CODES[issue.code] ?? "invalid_value"),
+  };
+}
+
+/** OpenAI's names for the faults that zod finds. A literal or a refinement of a schema says what emend can do. */
+const CODES: Readonly<Record<string, string>> = {
+  invalid_type: "invalid_type",
+  invalid_value: "unsupported_value",
+  custom: "unsupported_value",
+};

@@ -4,7 +4,17 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./auth.js";
-import { type Annotation, details, Message, MODEL, named, placesOf, replying, ToolChoice } from "./reply.js";
+import {
+  type Annotation,
+  details,
+  Message,
+  MODEL,
+  named,
+  openaiError,
+  placesOf,
+  replying,
+  ToolChoice,
+} from "./reply.js";
 import { responses } from "./responses.js";
 import { streamed } from "./streamed.js";
 
@@ -36,7 +46,7 @@ export function openai(asking: Asking): Hono {
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
       named(request.model);
-      const reply = replying(asking, request.messages, whoAsks(c));
+      const reply = replying(asking, request.messages, whoAsks(c), "messages");
       const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: MODEL };
       if (!request.stream) {
         const { text, citations, answer } = await reply.whole(c.req.raw.signal);
@@ -66,7 +76,7 @@ export function openai(asking: Asking): Hono {
           await sse.writeSSE({ data: "[DONE]" });
         } catch (error) {
           if (left.aborted) return;
-          await send({ error: { message: asking.told(error).message, type: "server_error" } });
+          await send(openaiError(asking.told(error)));
         }
       });
     });

@@ -3,18 +3,39 @@ import { linkTo, placeOf } from "../answer/citations.js";
 import { growingAnswer } from "../answer/growing.js";
 import { flattened, joined } from "../answer/segments.js";
 import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
-import { UsageError } from "../errors.js";
 import type { Answer, Piece } from "../types/answer.js";
-import type { AskedWith, Asking } from "./asking.js";
+import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
 
 /** The one model there is. */
 export const MODEL = "emend";
 
-/** @throws UsageError for another model than the one there is. */
+/** @throws ParameterError for another model than the one there is. */
 export function named(model: string): void {
-  if (model !== MODEL) throw new UsageError(`There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`);
+  if (model === MODEL) return;
+  const message = `There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`;
+  throw new ParameterError("model", "model_not_found", message, 404);
 }
+
+/** An error as OpenAI's clients read it (https://platform.openai.com/docs/guides/error-codes). */
+export const openaiError = ({ status, message, param, code }: ClientError) => ({
+  error: {
+    message,
+    type: status === 429 ? "requests" : status < 500 ? "invalid_request_error" : "server_error",
+    param: param ?? null,
+    code: code ?? CODES[status] ?? null,
+  },
+});
+
+const CODES: Readonly<Record<number, string>> = {
+  401: "invalid_api_key",
+  404: "unknown_url",
+  413: "request_too_large",
+  415: "unsupported_media_type",
+  429: "rate_limit_exceeded",
+  500: "server_error",
+  503: "service_unavailable",
+};
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -55,17 +76,19 @@ export interface Replying {
 
 /**
  * Answers a conversation.
- * @throws UsageError for one that does not end in a question in words.
+ * @param param the name of the parameter that the messages came in.
+ * @throws ParameterError for one that does not end in a question in words.
  */
 export function replying(
   asking: Asking,
   messages: readonly Message[],
   configurable: Record<string, unknown>,
+  param: "messages" | "input",
 ): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
   if (done !== undefined) return saying(done);
-  const { question, ...said } = conversation(messages);
+  const { question, ...said } = conversation(messages, param);
   const asked = { ...said, configurable };
 
   return {
@@ -123,20 +146,25 @@ const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
 /** Takes the question, the turns before it and the instructions out of the messages. */
 function conversation(
   messages: readonly Message[],
+  param: string,
 ): Required<Pick<AskedWith, "history" | "context">> & { question: string } {
   const instructions = messages.filter(({ role }) => role === "system" || role === "developer").map(textOf);
+  const wrong = (code: string, message: string) => new ParameterError(param, code, message);
   const turns = messages.filter(isTurn);
   const last = turns.pop();
-  if (last?.role !== "user") throw new UsageError("The last message has to be the user's question.");
+  if (last?.role !== "user") throw wrong("invalid_value", "The last message has to be the user's question.");
   const other = partsOf(last).find(({ type }) => !TEXT.has(type));
   if (other)
-    throw new UsageError(`emend reads text, not ${other.type}. Put what should be searched into the documents.`);
+    throw wrong(
+      "unsupported_value",
+      `emend reads text, not ${other.type}. Put what should be searched into the documents.`,
+    );
   const question = textOf(last).trim();
-  if (question === "") throw new UsageError("The question is empty.");
+  if (question === "") throw wrong("invalid_value", "The question is empty.");
   if ([question, ...instructions].some(hasFile))
-    throw new UsageError("emend reads no files of a chat. Put what should be searched into the documents.");
+    throw wrong("unsupported_value", "emend reads no files of a chat. Put what should be searched into the documents.");
   if (question.length > LONGEST_QUESTION)
-    throw new UsageError(`The question is longer than ${LONGEST_QUESTION} characters.`);
+    throw wrong("string_above_max_length", `The question is longer than ${LONGEST_QUESTION} characters.`);
   const history = turns.flatMap((turn, i) => {
     const reply = turns[i + 1];
     return turn.role === "user" && reply?.role === "assistant"

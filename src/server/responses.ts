@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
-import { UsageError } from "../errors.js";
 import type { Answer } from "../types/answer.js";
-import type { Asking } from "./asking.js";
+import { type Asking, ParameterError } from "./asking.js";
 import { whoAsks } from "./auth.js";
 import { type Annotation, type ClientReply, details, Message, MODEL, named, replying, ToolChoice } from "./reply.js";
 import { streamed } from "./streamed.js";
 
-const Kept = z.null({ error: "emend keeps no responses: send the whole conversation as input" }).optional();
+const Kept = z.literal(null, { error: "emend keeps no responses: send the whole conversation as input" }).optional();
 
 /** Messages, and what else stood between them: a client sends all that it has. */
 const Item = Message.partial().extend({ type: z.string().default("message") });
@@ -36,7 +35,7 @@ export function responses(asking: Asking): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
     named(request.model);
-    const reply = replying(asking, messagesOf(request), whoAsks(c));
+    const reply = replying(asking, messagesOf(request), whoAsks(c), "input");
     const response = form(request);
     if (!request.stream) {
       const whole = await reply.whole(c.req.raw.signal);
@@ -79,11 +78,11 @@ export function responses(asking: Asking): Hono {
   });
 }
 
-/** @throws UsageError for an item that stands for one that OpenAI would have kept. */
+/** @throws ParameterError for an item that stands for one that OpenAI would have kept. */
 function messagesOf({ input, instructions }: ResponseRequest): Message[] {
   const items = typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
   if (items.some(({ type }) => type === "item_reference"))
-    throw new UsageError("emend keeps no items: send them in full.");
+    throw new ParameterError("input", "unsupported_value", "emend keeps no items: send them in full.");
   const said = items.flatMap(({ type, role, content }) => (type === "message" && role ? [{ role, content }] : []));
   return instructions ? [{ role: "system", content: instructions }, ...said] : said;
 }

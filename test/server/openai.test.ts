@@ -68,24 +68,66 @@ describe("OpenAI's own client", () => {
     expect(reply.choices[0]?.message.content).toContain("28 days");
   });
 
+  const user = (content: unknown) => ({ model: "emend", messages: [{ role: "user", content }] });
+  const picture = [{ type: "image_url", image_url: { url: "data:," } }];
   test.each([
-    ["another model", { ...asked("Hello?"), model: "gpt-4" }, /no model "gpt-4".*"emend"/],
-    ["several answers", { ...asked("Hello?"), n: 2 }, /n: emend gives one answer/],
+    ["another model", { ...asked("Hi?"), model: "gpt-4" }, 404, "model", "model_not_found", /"gpt-4".*"emend"/],
+    ["no model", { messages: asked("Hi?").messages }, 400, "model", "missing_required_parameter", /model/],
+    ["several answers", { ...asked("Hi?"), n: 2 }, 400, "n", "unsupported_value", /emend gives one answer/],
+    ["a picture", user(picture), 400, "messages", "unsupported_value", /reads text, not image_url/],
+    ["an empty question", user(" "), 400, "messages", "invalid_value", /question is empty/],
     [
-      "a picture",
-      { model: "emend", messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
-      /reads text, not image_url/,
+      "a role that is a number",
+      { model: "emend", messages: [{ role: 3 }] },
+      400,
+      "messages[0].role",
+      "invalid_type",
+      /role/,
     ],
-    ["no question", { model: "emend", messages: [{ role: "assistant", content: "Hi" }] }, /last message/],
-    ["no messages", { model: "emend", messages: [] }, /messages/],
-  ])("is told in words what is wrong with %s", async (_, request, message) => {
+    [
+      "no question",
+      { model: "emend", messages: [{ role: "assistant", content: "Hi" }] },
+      400,
+      "messages",
+      "invalid_value",
+      /last message/,
+    ],
+    ["no messages", { model: "emend", messages: [] }, 400, "messages", "invalid_value", /messages/],
+  ])("is told what is wrong with %s, and which parameter it is", async (_, request, status, param, code, message) => {
     const wrong = client.chat.completions.create(request as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming);
-    await expect(wrong).rejects.toThrow(message);
+    const error = { status, type: "invalid_request_error", param, code, message: expect.stringMatching(message) };
+    await expect(wrong).rejects.toMatchObject(error);
+  });
+
+  test("gets the same form of error for a token, an address and too many requests", async () => {
+    const guarded = await listening({ tokens: ["secret"], perMinute: 1 });
+    const withKey = (apiKey: string) => new OpenAI({ baseURL: `${guarded.address}/v1`, apiKey, maxRetries: 0 });
+    const ask = (apiKey: string) => withKey(apiKey).chat.completions.create(asked("hello"));
+    await expect(ask("other")).rejects.toMatchObject({ status: 401, code: "invalid_api_key", param: null });
+    const nowhere = withKey("secret").get("/files");
+    await expect(nowhere).rejects.toMatchObject({ status: 404, code: "unknown_url" });
+    await ask("secret");
+    await expect(ask("secret")).rejects.toMatchObject({ status: 429, code: "rate_limit_exceeded", type: "requests" });
+  });
+
+  test("gets the same form of error in the middle of a stream", async () => {
+    const broken = await listening({ scope: () => Promise.reject(new Error("secret path")) });
+    const body = { ...asked("How many days?"), stream: true };
+    const text = await (await broken.post("/v1/chat/completions", body)).text();
+    const [last = ""] = text.trim().split("\n").slice(-1);
+    expect(JSON.parse(last.replace("data: ", ""))).toEqual({
+      error: {
+        message: expect.stringContaining("Something failed"),
+        type: "server_error",
+        param: null,
+        code: "server_error",
+      },
+    });
   });
 
   test("lists the one model", async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toEqual(["emend"]);
-    await expect(client.models.retrieve("gpt-4")).rejects.toThrow(/no model/);
+    await expect(client.models.retrieve("gpt-4")).rejects.toMatchObject({ status: 404, code: "model_not_found" });
   });
 });

@@ -57,20 +57,38 @@ describe("OpenAI's own client, by the Responses API,", () => {
     expect(reply.output_text).toContain("出国差旅由部门负责人审批[1]。");
   });
 
+  const picture = [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }];
   test.each([
-    ["another model", { model: "gpt-4", input: "Hello?" }, /no model "gpt-4"/],
-    ["a response that would be kept", { ...asked("Hello?"), previous_response_id: "resp_1" }, /keeps no responses/],
-    ["an item that would be kept", { model: "emend", input: [{ type: "item_reference", id: "1" }] }, /keeps no items/],
-    ["a tool that has to be called", { ...asked("Hello?"), tool_choice: "required" }, /calls no tools/],
-    ["data that is wanted", { ...asked("Hello?"), text: { format: { type: "json_object" } } }, /answers in text/],
+    ["another model", { model: "gpt-4", input: "Hi?" }, 404, "model", "model_not_found", /no model "gpt-4"/],
     [
-      "a picture",
-      { model: "emend", input: [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }] },
-      /reads text, not input_image/,
+      "a response that would be kept",
+      { ...asked("Hi?"), previous_response_id: "resp_1" },
+      400,
+      "previous_response_id",
+      "unsupported_value",
+      /keeps no responses/,
     ],
-    ["no question", { model: "emend", input: [] }, /input/],
-  ])("is told in words what is wrong with %s", async (_, request, message) => {
+    [
+      "an item that would be kept",
+      { model: "emend", input: [{ type: "item_reference", id: "1" }] },
+      400,
+      "input",
+      "unsupported_value",
+      /keeps no items/,
+    ],
+    [
+      "a tool that has to be called",
+      { ...asked("Hi?"), tool_choice: "required" },
+      400,
+      "tool_choice",
+      "unsupported_value",
+      /calls no tools/,
+    ],
+    ["a picture", { model: "emend", input: picture }, 400, "input", "unsupported_value", /reads text, not input_image/],
+    ["no question", { model: "emend", input: [] }, 400, "input", "invalid_value", /input/],
+  ])("is told what is wrong with %s, and which parameter it is", async (_, request, status, param, code, message) => {
     const wrong = client.responses.create(request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming);
-    await expect(wrong).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
+    const error = { status, type: "invalid_request_error", param, code, message: expect.stringMatching(message) };
+    await expect(wrong).rejects.toMatchObject(error);
   });
 });
