@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import type { Asking } from "./asking.js";
 import { whoAsks } from "./auth.js";
+import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
   details,
@@ -13,6 +14,7 @@ import {
   openaiError,
   placesOf,
   replying,
+  SAMPLING,
   ToolChoice,
 } from "./reply.js";
 import { responses } from "./responses.js";
@@ -27,8 +29,20 @@ export const Completion = z.object({
     .describe("The conversation; the last message is the question. System messages say how to write the answer."),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  stop: StopWords,
+  max_tokens: MaxTokens,
+  max_completion_tokens: MaxTokens,
+  ...SAMPLING,
   n: z.literal(1, { error: "emend gives one answer" }).nullish(),
+  logprobs: z.literal(false, { error: "emend knows no probabilities of tokens" }).nullish(),
+  logit_bias: z
+    .record(z.string(), z.number())
+    .refine((biases) => Object.keys(biases).length === 0, { error: "emend weighs no tokens" })
+    .nullish(),
+  audio: z.literal(null, { error: "emend answers in text" }).optional(),
+  modalities: z.array(z.literal("text", { error: "emend answers in text" })).nullish(),
   tool_choice: ToolChoice,
+  function_call: ToolChoice,
   response_format: z.object({ type: z.literal("text", { error: "emend answers in text" }) }).nullish(),
 });
 
@@ -46,31 +60,36 @@ export function openai(asking: Asking): Hono {
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
       named(request.model);
-      const reply = replying(asking, request.messages, whoAsks(c), "messages");
+      const reply = replying(asking, {
+        messages: request.messages,
+        param: "messages",
+        ending: endingOf(request.stop, request.max_completion_tokens ?? request.max_tokens),
+        configurable: whoAsks(c),
+      });
       const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: MODEL };
       if (!request.stream) {
-        const { text, citations, answer } = await reply.whole(c.req.raw.signal);
+        const { text, citations, answer, finish } = await reply.whole(c.req.raw.signal);
         const message = { role: "assistant", content: text, refusal: null, annotations: annotations(citations) };
         return c.json({
           ...head,
           object: "chat.completion",
-          choices: [{ index: 0, message, finish_reason: "stop", logprobs: null }],
+          choices: [{ index: 0, message, finish_reason: finish, logprobs: null }],
           usage: usage(answer),
           ...(answer && { emend: details(answer) }),
         });
       }
       return streamed(c, async (sse, left) => {
         const send = (data: object) => sse.writeSSE({ data: JSON.stringify(data) });
-        const chunk = (delta: object, rest: object = {}, finish_reason: "stop" | null = null) =>
+        const chunk = (delta: object, rest: object = {}, finish_reason: "stop" | "length" | null = null) =>
           send({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }], ...rest });
         try {
           await chunk({ role: "assistant", content: "" });
           const growing = reply.growing(left);
           let next = await growing.next();
           for (; !next.done; next = await growing.next()) await chunk({ content: next.value });
-          const { citations, answer } = next.value;
+          const { citations, answer, finish } = next.value;
           for (const event of answer ? sourceEvents(answer) : []) await chunk({}, { event });
-          await chunk({ annotations: annotations(citations) }, answer && { emend: details(answer) }, "stop");
+          await chunk({ annotations: annotations(citations) }, answer && { emend: details(answer) }, finish);
           if (request.stream_options?.include_usage)
             await send({ ...head, object: "chat.completion.chunk", choices: [], usage: usage(answer) });
           await sse.writeSSE({ data: "[DONE]" });

@@ -6,6 +6,7 @@ import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
+import { type Ending, ended, NO_ENDING } from "./ending.js";
 
 /** The one model there is. */
 export const MODEL = "emend";
@@ -49,6 +50,16 @@ export type Message = z.infer<typeof Message>;
 /** A client may offer tools, as Open WebUI always does: nobody has to call them. One that has to be called is refused. */
 export const ToolChoice = z.enum(["auto", "none"], { error: "emend calls no tools" }).nullish();
 
+/**
+ * What bears on the wording alone. A chat model is always asked for the likeliest words (temperature 0), which all of these
+ * allow.
+ */
+export const SAMPLING = {
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_logprobs: z.literal(0, { error: "emend knows no probabilities of tokens" }).nullish(),
+};
+
 /** A reply in the words of a chat. */
 export interface ClientReply {
   /** The text with its sources, as Markdown. */
@@ -57,6 +68,8 @@ export interface ClientReply {
   citations: Annotation[];
   /** Absent where nothing was asked of the documents, or the question waits for a person. */
   answer: Answer | undefined;
+  /** "length" if the text is cut at the most tokens that its client wants. */
+  finish: "stop" | "length";
 }
 
 /** A marker in a text, `text.slice(start_index, end_index)`, and its source, by the names that OpenAI has for them. */
@@ -74,17 +87,22 @@ export interface Replying {
   growing(left: AbortSignal): AsyncGenerator<string, ClientReply>;
 }
 
+/** A conversation as a client sends it. */
+interface Said {
+  messages: readonly Message[];
+  /** The name of the parameter that the messages came in. */
+  param: "messages" | "input";
+  /** Where the reply has to end. */
+  ending: Ending;
+  /** Who asks. */
+  configurable: Record<string, unknown>;
+}
+
 /**
  * Answers a conversation.
- * @param param the name of the parameter that the messages came in.
  * @throws ParameterError for one that does not end in a question in words.
  */
-export function replying(
-  asking: Asking,
-  messages: readonly Message[],
-  configurable: Record<string, unknown>,
-  param: "messages" | "input",
-): Replying {
+export function replying(asking: Asking, { messages, param, ending, configurable }: Said): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
   if (done !== undefined) return saying(done);
@@ -94,15 +112,14 @@ export function replying(
   return {
     async whole(left) {
       const answer = await asking.answer(question, asked, left);
-      return {
-        text: answerAsMarkdown(answer),
-        citations: annotations(markersOf(flattened(answer.segments)), answer),
-        answer,
-      };
+      const cut = ended(answerAsMarkdown(answer), answer.text.length, ending);
+      return { ...cut, citations: annotations(markersOf(flattened(answer.segments)), answer, cut.text), answer };
     },
     async *growing(left) {
       let text = "";
-      let sent = 0;
+      let body = 0;
+      let sent = "";
+      let limits = ending;
       let answer: Answer | undefined;
       let markers: Marker[] = [];
       const grow = growingAnswer(
@@ -110,8 +127,13 @@ export function replying(
           write(pieces) {
             markers.push(...markersOf(pieces, text.length));
             text += joined(pieces);
+            body = text.length;
           },
-          anew: () => (markers = []),
+          anew() {
+            markers = [];
+            // What was sent does not stand: its reader has to see that, however long it is.
+            if (sent) limits = NO_ENDING;
+          },
         },
         question,
       );
@@ -122,16 +144,20 @@ export function replying(
           const sources = sourceList(answer);
           if (sources) text += `\n\n${sources}`;
         }
-        if (text.length > sent) yield text.slice(sent);
-        sent = text.length;
+        const now = ended(text, body, limits, !answer).text;
+        if (now.length > sent.length) {
+          yield now.slice(sent.length);
+          sent = now;
+        }
       }
-      return { text, citations: answer ? annotations(markers, answer) : [], answer };
+      const { finish } = ended(text, body, limits);
+      return { text: sent, finish, citations: answer ? annotations(markers, answer, sent) : [], answer };
     },
   };
 }
 
 function saying(text: string): Replying {
-  const reply: ClientReply = { text, citations: [], answer: undefined };
+  const reply: ClientReply = { text, citations: [], answer: undefined, finish: "stop" };
   return {
     whole: async () => reply,
     async *growing() {
@@ -213,11 +239,12 @@ function markersOf(pieces: readonly Piece[], from = 0): Marker[] {
   });
 }
 
-function annotations(markers: readonly Marker[], answer: Answer): Annotation[] {
+/** @param text what the client gets, which may end before some of the markers. */
+function annotations(markers: readonly Marker[], answer: Answer, text: string): Annotation[] {
   const places = placesOf(answer);
   return markers.flatMap(({ start, end, reference }) => {
     const place = places.get(reference);
-    return place ? [{ start_index: start, end_index: end, ...place }] : [];
+    return place && end <= text.length ? [{ start_index: start, end_index: end, ...place }] : [];
   });
 }
 

@@ -4,7 +4,18 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import { type Asking, ParameterError } from "./asking.js";
 import { whoAsks } from "./auth.js";
-import { type Annotation, type ClientReply, details, Message, MODEL, named, replying, ToolChoice } from "./reply.js";
+import { endingOf, MaxTokens, StopWords } from "./ending.js";
+import {
+  type Annotation,
+  type ClientReply,
+  details,
+  Message,
+  MODEL,
+  named,
+  replying,
+  SAMPLING,
+  ToolChoice,
+} from "./reply.js";
 import { streamed } from "./streamed.js";
 
 const Kept = z.literal(null, { error: "emend keeps no responses: send the whole conversation as input" }).optional();
@@ -19,6 +30,16 @@ export const ResponseRequest = z.object({
     .describe("The question, or the conversation that ends with it."),
   instructions: z.string().nullish().describe("How to write the answer."),
   stream: z.boolean().nullish(),
+  stop: StopWords,
+  max_output_tokens: MaxTokens,
+  ...SAMPLING,
+  include: z
+    .array(z.string())
+    .refine((parts) => !parts.includes("message.output_text.logprobs"), {
+      error: "emend knows no probabilities of tokens",
+    })
+    .nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
   previous_response_id: Kept,
   conversation: Kept,
   prompt: Kept,
@@ -35,11 +56,16 @@ export function responses(asking: Asking): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
     named(request.model);
-    const reply = replying(asking, messagesOf(request), whoAsks(c), "input");
+    const reply = replying(asking, {
+      messages: messagesOf(request),
+      param: "input",
+      ending: endingOf(request.stop, request.max_output_tokens),
+      configurable: whoAsks(c),
+    });
     const response = form(request);
     if (!request.stream) {
       const whole = await reply.whole(c.req.raw.signal);
-      return c.json(response("completed", { output: [message(whole)], ...costs(whole.answer) }));
+      return c.json(response(statusOf(whole), { output: [message(whole)], ...costs(whole.answer) }));
     }
     return streamed(c, async (sse, left) => {
       let sequence_number = 0;
@@ -68,7 +94,8 @@ export function responses(asking: Asking): Hono {
         await send("response.output_text.done", { ...at, text, logprobs: [] });
         await send("response.content_part.done", { ...at, part: outputText(text, citations) });
         await send("response.output_item.done", { output_index: 0, item: done });
-        await send("response.completed", { response: response("completed", { output: [done], ...costs(answer) }) });
+        const status = statusOf(next.value);
+        await send(`response.${status}`, { response: response(status, { output: [done], ...costs(answer) }) });
       } catch (error) {
         if (left.aborted) return;
         const fault = { code: "server_error", message: asking.told(error).message };
@@ -88,17 +115,16 @@ function messagesOf({ input, instructions }: ResponseRequest): Message[] {
 }
 
 /** The form of a response with all that a client may look for. */
-function form({ instructions = null }: ResponseRequest) {
+function form({ instructions = null, max_output_tokens = null, metadata }: ResponseRequest) {
   const same = {
     id: newId("resp"),
     object: "response",
     created_at: Math.floor(Date.now() / 1000),
     model: MODEL,
     instructions,
-    incomplete_details: null,
     previous_response_id: null,
-    max_output_tokens: null,
-    metadata: {},
+    max_output_tokens,
+    metadata: metadata ?? {},
     parallel_tool_calls: false,
     reasoning: { effort: null, summary: null },
     store: false,
@@ -109,9 +135,10 @@ function form({ instructions = null }: ResponseRequest) {
     top_p: null,
     truncation: "disabled",
   };
-  return (status: "in_progress" | "completed" | "failed", rest: object = {}) => ({
+  return (status: "in_progress" | "failed" | ReturnType<typeof statusOf>, rest: object = {}) => ({
     ...same,
     status,
+    incomplete_details: status === "incomplete" ? { reason: "max_output_tokens" } : null,
     error: null,
     output: [],
     usage: null,
@@ -121,12 +148,14 @@ function form({ instructions = null }: ResponseRequest) {
 
 const newId = (kind: string) => `${kind}_${randomUUID().replaceAll("-", "")}`;
 
-const message = ({ text, citations }: ClientReply, id = newId("msg")) => ({
+const statusOf = ({ finish }: ClientReply) => (finish === "length" ? "incomplete" : "completed");
+
+const message = (reply: ClientReply, id = newId("msg")) => ({
   id,
   type: "message",
-  status: "completed",
+  status: statusOf(reply),
   role: "assistant",
-  content: [outputText(text, citations)],
+  content: [outputText(reply.text, reply.citations)],
 });
 
 const outputText = (text: string, citations: readonly Annotation[]) => ({

@@ -74,6 +74,20 @@ describe("OpenAI's own client", () => {
     ["another model", { ...asked("Hi?"), model: "gpt-4" }, 404, "model", "model_not_found", /"gpt-4".*"emend"/],
     ["no model", { messages: asked("Hi?").messages }, 400, "model", "missing_required_parameter", /model/],
     ["several answers", { ...asked("Hi?"), n: 2 }, 400, "n", "unsupported_value", /emend gives one answer/],
+    ["logprobs", { ...asked("Hi?"), logprobs: true }, 400, "logprobs", "unsupported_value", /no probabilities/],
+    ["weights", { ...asked("Hi?"), logit_bias: { 50: 1 } }, 400, "logit_bias", "unsupported_value", /weighs no tokens/],
+    ["sound", { ...asked("Hi?"), modalities: ["text", "audio"] }, 400, "modalities[1]", "unsupported_value", /in text/],
+    ["no tokens", { ...asked("Hi?"), max_tokens: 0 }, 400, "max_tokens", "invalid_value", /max_tokens/],
+    ["heat", { ...asked("Hi?"), temperature: 3 }, 400, "temperature", "invalid_value", /temperature/],
+    ["an empty stop", { ...asked("Hi?"), stop: "" }, 400, "stop", "invalid_value", /stop/],
+    [
+      "JSON",
+      { ...asked("Hi?"), response_format: { type: "json_object" } },
+      400,
+      "response_format.type",
+      "unsupported_value",
+      /in text/,
+    ],
     ["a picture", user(picture), 400, "messages", "unsupported_value", /reads text, not image_url/],
     ["an empty question", user(" "), 400, "messages", "invalid_value", /question is empty/],
     [
@@ -123,6 +137,38 @@ describe("OpenAI's own client", () => {
         code: "server_error",
       },
     });
+  });
+
+  test.each([false, true])("gets no more tokens than it wants, in whole sentences (streamed: %s)", async (stream) => {
+    const question = "How many days of paid leave do full-time staff have?";
+    const get = async (max_tokens: number) => {
+      const runner = client.chat.completions.stream({ ...asked(question), max_tokens });
+      const whole = stream
+        ? await runner.finalChatCompletion()
+        : await client.chat.completions.create({ ...asked(question), max_tokens });
+      const [choice] = whole.choices;
+      return [choice?.finish_reason, choice?.message.content ?? ""] as const;
+    };
+    expect(await get(3)).toEqual(["length", ""]);
+    expect(await get(20)).toEqual(["length", "Full-time staff have 28 days of paid leave [1]."]);
+    const [reason, text] = await get(500);
+    expect([reason, text.includes("**Sources**")]).toEqual(["stop", true]);
+  });
+
+  test.each([false, true])("gets nothing from a stop word on, in whole sentences (streamed: %s)", async (stream) => {
+    const question = "How many days of paid leave do full-time staff have?";
+    const get = async (stop: string | string[]) => {
+      const completions = client.chat.completions;
+      if (!stream) return (await completions.create({ ...asked(question), stop })).choices[0];
+      return (await completions.stream({ ...asked(question), stop }).finalChatCompletion()).choices[0];
+    };
+    const first = { finish_reason: "stop", message: { content: "Full-time staff have 28 days of paid leave [1]." } };
+    expect(await get("\n")).toMatchObject(first);
+    expect(await get(["nowhere", "**Sources**"])).toMatchObject(first);
+    expect(await get("days")).toMatchObject({ finish_reason: "stop", message: { content: "" } });
+    // Its beginning is sent before its end is known.
+    expect(await get("leave [1].\n\n**S")).toMatchObject({ finish_reason: "stop", message: { content: "" } });
+    expect((await get("no such words"))?.message.content).toContain("**Sources**");
   });
 
   test("lists the one model", async () => {

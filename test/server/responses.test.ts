@@ -57,6 +57,22 @@ describe("OpenAI's own client, by the Responses API,", () => {
     expect(reply.output_text).toContain("出国差旅由部门负责人审批[1]。");
   });
 
+  test("gets no more tokens than it wants, and hears that the response is incomplete", async () => {
+    const request = { ...asked(QUESTION), max_output_tokens: 20, metadata: { ticket: "7" } };
+    const reply = await client.responses.create(request);
+    expect(reply).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      max_output_tokens: 20,
+      metadata: { ticket: "7" },
+      output_text: "Full-time staff have 28 days of paid leave [1].",
+    });
+    const stream = client.responses.stream(request);
+    const types = await Array.fromAsync(stream, ({ type }) => type);
+    expect(types.at(-1)).toBe("response.incomplete");
+    expect((await stream.finalResponse()).output_text).toBe(reply.output_text);
+  });
+
   const picture = [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }];
   test.each([
     ["another model", { model: "gpt-4", input: "Hi?" }, 404, "model", "model_not_found", /no model "gpt-4"/],
@@ -83,6 +99,22 @@ describe("OpenAI's own client, by the Responses API,", () => {
       "tool_choice",
       "unsupported_value",
       /calls no tools/,
+    ],
+    [
+      "data that is wanted",
+      { ...asked("Hi?"), text: { format: { type: "json_object" } } },
+      400,
+      "text.format.type",
+      "unsupported_value",
+      /answers in text/,
+    ],
+    [
+      "logprobs",
+      { ...asked("Hi?"), include: ["message.output_text.logprobs"] },
+      400,
+      "include",
+      "unsupported_value",
+      /no probabilities/,
     ],
     ["a picture", { model: "emend", input: picture }, 400, "input", "unsupported_value", /reads text, not input_image/],
     ["no question", { model: "emend", input: [] }, 400, "input", "invalid_value", /input/],
