@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type Messages, MessagesZodMeta, messagesStateReducer } from "@langchain/langgraph";
 import { schemaMetaRegistry as registry } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { UsageError } from "../errors.js";
+import { toError, UsageError } from "../errors.js";
 import {
   Answer,
   Draft,
@@ -66,8 +66,17 @@ const messages: z.ZodType<BaseMessage[], BaseMessage[]> = z
   .describe("The newest messages of the conversation, oldest first. The last one is the question.");
 registry.extend(messages, () => ({
   ...MessagesZodMeta,
-  reducer: { fn: (before: BaseMessage[], now: BaseMessage[]) => newest(messagesStateReducer(before, now)) },
+  reducer: { fn: (before: BaseMessage[], now: BaseMessage[]) => newest(joinedMessages(before, now)) },
 }));
+
+/** LangChain says what it makes no message of, and not where that stood. */
+function joinedMessages(before: BaseMessage[], now: BaseMessage[]): BaseMessage[] {
+  try {
+    return messagesStateReducer(before, now);
+  } catch (error) {
+    throw new UsageError(`messages: ${toError(error).message}`, { cause: error });
+  }
+}
 
 /**
  * Every step is stored with its whole state, so the state must not grow with the conversation. It holds the newest 40
