@@ -7,10 +7,12 @@ import { answerAsMarkdown } from "../answer/sources.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { UsageError } from "../errors.js";
+import { ContextForm, type ContextInput } from "../state/context.js";
 import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { Answer, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
+import { Filter } from "../types/filter.js";
 import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
 import { passagesAround } from "./documents.js";
@@ -28,7 +30,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       title: "Ask the documents",
       description:
         "Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.",
-      inputSchema: QuestionBody.pick({ question: true, history: true }),
+      inputSchema: Ask,
       outputSchema: Answer.pick({
         status: true,
         text: true,
@@ -39,11 +41,12 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       }),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
-    guarded(async ({ question, history }, { signal, _meta, sendNotification }) => {
+    guarded(async ({ question, history, filter, context }, { signal, _meta, sendNotification }) => {
       let answer: Answer | undefined;
       let steps = 0;
       asking.admit();
-      for await (const event of asking.events(question, { history, configurable: who }, signal)) {
+      const asked = { history, context: narrowedBy(filter, context as ContextInput), configurable: who };
+      for await (const event of asking.events(question, asked, signal)) {
         if (event.type === "answer") answer = event.answer;
         if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
         const message = reasonInWords(event.decision, languageOf(question));
@@ -173,6 +176,31 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
     return parts.map((part) => part.text).join("\n\n");
   }
 }
+
+const KnownContext = ContextForm.strict();
+const { $schema: _, ...contextAsJson } = z.toJSONSchema(KnownContext, { io: "input" });
+
+/** A context as it was sent: what it leaves out is the server's to say, and parsing fills in the usual values. */
+const ContextAsSent = z
+  .unknown()
+  .superRefine((given, { issues }) => {
+    for (const issue of KnownContext.safeParse(given).error?.issues ?? [])
+      issues.push({ ...issue, input: given } as (typeof issues)[number]);
+  })
+  .meta(contextAsJson as Record<string, unknown>);
+
+/** Strict: a misspelt filter must not leave everything in. */
+const Ask = QuestionBody.pick({ question: true, history: true })
+  .extend({
+    filter: Filter.optional().describe("Only documents that state this about themselves; all conditions hold."),
+    context: ContextAsSent.optional(),
+  })
+  .strict();
+
+const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInput => {
+  const all = [...(context.filter ?? []), ...filter];
+  return all.length > 0 ? { ...context, filter: all } : context;
+};
 
 /** Passages on either side that are read. */
 const LONGEST_DOCUMENT = 500;

@@ -1,7 +1,10 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening, stuck } from "./listening.js";
+
+const isIn = (...values: string[]) => ({ key: "department", values });
 
 const { address } = await listening();
 const client = new Client({ name: "test", version: "1" });
@@ -14,6 +17,8 @@ describe("an MCP client", () => {
   test("sees the tools, each with what it takes", async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual(["ask", "cite", "read", "search", "verify"]);
+    const { properties } = tools.find(({ name }) => name === "ask")?.inputSchema ?? {};
+    expect(properties).toMatchObject({ filter: { type: "array" }, context: { properties: { budget: {} } } });
     expect(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object")).toBe(true);
   });
 
@@ -41,6 +46,44 @@ describe("an MCP client", () => {
   test("is refused in words what the documents do not say", async () => {
     const { structuredContent } = await call("ask", { question: "Who painted the ceiling of the Sistine Chapel?" });
     expect(structuredContent).toMatchObject({ status: "refused", claims: [] });
+  });
+
+  test("asks within a filter, and never beyond what the server allows", async () => {
+    const passage = (id: string, text: string, department: string) => ({
+      ...fakePassage(id, text),
+      metadata: { department },
+    });
+    const documents = inMemoryDocuments([
+      passage("a", "Office staff have 28 days of paid leave.", "office"),
+      passage("b", "Warehouse staff have 30 days of paid leave.", "warehouse"),
+    ]);
+    const narrow = await listening({ tools: { documents }, context: { filter: [isIn("office", "warehouse")] } });
+    const within = new Client({ name: "test", version: "1" });
+    await within.connect(new StreamableHTTPClientTransport(new URL(`${narrow.address}/mcp`)));
+    const ask = async (given: object) => {
+      const question = "How many days of paid leave do warehouse staff have?";
+      const { structuredContent } = await within.callTool({ name: "ask", arguments: { question, ...given } });
+      return (structuredContent as { claims: { text: string }[] }).claims.map(({ text }) => text);
+    };
+    const found = "Warehouse staff have 30 days of paid leave.";
+    expect(await ask({})).toContain(found);
+    expect(await ask({ filter: [isIn("warehouse")] })).toContain(found);
+    expect(await ask({ filter: [isIn("office")] })).not.toContain(found);
+    expect(await ask({ context: { filter: [isIn("office")] }, filter: [isIn("warehouse")] })).toEqual([]);
+    expect(await ask({ context: { budget: { rounds: 1 } } })).toContain(found);
+    await within.close();
+  });
+
+  test.each([
+    [{ filter: [{ key: "", values: [] }] }, /filter[\s\S]*key/],
+    [{ filter: "office" }, /filter/],
+    [{ filters: [] }, /filters/],
+    [{ context: { budget: { rounds: 0 } } }, /context[\s\S]*budget[\s\S]*rounds/],
+    [{ context: { filters: [] } }, /filters/],
+    [{ context: 3 }, /context/],
+  ])("is told which field of %o is wrong", async (given, message) => {
+    const { isError, content } = await call("ask", { ...QUESTION, ...given });
+    expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(message) }]]);
   });
 
   test("searches, and reads what it found", async () => {
