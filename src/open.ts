@@ -15,6 +15,7 @@ import { sqlKnowledge } from "./tools/knowledge/sql.js";
 import { withFallback } from "./tools/models/fallback.js";
 import { localReasoners } from "./tools/models/local-reasoners.js";
 import { modelExtractor } from "./tools/models/model-extractor.js";
+import { modelFiller } from "./tools/models/model-filler.js";
 import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
 import { withJudge } from "./tools/models/with-judge.js";
@@ -78,7 +79,7 @@ export function openTools(
           local,
         )
       : local),
-    ...(chat && { cypherWriter: modelCypherWriter(chat) }),
+    ...(chat && { cypherWriter: modelCypherWriter(chat), filler: modelFiller(chat) }),
     ...(settings.runs !== "off" && {
       runs: sqlRuns(database, { days: settings.runDays, hashed: settings.runs === "hashed" }),
     }),

@@ -3,9 +3,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
 import type { Agent, AskOptions } from "../agent.js";
 import { toError, UsageError } from "../errors.js";
-import { type Context, type ContextInput, contextOf, merged } from "../state/context.js";
-import type { Answer } from "../types/answer.js";
+import { type Context, type ContextInput, contextOf, merged, mostCalls } from "../state/context.js";
+import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
+import type { Field } from "../types/field.js";
+import { deadline } from "../waiting.js";
+import { filled } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
 /** Asks the agent for clients: within the server's limits, counted, and stopped where a client leaves. */
@@ -17,6 +20,13 @@ export interface Asking {
   events(question: string, options: AskedWith, left: AbortSignal): AsyncIterable<AgentEvent>;
   /** The answer alone, as `Agent.ask` gives it. */
   answer(question: string, options: AskedWith, left: AbortSignal): Promise<Answer>;
+  /** An answer, and fields filled from its claims. Absent without a chat model. */
+  data?(
+    question: string,
+    fields: Readonly<Record<string, Field>>,
+    options: AskedWith,
+    left: AbortSignal,
+  ): Promise<{ answer: Answer; values: Record<string, unknown> }>;
   /**
    * Returns the seconds after which a question should come again: 0 if there is room for one now, which means that it would
    * be answered within the server's limit of time.
@@ -39,6 +49,7 @@ export function asking(
   onFault: (error: Error) => void = () => {},
 ): Asking {
   const ceiling = contextOf({ context: merged(agent.context, context) });
+  const { filler, encoder } = agent.tools;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -105,6 +116,36 @@ export function asking(
       run.end(answer);
       return answer;
     },
+    ...(filler && {
+      async data(question, fields, { context: given = {}, ...rest }, left) {
+        using run = begun();
+        const context = within(ceiling, given);
+        // One call is kept for filling.
+        const budget = { ...context.budget, calls: Math.max(0, mostCalls(context) - 1) };
+        const signal = AbortSignal.any([left, stop.signal]);
+        try {
+          const answer = await agent.ask(question, { ...rest, context: { ...context, budget }, signal });
+          let spend = answer.spend;
+          const time = deadline(Math.max(LEAST_TO_FILL, budget.seconds * 1000 - spend.milliseconds), signal);
+          const call = {
+            signal: time.signal,
+            model: context.model,
+            get calls() {
+              return mostCalls(context) - spend.calls;
+            },
+            spent: (usage: Usage) => {
+              spend = addUsage(spend, usage);
+            },
+            fault: onFault,
+          };
+          const values = await filled(fields, question, answer, { filler, encoder }, call).finally(time.clear);
+          run.end({ ...answer, spend });
+          return { answer: { ...answer, spend }, values };
+        } catch (error) {
+          throw stopped(left) ?? error;
+        }
+      },
+    }),
     async drain(patience) {
       const late = setTimeout(() => stop.abort(), patience);
       await Promise.all(running);
@@ -117,6 +158,9 @@ export function asking(
     },
   };
 }
+
+/** In milliseconds: filling may take that long after the run used up its time. */
+const LEAST_TO_FILL = 5_000;
 
 const FULL = "So many questions wait that this one could not be answered in time.";
 
@@ -176,6 +220,9 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
     "The documents or the conversations cannot be reached. Try again later. The log of the server says why.",
   EmptyStoreError: "There are no documents to search yet.",
   EndpointError: "A model or service that this needs does not answer. Try again later. The log of the server says why.",
+  MalformedReplyError: "The chat model gave no usable data. Try again, or ask for fewer properties.",
+  BudgetSpentError: "No call of the chat model is left for this. Allow more calls (budget.calls).",
+  TimeoutError: "The time was up before the data was filled. Allow more (budget.seconds), or ask for fewer properties.",
   AbortError: "The question was stopped.",
 };
 

@@ -8,6 +8,7 @@ import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
   details,
+  FormatType,
   Message,
   MODEL,
   named,
@@ -43,7 +44,9 @@ export const Completion = z.object({
   modalities: z.array(z.literal("text", { error: "emend answers in text" })).nullish(),
   tool_choice: ToolChoice,
   function_call: ToolChoice,
-  response_format: z.object({ type: z.literal("text", { error: "emend answers in text" }) }).nullish(),
+  response_format: z
+    .object({ type: FormatType, json_schema: z.object({ schema: z.unknown().optional() }).optional() })
+    .nullish(),
 });
 
 /** OpenAI's API (https://platform.openai.com/docs/api-reference), as far as it makes sense here. */
@@ -60,10 +63,15 @@ export function openai(asking: Asking): Hono {
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
       named(request.model);
+      const { response_format: format } = request;
       const reply = replying(asking, {
         messages: request.messages,
         param: "messages",
         ending: endingOf(request.stop, request.max_completion_tokens ?? request.max_tokens),
+        format:
+          format?.type === "json_schema"
+            ? { schema: format.json_schema?.schema, param: "response_format.json_schema.schema" }
+            : undefined,
         configurable: whoAsks(c),
       });
       const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: MODEL };

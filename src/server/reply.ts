@@ -7,6 +7,7 @@ import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
 import { type Ending, ended, NO_ENDING } from "./ending.js";
+import { fieldsOf } from "./json-schema.js";
 
 /** The one model there is. */
 export const MODEL = "emend";
@@ -49,6 +50,11 @@ export type Message = z.infer<typeof Message>;
 
 /** A client may offer tools, as Open WebUI always does: nobody has to call them. One that has to be called is refused. */
 export const ToolChoice = z.enum(["auto", "none"], { error: "emend calls no tools" }).nullish();
+
+/** What a reply is: text, or JSON of a schema. */
+export const FormatType = z.enum(["text", "json_schema"], {
+  error: 'emend answers in text, or in JSON by a schema: send the type "json_schema"',
+});
 
 /**
  * What bears on the wording alone. A chat model is always asked for the likeliest words (temperature 0), which all of these
@@ -94,6 +100,8 @@ interface Said {
   param: "messages" | "input";
   /** Where the reply has to end. */
   ending: Ending;
+  /** What the reply has to be, if not text. */
+  format?: Format | undefined;
   /** Who asks. */
   configurable: Record<string, unknown>;
 }
@@ -102,12 +110,13 @@ interface Said {
  * Answers a conversation.
  * @throws ParameterError for one that does not end in a question in words.
  */
-export function replying(asking: Asking, { messages, param, ending, configurable }: Said): Replying {
+export function replying(asking: Asking, { messages, param, ending, format, configurable }: Said): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
   if (done !== undefined) return saying(done);
   const { question, ...said } = conversation(messages, param);
   const asked = { ...said, configurable };
+  if (format) return replyingInJson(asking, question, asked, format, ending);
 
   return {
     async whole(left) {
@@ -152,6 +161,42 @@ export function replying(asking: Asking, { messages, param, ending, configurable
       }
       const { finish } = ended(text, body, limits);
       return { text: sent, finish, citations: answer ? annotations(markers, answer, sent) : [], answer };
+    },
+  };
+}
+
+/** A JSON Schema, and the name of the parameter that it came in. */
+interface Format {
+  schema: unknown;
+  param: string;
+}
+
+/** @throws ParameterError for a schema that cannot be filled, and without a chat model. */
+function replyingInJson(
+  asking: Asking,
+  question: string,
+  { context, ...asked }: AskedWith,
+  { schema, param }: Format,
+  ending: Ending,
+): Replying {
+  const fields = fieldsOf(schema, param);
+  if (!asking.data)
+    throw new ParameterError(param, "unsupported_value", "Filling a schema needs a chat model. Set EMEND_MODEL.");
+  const { data } = asking;
+  const wanted = Object.entries(fields).map(([name, { about }]) => about ?? name);
+  const instructions = `${context?.instructions ?? ""}\nAlso say, if the sources do: ${wanted.join("; ")}`;
+  const how = { ...context, instructions: instructions.trim().slice(0, LONGEST_INSTRUCTIONS) };
+  const whole = async (left: AbortSignal) => {
+    const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
+    // Half an object is none.
+    return { ...ended(JSON.stringify(values), 0, ending), citations: [], answer };
+  };
+  return {
+    whole,
+    async *growing(left) {
+      const reply = await whole(left);
+      yield reply.text;
+      return reply;
     },
   };
 }

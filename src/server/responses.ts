@@ -9,6 +9,7 @@ import {
   type Annotation,
   type ClientReply,
   details,
+  FormatType,
   Message,
   MODEL,
   named,
@@ -46,7 +47,9 @@ export const ResponseRequest = z.object({
   background: z.literal(false, { error: "emend answers at once" }).nullish(),
   tool_choice: ToolChoice,
   text: z
-    .object({ format: z.object({ type: z.literal("text", { error: "emend answers in text" }) }).nullish() })
+    .object({
+      format: z.object({ type: FormatType, name: z.string().optional(), schema: z.unknown().optional() }).nullish(),
+    })
     .nullish(),
 });
 type ResponseRequest = z.infer<typeof ResponseRequest>;
@@ -56,10 +59,12 @@ export function responses(asking: Asking): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
     named(request.model);
+    const format = request.text?.format;
     const reply = replying(asking, {
       messages: messagesOf(request),
       param: "input",
       ending: endingOf(request.stop, request.max_output_tokens),
+      format: format?.type === "json_schema" ? { schema: format.schema, param: "text.format.schema" } : undefined,
       configurable: whoAsks(c),
     });
     const response = form(request);
@@ -115,7 +120,7 @@ function messagesOf({ input, instructions }: ResponseRequest): Message[] {
 }
 
 /** The form of a response with all that a client may look for. */
-function form({ instructions = null, max_output_tokens = null, metadata }: ResponseRequest) {
+function form({ instructions = null, max_output_tokens = null, metadata, text }: ResponseRequest) {
   const same = {
     id: newId("resp"),
     object: "response",
@@ -129,7 +134,7 @@ function form({ instructions = null, max_output_tokens = null, metadata }: Respo
     reasoning: { effort: null, summary: null },
     store: false,
     temperature: null,
-    text: { format: { type: "text" } },
+    text: { format: text?.format ?? { type: "text" } },
     tool_choice: "none",
     tools: [],
     top_p: null,

@@ -2,7 +2,7 @@ import type { Aliases } from "../text/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, Generator, Grader, Rewriter } from "../tools/models/port.js";
+import type { Checker, Filler, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { RunRecorder } from "../tools/runs/port.js";
 import type { PageReader, WebSearch } from "../tools/web/port.js";
@@ -21,6 +21,8 @@ export interface Tools {
   generator: Generator;
   /** Asked last about claims in doubt; without one the encoder decides. */
   checker?: Checker;
+  /** Reads data out of checked claims; without one only text is answered. */
+  filler?: Filler;
   /** Asked when the documents do not answer; without one that step is not taken. */
   knowledge?: KnowledgeGraph;
   /** Writes queries for a graph that has a query language; without one the graph is only looked up. */

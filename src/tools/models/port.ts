@@ -1,6 +1,7 @@
 import type { CheckedClaim, Citing, Draft, DraftClaim, Intent, Report } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence, Language, Verdict } from "../../types/evidence.js";
+import type { Field } from "../../types/field.js";
 
 /** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
 export interface Task {
@@ -72,6 +73,19 @@ export interface Generator {
 /** Judges the claims that the deterministic checks could not decide, all in one call. */
 export interface Checker {
   check(task: Task & { claims: readonly DraftClaim[] }, call: Call): Promise<Judgement[]>;
+}
+
+export interface FillTask {
+  question: string;
+  /** The only source of the values. */
+  statements: readonly string[];
+  fields: Readonly<Record<string, Field>>;
+}
+
+/** Reads values out of statements. Nothing is checked: the caller holds each value against the statements. */
+export interface Filler {
+  /** @returns a value for each field; null for one that no statement gives. */
+  fill(task: FillTask, call: Call): Promise<Record<string, unknown>>;
 }
 
 /** Returned once per claim, in order. */

@@ -3,7 +3,7 @@ import { withoutOrders } from "../../text/orders.js";
 import { isKept, strips } from "../../text/strips.js";
 import { type Citing, type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
 import type { Evidence, Language } from "../../types/evidence.js";
-import type { GenerateTask, Task, Turn } from "./port.js";
+import type { FillTask, GenerateTask, Task, Turn } from "./port.js";
 
 /**
  * A prompt in the order that suits prompt caches: `system` and `sources` are the same for every stage of a question, and
@@ -227,6 +227,19 @@ function correction(report: Report): string {
     .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(claim.reason)}`);
   return [...wrong.slice(0, 6), neutral(report.correctionSuggestion)].filter((line) => line !== "").join(" ");
 }
+
+export const fillPrompt = ({ question, statements }: FillTask): Prompt => ({
+  system: SYSTEM,
+  sources: [
+    `<question>\n${neutral(question)}\n</question>`,
+    ["<source 1>", ...statements.map((statement) => `- ${neutral(statement)}`), "</source>"].join("\n"),
+  ].join("\n\n"),
+  task: [
+    "Fill the fields of the schema from the source alone. Copy words and numbers as the source has them; do not calculate, translate or guess.",
+    "null: the source does not say it.",
+    "Reply with one JSON object and nothing else.",
+  ].join("\n"),
+});
 
 export function checkPrompt(task: Task & { claims: readonly DraftClaim[] }): Prompt {
   const number = new Map(task.evidence.map((evidence, i) => [evidence.id, i + 1]));

@@ -1,0 +1,97 @@
+import { quantities } from "../checking/facts/numbers.js";
+import { verify } from "../checking/verify.js";
+import { simplified } from "../text/simplified.js";
+import type { Encoder } from "../tools/encoder/port.js";
+import type { Filler } from "../tools/models/port.js";
+import type { Answer } from "../types/answer.js";
+import type { Call } from "../types/call.js";
+import type { Field } from "../types/field.js";
+
+type Fields = Readonly<Record<string, Field>>;
+
+/**
+ * Fills fields from the claims of an answer. A chat model reads the claims alone; code keeps a text or a number only if a
+ * claim has it, or if the claims support it as a sentence. Other values are null, and are left out of lists.
+ * @throws what the model's failure is.
+ */
+export async function filled(
+  fields: Fields,
+  question: string,
+  { claims }: Pick<Answer, "claims">,
+  { filler, encoder }: { filler: Filler; encoder?: Encoder | undefined },
+  call: Call,
+): Promise<Record<string, unknown>> {
+  const statements = claims.map(({ text }) => text);
+  const given = statements.length > 0 ? await filler.fill({ question, statements, fields }, call) : {};
+  return group(fields, given);
+
+  async function group(fields: Fields, given: unknown): Promise<Record<string, unknown>> {
+    const values: [string, unknown][] = [];
+    for (const [name, field] of Object.entries(fields)) values.push([name, await value(field, ownIn(given, name))]);
+    return Object.fromEntries(values);
+  }
+
+  async function value(field: Field, given: unknown): Promise<unknown> {
+    switch (field.kind) {
+      case "group":
+        return group(field.fields, given);
+      case "list": {
+        const items: unknown[] = [];
+        for (const item of Array.isArray(given) ? given.slice(0, MOST_ITEMS) : []) {
+          const kept = await value(field.items, item);
+          if (!isEmpty(kept)) items.push(kept);
+        }
+        return items;
+      }
+      case "number":
+        return typeof given === "number" && isWithin(field, given) && statements.some((text) => hasNumber(text, given))
+          ? given
+          : null;
+      case "text":
+        return typeof given === "string" && (await isText(field, given)) ? given : null;
+    }
+  }
+
+  async function isText({ options }: { options?: string[] }, given: string): Promise<boolean> {
+    if (options && !options.includes(given)) return false;
+    if (statements.some((text) => hasWords(text, given))) return true;
+    const tools = encoder ? { encoder } : {};
+    const checked = await verify(given, [{ text: statements.join("\n") }], { tools, calls: 0, signal: call.signal });
+    return checked.supported && checked.claims.length > 0;
+  }
+}
+
+/** Not what every object has, such as a constructor. */
+const ownIn = (given: unknown, name: string): unknown =>
+  typeof given === "object" && given !== null && Object.hasOwn(given, name)
+    ? (given as Record<string, unknown>)[name]
+    : null;
+
+const MOST_ITEMS = 50;
+
+/** True if nothing in it was supported. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === "object" && Object.values(value).every(isEmpty));
+
+const isWithin = ({ isWhole, least, most }: { isWhole: boolean; least: number; most: number }, value: number) =>
+  value >= least && value <= most && (!isWhole || Number.isInteger(value));
+
+const hasNumber = (text: string, value: number) =>
+  quantities(text).some((quantity) => quantity.value === value) || hasWords(text, `${value}`);
+
+/** True if words stand in a text as they are, whole, in any case and width and in either form of Chinese. */
+function hasWords(text: string, words: string): boolean {
+  const [whole, part] = [folded(text), folded(words).trim()];
+  if (part === "") return false;
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1))
+    if (!joins(whole.charAt(at - 1), part.charAt(0)) && !joins(part.slice(-1), whole.charAt(at + part.length)))
+      return true;
+  return false;
+}
+
+const folded = (text: string) => simplified(text.normalize("NFKC")).toLowerCase().replace(/\s+/g, " ");
+
+/** True if two characters next to each other belong to one word or number. */
+const joins = (a: string, b: string) => (LETTER.test(a) && LETTER.test(b)) || (DIGIT.test(a) && DIGIT.test(b));
+const LETTER = /^(?!\p{Script=Han})\p{L}$/u;
+const DIGIT = /^[\p{N}.,]$/u;

@@ -1,0 +1,156 @@
+import { ChatOpenAI } from "@langchain/openai";
+import OpenAI from "openai";
+import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import type { FillTask } from "../../src/tools/models/port.js";
+import { listening } from "./listening.js";
+
+const QUESTION = "How many days of paid leave do full-time staff have, and who approves travel abroad?";
+const documents = inMemoryDocuments([
+  fakePassage("leave", "Full-time staff have 28 days of paid leave."),
+  fakePassage("travel", "Travel abroad is approved by the head of the department."),
+]);
+const Leave = z.object({
+  days: z.number().int().nullable().describe("days of paid leave of full-time staff"),
+  approver: z.string().nullable().describe("who approves travel abroad"),
+  notice: z.string().nullable(),
+});
+const FOUND = { days: 28, approver: "the head of the department", notice: null };
+
+interface Reply {
+  choices?: { message: { content: string } }[];
+  error?: object;
+}
+
+/** A server whose chat model would fill fields with these values, and what it was asked. */
+async function filling(values: Record<string, unknown>) {
+  const tasks: FillTask[] = [];
+  const filler = {
+    fill: async (task: FillTask) => {
+      tasks.push(task);
+      return values;
+    },
+  };
+  const { address, ...rest } = await listening({ tools: { documents, filler } });
+  const client = new OpenAI({ baseURL: `${address}/v1`, apiKey: "none", maxRetries: 0 });
+  return { ...rest, address, client, tasks };
+}
+const messages = [{ role: "user" as const, content: QUESTION }];
+
+describe("Data by a schema", () => {
+  test("comes from the checked claims alone, to OpenAI's client in both forms", async () => {
+    const { client, tasks } = await filling({ ...FOUND, notice: "two weeks" });
+    const completion = await client.chat.completions.parse({
+      model: "emend",
+      messages,
+      response_format: zodResponseFormat(Leave, "leave"),
+    });
+    expect(completion.choices[0]?.message.parsed).toEqual(FOUND);
+    expect(completion).toMatchObject({ emend: { claims: [{ citations: [{}] }, {}] } });
+    const response = await client.responses.parse({
+      model: "emend",
+      input: QUESTION,
+      text: { format: zodTextFormat(Leave, "leave") },
+    });
+    expect(response.output_parsed).toEqual(FOUND);
+    expect(tasks[0]?.statements.toSorted()).toEqual([
+      "Full-time staff have 28 days of paid leave.",
+      "Travel abroad is approved by the head of the department.",
+    ]);
+  });
+
+  test("comes as a stream too", async () => {
+    const { client } = await filling(FOUND);
+    const stream = client.chat.completions.stream({
+      model: "emend",
+      messages,
+      response_format: zodResponseFormat(Leave, "leave"),
+    });
+    expect((await stream.finalChatCompletion()).choices[0]?.message.parsed).toEqual(FOUND);
+  });
+
+  test("comes to LangChain's withStructuredOutput", async () => {
+    const { address } = await filling(FOUND);
+    const model = new ChatOpenAI({ model: "emend", apiKey: "none", configuration: { baseURL: `${address}/v1` } });
+    expect(await model.withStructuredOutput(Leave).invoke(QUESTION)).toEqual(FOUND);
+  });
+
+  const ask = async (values: Record<string, unknown>, properties: object, content = QUESTION) => {
+    const { post, tasks } = await filling(values);
+    const response_format = { type: "json_schema", json_schema: { name: "x", schema: { type: "object", properties } } };
+    const body = { model: "emend", messages: [{ role: "user", content }], response_format };
+    const reply = (await (await post("/v1/chat/completions", body)).json()) as Reply;
+    const [choice] = reply.choices ?? [];
+    return { error: reply.error, tasks, values: choice && JSON.parse(choice.message.content) };
+  };
+
+  test.each([
+    ["a number that no claim has", { type: "number" }, 30, null],
+    ["a part of a number", { type: "integer" }, 2, null],
+    ["a number out of the schema's range", { type: "integer", maximum: 20 }, 28, null],
+    ["a number for a text", { type: "string" }, 28, null],
+    ["a part of a word", { type: "string" }, "part", null],
+    ["another case", { type: "string" }, "PAID LEAVE", "PAID LEAVE"],
+    [
+      "a sentence that a claim supports",
+      { type: "string" },
+      "Full-time staff have 28 days of paid leave.",
+      "Full-time staff have 28 days of paid leave.",
+    ],
+    ["a sentence that no claim supports", { type: "string" }, "Full-time staff have 30 days of paid leave.", null],
+    ["an option", { type: ["string", "null"], enum: ["department", "board"] }, "department", "department"],
+    ["no option", { type: "string", enum: ["board"] }, "department", null],
+    ["a list", { type: "array", items: { type: "string" } }, ["paid leave", "sick leave"], ["paid leave"]],
+    [
+      "a group",
+      { type: "object", properties: { days: { type: "number" }, hours: { type: "number" } } },
+      { days: 28, hours: 8 },
+      { days: 28, hours: null },
+    ],
+  ])("keeps of %s what the claims have", async (_, schema, given, kept) => {
+    expect((await ask({ it: given }, { it: schema })).values).toEqual({ it: kept });
+  });
+
+  test("is null, without a call, where nothing answers", async () => {
+    const { values, tasks } = await ask({ it: "Michelangelo" }, { it: { type: "string" } }, "Who painted the ceiling?");
+    expect([values, tasks]).toEqual([{ it: null }, []]);
+  });
+
+  test.each([
+    ["yes or no", { it: { type: "boolean" } }, ".properties.it", /yes or no/],
+    ["a reference", { it: { $ref: "#" } }, ".properties.it", /\$ref/],
+    ["a pattern", { it: { type: "string", pattern: "(a+)+$" } }, ".properties.it", /pattern/],
+    ["several types", { it: { type: ["string", "number"] } }, ".properties.it", /several types/],
+    ["a list of anything", { it: { type: "array" } }, ".properties.it.items", /schema/],
+    ["a strange name", { "a b": { type: "string" } }, ".properties.a b", /name/],
+  ])("is refused for %s, by its place", async (_, properties, place, message) => {
+    const { error } = await ask({}, properties);
+    const param = `response_format.json_schema.schema${place}`;
+    expect(error).toMatchObject({ param, code: "unsupported_value", message: expect.stringMatching(message) });
+  });
+
+  test("is refused without a chat model, with what to set", async () => {
+    const { address } = await listening();
+    const client = new OpenAI({ baseURL: `${address}/v1`, apiKey: "none", maxRetries: 0 });
+    const asked = client.responses.create({
+      model: "emend",
+      input: QUESTION,
+      text: { format: zodTextFormat(Leave, "leave") },
+    });
+    const message = expect.stringContaining("EMEND_MODEL");
+    await expect(asked).rejects.toMatchObject({ status: 400, param: "text.format.schema", message });
+  });
+
+  test("is whole or missing where its tokens are limited", async () => {
+    const { client } = await filling(FOUND);
+    const limited = await client.chat.completions.create({
+      model: "emend",
+      messages,
+      max_tokens: 3,
+      response_format: zodResponseFormat(Leave, "leave"),
+    });
+    expect(limited.choices[0]).toMatchObject({ finish_reason: "length", message: { content: "" } });
+  });
+});
