@@ -3,7 +3,9 @@ import OpenAI from "openai";
 import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { FillTask } from "../../src/tools/models/port.js";
 import { listening } from "./listening.js";
 
@@ -141,6 +143,47 @@ describe("Data by a schema", () => {
     });
     const message = expect.stringContaining("EMEND_MODEL");
     await expect(asked).rejects.toMatchObject({ status: 400, param: "text.format.schema", message });
+  });
+
+  test("has one call kept for it, whatever the question spends", async () => {
+    const calls: number[] = [];
+    const { grader } = localReasoners();
+    const server = await listening({
+      tools: {
+        documents,
+        grader: {
+          grade: (task, call) => {
+            calls.push(call.calls);
+            return grader.grade(task, call);
+          },
+        },
+        filler: {
+          fill: async (_task, call) => {
+            calls.push(call.calls);
+            call.spent({ calls: 1, inputTokens: 20, cachedTokens: 0, outputTokens: 5 });
+            return FOUND;
+          },
+        },
+      },
+      context: { budget: { calls: 1 } },
+    });
+    const response_format = zodResponseFormat(Leave, "leave");
+    const reply = await server.post("/v1/chat/completions", { model: "emend", messages, response_format });
+    expect(await reply.json()).toMatchObject({ usage: { total_tokens: 25 } });
+    expect([...new Set(calls)]).toEqual([0, 1]);
+  });
+
+  test.each([
+    [new EndpointError("secret address"), /does not answer/],
+    [new MalformedReplyError("secret"), /no usable data/],
+    [new BudgetSpentError("secret"), /budget\.calls/],
+  ])("fails in words where the model does", async (error, message) => {
+    const server = await listening({ tools: { documents, filler: { fill: () => Promise.reject(error) } } });
+    const response_format = zodResponseFormat(Leave, "leave");
+    const reply = await server.post("/v1/chat/completions", { model: "emend", messages, response_format });
+    expect(reply.status).toBe(503);
+    const told = { code: "service_unavailable", message: expect.stringMatching(message) };
+    expect(await reply.json()).toMatchObject({ error: told });
   });
 
   test("is whole or missing where its tokens are limited", async () => {
