@@ -9,8 +9,11 @@ import { whoAsks } from "./auth.js";
 
 const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(30), tag: FailureTag.optional() });
 
-/** How good the answers of the last days were, for operators: those who may see every document. */
-export function quality(agent: Agent, runs?: Runs): Hono {
+/**
+ * How good the answers of the last days were, for operators: those who may see every document.
+ * @param options.isShared leaves the questions out: whoever has a token would read those of all others.
+ */
+export function quality(agent: Agent, { runs, isShared }: { runs: Runs | undefined; isShared: boolean }): Hono {
   return new Hono().get("/quality", async (c) => {
     const { days, tag } = Wanted.parse(c.req.query());
     // Within a scope, the tools are others than the agent's own. Runs name questions and documents of all scopes.
@@ -21,7 +24,13 @@ export function quality(agent: Agent, runs?: Runs): Hono {
       runs.quality(since),
       runs.find({ since, tag, failed: true }, LONGEST_LIST),
     ]);
-    const reply: QualityReply = { ...sums, since: since.toISOString().slice(0, 10), failed };
+    const hidden = isShared && { question: "" };
+    const reply: QualityReply = {
+      ...sums,
+      since: since.toISOString().slice(0, 10),
+      unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
+      failed: failed.map((run) => ({ ...run, ...hidden })),
+    };
     return c.json(reply);
   });
 }

@@ -42,6 +42,16 @@ test("an operator sees sums of the last days and the runs that failed, also of o
   expect((await read("?days=1")).days.map(({ day }) => day)).toEqual([daysAgo(0).slice(0, 10)]);
 });
 
+test("questions are shown only where no tokens are set, so that no holder of one reads those of others", async () => {
+  const shown = async (base: string) => {
+    const reply = await fetch(`${base}/api/quality`, { headers: { Authorization: `Bearer ${OPERATOR}` } });
+    const { failed, unanswered } = QualityReply.parse(await reply.json());
+    return [...failed, ...unanswered].map(({ question }) => question !== "");
+  };
+  expect(new Set(await shown(address))).toEqual(new Set([false]));
+  expect(new Set(await shown((await listening({ runs })).address))).toEqual(new Set([true]));
+});
+
 test("who has a scope sees nothing of it, nor anybody where a server has no records to show", async () => {
   const refused = await get("", SALES);
   expect([refused.status, await refused.text()]).toEqual([403, expect.not.stringContaining("paid leave")]);

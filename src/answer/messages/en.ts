@@ -334,7 +334,7 @@ export const en = {
     allFailed: "Show all failed runs",
     answered: "Answered",
     down: "called wrong by a reader",
-    notKept: "(question not kept)",
+    notKept: "(question not shown)",
     unanswered: "Questions to write a document for",
     question: "Question",
     newest: "Last asked",

@@ -284,7 +284,7 @@ export const zh: Messages = {
     allFailed: "显示全部失败的提问",
     answered: "已回答",
     down: "读者认为有误",
-    notKept: "（未保存问题）",
+    notKept: "（不显示问题）",
     unanswered: "需要补充文档的问题",
     question: "问题",
     newest: "最近提问",
