@@ -49,7 +49,7 @@ test("holds the built program, its model, the character maps of PDFs, its pages 
   expect(
     paths.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|docs\/[\w-]+\.(?:md|webp)|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/page\/(?:LICENSE|index\.html|page\.css|icon\.svg)|dist\/.+(?:\.js|\.d\.ts))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|docs\/(?:decisions\/)?[\w-]+\.(?:md|webp)|model\/[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/page\/(?:LICENSE|index\.html|(?:page|quality)\.css|icon\.svg)|dist\/.+(?:\.js|\.d\.ts))$/.test(
           path,
         ),
     ),
