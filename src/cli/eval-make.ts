@@ -28,8 +28,12 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   using line = progress();
   try {
     await makeQuestions({
-      ...{ documents: tools.documents, encoder, chat: openChat(settings.model, { cache: settings.replyCache }) },
-      ...{ most, before, signal },
+      documents: tools.documents,
+      encoder,
+      chat: openChat(settings.model, { cache: settings.replyCache }),
+      most,
+      before,
+      signal,
       mayGoOn: () => budget === undefined || cost < budget,
       spent: ({ inputTokens, outputTokens }) => {
         if (price) cost += (inputTokens * price.input + outputTokens * price.output) / 1e6;

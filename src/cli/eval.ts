@@ -49,7 +49,13 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
         emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
         ...(options.beside && { plain: askPlain(documents, chat, { filter: where, signal }) }),
       },
-      ...{ parallel, most: budget, before: saved?.before ?? [], documents, encoder, price, signal },
+      parallel,
+      most: budget,
+      before: saved?.before ?? [],
+      documents,
+      encoder,
+      price,
+      signal,
       onRow: async (row, count, all) => {
         await saved?.save(row);
         done = count;

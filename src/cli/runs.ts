@@ -97,9 +97,22 @@ function headOf(run: KeptRun): [string, string][] {
 /** One row a run, without its steps. */
 function inCsv(runs: readonly KeptRun[]): string {
   const rows = runs.map(({ id, at, status, stopReason, language, isFollowUp, confidence, ...run }) => ({
-    ...{ id, at, question: run.question, questionHash: run.questionHash, language, isFollowUp, scope: run.scope },
-    ...{ status, stopReason, confidence, ...run.claims, failures: run.failures.join(" "), feedback: run.feedback },
-    ...{ retrieved: run.retrieved.pieces, used: run.used.join(" "), ...run.spend },
+    id,
+    at,
+    question: run.question,
+    questionHash: run.questionHash,
+    language,
+    isFollowUp,
+    scope: run.scope,
+    status,
+    stopReason,
+    confidence,
+    ...run.claims,
+    failures: run.failures.join(" "),
+    feedback: run.feedback,
+    retrieved: run.retrieved.pieces,
+    used: run.used.join(" "),
+    ...run.spend,
   }));
   const head = Object.keys(rows[0] ?? {});
   return [head, ...rows.map((row) => Object.values(row))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");

@@ -29,7 +29,11 @@ export const showCommand: CommandRun = async ([name = ""], options) => {
   const known = validityOf((await documents.heads?.()) ?? passages).get(documentId);
   if (options.json) {
     const each = passages.map(({ id, position, section, language, text }) => ({
-      ...{ id, position, section, language, text },
+      id,
+      position,
+      section,
+      language,
+      text,
       embedded: hasVector.has(id),
     }));
     process.stdout.write(

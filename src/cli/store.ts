@@ -95,7 +95,14 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
       // Pages are read once, since looking at them costs their servers something.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
-        ...{ documents, knowledge, facts, pageReader, cwd, signal, isKnown, shard: options.shard },
+        documents,
+        knowledge,
+        facts,
+        pageReader,
+        cwd,
+        signal,
+        isKnown,
+        shard: options.shard,
         stopped: options.dryRun ? undefined : stopped,
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),

@@ -39,7 +39,11 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
         evaluate(some, {
           // What the web says is another thing each time.
           systems: { emend: askEmend(agent, merged(agent.context, { ...tried, sources: { web: false } }), signal) },
-          ...{ parallel: 1, before: [], documents, signal, ...tools },
+          parallel: 1,
+          before: [],
+          documents,
+          signal,
+          ...tools,
           onRow: async (_row, done, all) => line.say(`${run}: ${done} of ${all}`),
         }),
     });

@@ -71,6 +71,11 @@ const notes = ({ status, stopReason, missing, queries, report, failures }: Answe
   rejected: report.claims.filter((claim) => !holds(claim)).map(({ text, reason }) => ({ text, reason })),
   failures,
   path: decisions.map(({ step, to, reason, calls, tokens, milliseconds }) => ({
-    ...{ step, to, reason, calls, tokens, milliseconds },
+    step,
+    to,
+    reason,
+    calls,
+    tokens,
+    milliseconds,
   })),
 });

@@ -66,9 +66,13 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
       }
       const [answer = null, ...also] = draft.answers;
       const line: MadeQuestion = {
-        ...{ id: idOf({ kind, id }), question: draft.question, answer, ...(also.length > 0 && { also }) },
+        id: idOf({ kind, id }),
+        question: draft.question,
+        answer,
+        ...(also.length > 0 && { also }),
         passages: answer === null ? [] : [...new Set(passages.map(({ uri }) => uri))],
-        ...{ tags: [MADE, kind], ...(kind === "follow-up" && first && { history: [first] }) },
+        tags: [MADE, kind],
+        ...(kind === "follow-up" && first && { history: [first] }),
       };
       await onMade(line);
       made.set(line.id, turnOf({ ...line, answers: [answer ?? ""] }));
@@ -98,7 +102,8 @@ interface Task {
 
 const idOf = ({ kind, id }: Task) => `${kind}: ${id}`;
 const turnOf = ({ question, answers }: Pick<Question, "question" | "answers">) => ({
-  ...{ question, answer: answers[0] ?? "" },
+  question,
+  answer: answers[0] ?? "",
 });
 
 const isAlike = (one: string, other: string) =>
@@ -121,7 +126,8 @@ const KINDS: readonly (readonly MadeKind[])[] = [
  */
 async function planned(documents: Documents, most: number): Promise<Task[]> {
   const all = shuffled(await documents.list(), SEED).map(({ documentId, passages }, i) => ({
-    ...{ documentId, order: shuffled([...Array(passages).keys()], SEED + i) },
+    documentId,
+    order: shuffled([...Array(passages).keys()], SEED + i),
   }));
   const rounds = Math.max(0, ...all.map(({ order }) => order.length));
   const ids: string[] = [];

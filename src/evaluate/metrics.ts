@@ -96,8 +96,13 @@ export function figures({ measured, beside }: Compared, metrics = METRICS): Figu
     const other = beside ? over(beside.rows)(beside.rows.keys()) : null;
     if (value === null && other === null) return [];
     const figure: Figure = {
-      ...{ name, falls, value, beside: other, interval: bootstrap(drawn, now) },
-      ...{ difference: gap([...pairs.keys()]), differenceInterval: bootstrap(drawnPairs, gap) },
+      name,
+      falls,
+      value,
+      beside: other,
+      interval: bootstrap(drawn, now),
+      difference: gap([...pairs.keys()]),
+      differenceInterval: bootstrap(drawnPairs, gap),
     };
     return [figure];
   });

@@ -105,7 +105,10 @@ function csvRows(text: string, path: string): FileRow[] {
   try {
     const columns = (header: string[]) => header.map((name) => name.trim().toLowerCase());
     const found: { info: { lines: number }; record: Record<string, string> }[] = parse(text, {
-      ...{ delimiter, columns, info: true, skip_empty_lines: true },
+      delimiter,
+      columns,
+      info: true,
+      skip_empty_lines: true,
     });
     return found.map(({ info, record }) => ({ line: info.lines, value: fromCells(record) }));
   } catch (error) {
@@ -164,7 +167,11 @@ function questionIn(value: unknown): Question | string {
   const answerable = rest.answerable ?? answers.length > 0;
   if (answerable && answers.length === 0) return "it can be answered, and no answer is given";
   return {
-    ...{ ...rest, id: rest.id ?? rest.question, answers: answerable ? answers : [], answerable },
-    ...{ passages: [...rest.passages, ...documents], tags: [...rest.tags, ...(kind ? [kind] : [])] },
+    ...rest,
+    id: rest.id ?? rest.question,
+    answers: answerable ? answers : [],
+    answerable,
+    passages: [...rest.passages, ...documents],
+    tags: [...rest.tags, ...(kind ? [kind] : [])],
   };
 }

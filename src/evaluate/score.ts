@@ -143,9 +143,22 @@ export async function scored(system: string, asked: Question, reply: Reply, judg
   const { id, question, tags } = asked;
   const { text, confidence, notes, cost } = reply;
   return {
-    ...{ system, id, question, expected: [...answers, ...also], answerable, tags, outcome, scores },
+    system,
+    id,
+    question,
+    expected: [...answers, ...also],
+    answerable,
+    tags,
+    outcome,
+    scores,
     why: await whyOf(outcome, asked, scores, judge),
-    ...{ text, confidence, statements, contexts, notes, ...cost, cost: costOf(cost, judge) },
+    text,
+    confidence,
+    statements,
+    contexts,
+    notes,
+    ...cost,
+    cost: costOf(cost, judge),
   };
 }
 
@@ -223,7 +236,8 @@ async function checked(
   judge: Judge,
 ): Promise<ScoredRow["statements"][number]> {
   const sources = [...Map.groupBy(citations, ({ source }) => source)].map(([source, all]) => ({
-    ...{ source, quotes: all.map(({ quote }) => quote) },
+    source,
+    quotes: all.map(({ quote }) => quote),
   }));
   const isSupportedBy = (some: readonly { quotes: readonly string[] }[]) =>
     supports(
@@ -240,7 +254,9 @@ async function checked(
     (sources.length === 1 || (await isSupportedBy([one])) || !(await isSupportedBy(sources.toSpliced(i, 1))));
   const retrieved = contexts.map((context) => context.text);
   return {
-    ...{ text, cited, supported: await supports(retrieved, text, judge) },
+    text,
+    cited,
+    supported: await supports(retrieved, text, judge),
     citations: await Promise.all(sources.map(async (one, i) => ({ ...one, precise: await isPrecise(one, i) }))),
   };
 }

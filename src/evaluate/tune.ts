@@ -78,7 +78,9 @@ export async function tune(questions: readonly Question[], { ask, hasModel, onRu
   return {
     best: best.settings,
     training: { before: inForce.worth, after: best.worth, questions: training.length },
-    ...{ before, after, figures: found },
+    before,
+    after,
+    figures: found,
     isBetter: (found[0]?.differenceInterval?.low ?? 0) > 0,
   };
 }

@@ -139,7 +139,9 @@ function climbed<To extends (typeof LADDER)[number], Own extends string>(
   context: Context,
 ): Route<To | Own> | undefined {
   const own = rungs.map((rung) => ({
-    ...{ to: rung.to, reason: { code, label: rung.label }, helps: mayClimb(rung, state, context) },
+    to: rung.to,
+    reason: { code, label: rung.label },
+    helps: mayClimb(rung, state, context),
     at: LADDER.indexOf(rung.before ?? "searchWeb"),
   }));
   const all = [...own, ...steps.map((step) => ({ ...step, at: LADDER.indexOf(step.to) + 0.5 }))];

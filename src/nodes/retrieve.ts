@@ -161,7 +161,11 @@ async function neighboursOf(evidence: State["evidence"], documents: Tools["docum
 }
 
 const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
-  ...{ title: plainHeads(passage).title, uri: passage.uri, from: "", until: "", successor: "" },
+  title: plainHeads(passage).title,
+  uri: passage.uri,
+  from: "",
+  until: "",
+  successor: "",
   ...validity,
 });
 

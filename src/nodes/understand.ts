@@ -48,7 +48,10 @@ export const understand =
       ...fresh,
       unread: conversation.slice(since).flatMap(attachmentsIn),
       understood: {
-        ...{ question: standalone, language: languageOf(question), intent, passages },
+        question: standalone,
+        language: languageOf(question),
+        intent,
+        passages,
         ...(before && { before: before.question }),
         ...(time && { time }),
         ...(smallTalk && { smallTalk, language: /\p{Script=Han}/u.test(question) ? "zh" : "en" }),

@@ -24,7 +24,14 @@ export interface PageTurn {
 }
 
 export const asked = (question: string): PageTurn => ({
-  ...{ question, claims: [], takenBack: [], decisions: [], segments: [], citations: [], isRunning: true, fault: "" },
+  question,
+  claims: [],
+  takenBack: [],
+  decisions: [],
+  segments: [],
+  citations: [],
+  isRunning: true,
+  fault: "",
 });
 
 export const turnFrom = ({ text: _, ...turn }: KeptTurn, waiting?: AgentEvent): PageTurn => {

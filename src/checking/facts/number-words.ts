@@ -82,8 +82,18 @@ const CHINESE: ReadonlyMap<string, number> = new Map([
 ]);
 const SCALES: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    ...{ hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, bn: 1e9, k: 1e3 },
-    ...{ 十: 10, 百: 100, 千: 1e3, 万: 1e4, 亿: 1e8 },
+    hundred: 100,
+    thousand: 1e3,
+    million: 1e6,
+    billion: 1e9,
+    trillion: 1e12,
+    bn: 1e9,
+    k: 1e3,
+    十: 10,
+    百: 100,
+    千: 1e3,
+    万: 1e4,
+    亿: 1e8,
   }),
 );
 

@@ -31,8 +31,15 @@ export interface IngestSummary {
 
 /** The summary of an ingest that did nothing. */
 export const nothingIngested = (): IngestSummary => ({
-  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, removedAsIgnored: 0 },
-  ...{ failures: [], skipped: {}, ignored: {} },
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  removed: 0,
+  passages: 0,
+  removedAsIgnored: 0,
+  failures: [],
+  skipped: {},
+  ignored: {},
 });
 
 /** What became of a document; "ignored" is also said of a folder that was not searched. */

@@ -109,7 +109,10 @@ function relationFacts(
     const words = quotes.filter((quote) => quote !== "");
     const asSaid = [...new Set(called)].filter((one) => one !== from && one !== to);
     return {
-      ...{ from, relation: predicate, to, ...relation },
+      from,
+      relation: predicate,
+      to,
+      ...relation,
       ...(words.length > 0 && { quotes: words }),
       ...(asSaid.length > 0 && { called: asSaid }),
     };
@@ -120,7 +123,13 @@ function relationFacts(
   const query = { cypher, parameters };
   const found: NodeFact = {
     id: idOf(1, [subject, predicate, direction, source]),
-    ...{ entity, ...typeOf(node), predicate, direction, others, hops, ...otherTypeOf(ends) },
+    entity,
+    ...typeOf(node),
+    predicate,
+    direction,
+    others,
+    hops,
+    ...otherTypeOf(ends),
     // Several nodes may share a name: `others` has it once, `total` counts each.
     total: Math.max(total, others.length),
     provenance: { ...query, rows: ends.map(row) },
