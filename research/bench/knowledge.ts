@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../../src/config.js";
@@ -10,6 +10,7 @@ import { neo4jConnection } from "../../src/tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../../src/tools/neo4j/knowledge.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from "./graph.js";
+import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
 
 /**
  * What look-ups cost beside a graph: `tsx research/bench/knowledge.ts [triples]`, by default 1,000,000. The embedded graph, and
@@ -126,22 +127,7 @@ function cpu(before: NodeJS.CpuUsage): number {
   return (user + system) / 1e6;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true });
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en")} MB`;
-const memory = () => megabytes(process.memoryUsage.rss());
 const report = (what: string, spent: readonly number[]) => {
   const sorted = spent.toSorted((a, b) => a - b);
   const at = (share: number) => milliseconds(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withoutPassword } from "../../src/text/address.js";
@@ -9,6 +9,7 @@ import type { Embeddings } from "../../src/tools/encoder/port.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { isDatabase } from "../../src/tools/store/settings.js";
 import { generatedCorpus } from "./corpus.js";
+import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
 
 /**
  * What a store costs: `tsx research/bench/store.ts [postgres://…] [passages...]`, by default 1,000 and 100,000 in a SQLite file.
@@ -105,22 +106,6 @@ function random(seed: string): () => number {
 
 /** Near enough to a normal distribution. */
 const normal = (next: () => number) => next() + next() + next() - 1.5;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true });
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en")} MB`;
-const memory = () => megabytes(process.memoryUsage.rss());
 
 const [part = "", place = "", count = ""] = process.argv.slice(2);
 if (part in PARTS) await PARTS[part as keyof typeof PARTS](place, Number(count));

@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import type { Runs } from "../tools/runs/port.js";
+import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
 import type { QualityReply } from "../types/run.js";
 import { whoAsks } from "./auth.js";
@@ -35,6 +36,5 @@ export function quality(agent: Agent, { runs, isShared }: { runs: Runs | undefin
   });
 }
 
-const DAY = 86_400_000;
 const LONGEST_LIST = 50;
 const LIMITED = "Only those who may see every document may see how questions were answered.";

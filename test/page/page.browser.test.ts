@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
-import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
@@ -14,6 +13,7 @@ import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { folder, OFFICES } from "../cli/emend.js";
 import { pdf } from "../tools/web/pdfs.js";
 import { smallWeb } from "../tools/web/small-web.js";
+import { broken } from "./accessibility.js";
 
 // The page as people use it, in a real Chromium, over a real store. It is built before (see vitest.config.ts).
 
@@ -116,15 +116,6 @@ async function ask(page: Page, question: string) {
   await turn.locator("h2", { hasText: question }).waitFor();
   await page.locator("article.turn[aria-busy=true]").waitFor({ state: "detached" });
   return turn;
-}
-
-/** The rules of WCAG 2.2, A and AA, that the page breaks. */
-async function broken(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 describe("a question", () => {

@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
-import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
@@ -10,6 +9,7 @@ import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { RunRecord } from "../../src/types/run.js";
 import { record } from "../contract/runs.js";
+import { broken } from "./accessibility.js";
 
 // What operators see of 10,000 runs of 30 days, in a real Chromium. The page is built before (see vitest.config.ts).
 
@@ -107,7 +107,13 @@ function nth(i: number): RunRecord {
 }
 
 const step = (from: string, to: string, reason: RunRecord["route"][number]["reason"]) => ({
-  ...{ step: from, to, reason, calls: from === "grade" ? 1 : 0, tokens: 0, milliseconds: 40, faults: [] },
+  step: from,
+  to,
+  reason,
+  calls: from === "grade" ? 1 : 0,
+  tokens: 0,
+  milliseconds: 40,
+  faults: [],
 });
 
 async function opened(options: BrowserContextOptions = {}, at = address): Promise<Page> {
@@ -118,15 +124,6 @@ async function opened(options: BrowserContextOptions = {}, at = address): Promis
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`${at}/#/quality`);
   return page;
-}
-
-/** The rules of WCAG 2.2, A and AA, that the page breaks. */
-async function broken(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 test("10,000 runs are curves by day, with what went wrong and what to do about it", async () => {

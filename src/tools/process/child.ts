@@ -22,7 +22,7 @@ export interface JobRequest {
 /** `ready` is sent when a job's module is loaded. A `spent` process must not be used again. */
 export type JobReply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
-/** The most resident memory of the job that runs, in MB, or 0 while none does; and its most processor time, in ms. */
+/** The most resident memory of the job that runs, in MB, or 0 while none does; and the `cpuTime` at which it has to be done. */
 const limits = new Int32Array(new SharedArrayBuffer(8));
 
 process.on("message", async ({ module, job }: JobRequest) => {
@@ -30,9 +30,11 @@ process.on("message", async ({ module, job }: JobRequest) => {
   if (!job) return void loading.catch(() => {});
   const functions = await loading;
   process.send?.("ready" satisfies JobReply);
-  limit(Math.ceil(job.memory / 1_000_000), job.ms);
+  // Before the first number, which lets the watch read it: a job must never be held to the time of another.
+  Atomics.store(limits, 1, cpuTime() + job.ms);
+  setMemory(Math.ceil(job.memory / 1_000_000));
   const reply = await done(() => functions[job.name]?.(...job.args));
-  limit(0);
+  setMemory(0);
   // Memory that a large job leaves behind would count against the next one.
   const spent = job.isLast || process.memoryUsage.rss() > LEFT_BEHIND;
   process.send?.({ ...reply, spent } satisfies JobReply);
@@ -59,20 +61,24 @@ function watch(): void {
   const source = `
     const { limits, parent } = require("node:worker_threads").workerData;
     const isAlone = () => { try { return !process.kill(parent, 0); } catch (error) { return error.code === "ESRCH"; } };
-    const spent = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e3; };
+    const cpuTime = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e3; };
     for (;;) {
       Atomics.wait(limits, 0, 0);
-      const begun = spent();
       for (let most; (most = Atomics.load(limits, 0)) > 0; Atomics.wait(limits, 0, most, 50)) {
         if (process.memoryUsage.rss() > most * 1e6 || isAlone()) process.kill(process.pid, "SIGKILL");
-        if (spent() - begun > Atomics.load(limits, 1)) process.kill(process.pid, "SIGTERM");
+        if (cpuTime() > Atomics.load(limits, 1)) process.kill(process.pid, "SIGTERM");
       }
     }`;
   new Worker(source, { eval: true, workerData: { limits, parent: process.ppid } }).unref();
 }
 
-function limit(megabytes: number, ms = 0): void {
-  Atomics.store(limits, 1, ms);
+function setMemory(megabytes: number): void {
   Atomics.store(limits, 0, megabytes);
   Atomics.notify(limits, 0);
+}
+
+/** The processor time of this process, in milliseconds. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.ceil((user + system) / 1_000);
 }

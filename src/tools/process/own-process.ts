@@ -101,7 +101,7 @@ function rest(child: ChildProcess): void {
 
 async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined) {
   child.ref();
-  // Bun has no way to do so, and needs none.
+  // In Bun the channel has no ref(), and keeps nothing alive.
   child.channel?.ref?.();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const end = (reason: unknown) => {
@@ -114,11 +114,12 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   const failed = () =>
     end(new Error("The process that reads could not be started. Try again, or make room in memory."));
   let ready = Number.NaN;
-  let late = setTimeout(over, STARTING);
-  const gone = (_: unknown, signal?: NodeJS.Signals | null) => {
+  // A machine too busy to start it says nothing about the file.
+  let late = setTimeout(failed, STARTING);
+  const gone = (_: unknown, endedBy?: NodeJS.Signals | null) => {
     if (Number.isNaN(ready)) failed();
     // Windows has no signals.
-    else if (signal === "SIGTERM" || (!signal && performance.now() - ready > ms)) over();
+    else if (endedBy === "SIGTERM" || (!endedBy && performance.now() - ready > ms)) over();
     else end(new ReadingStoppedError("memory", `at ${Math.round(memory / 1_000_000)} MB of memory`));
   };
   const heard = (reply: JobReply) => {

@@ -9,7 +9,7 @@ import { endIdle, inOwnProcess, limitsFor, moduleAt } from "../../../src/tools/p
 import { readHtmlPage, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { HOSTILE } from "../web/pdfs.js";
-import { sleeper } from "./sleeper.js";
+import { sleeper, worker } from "./sleeper.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -70,6 +70,11 @@ test("time that the machine spends elsewhere does not count, up to ten times the
     inOwnProcess(moduleAt(new URL("./sleeper.js", import.meta.url)), sleeper, [ms], { ms: 200 });
   expect(await rest(1_000)).toBe("rested");
   await expect(rest(10_000)).rejects.toThrow(/stopped after 0.2 s/);
+});
+
+test("a job is not held to the time of those before it", async () => {
+  const module = moduleAt(new URL("./sleeper.js", import.meta.url));
+  for (let i = 0; i < 400; i++) expect(await inOwnProcess(module, worker, [5], { ms: 500 })).toBe("done");
 });
 
 test("a small file gets little time and memory, and a large one as much as there is", () => {

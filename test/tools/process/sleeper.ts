@@ -3,3 +3,10 @@ export function sleeper(ms: number): string {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return "rested";
 }
+
+/** Computes for some milliseconds. */
+export function worker(ms: number): string {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+  return "done";
+}

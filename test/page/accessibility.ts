@@ -1,0 +1,11 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** The rules of WCAG 2.2, A and AA, that the page breaks. */
+export async function broken(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)",
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
