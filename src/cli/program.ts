@@ -262,6 +262,27 @@ export function emend(): Command {
     .addHelpText("after", example("emend runs show 42"))
     .action(running(async (...args) => (await import("./runs.js")).showRunCommand(...args)));
 
+  const config = () =>
+    new Option("--config <file>", 'the file with the rules and destinations (default: "emend.json")');
+  const alerts = program
+    .command("alerts")
+    .summary("say when answers get worse")
+    .description(
+      "Holds what is recorded of runs against the rules in emend.json, and sends each alert once when it is raised and once when it is resolved. `emend serve` does so every five minutes. Exit code 1: some alert is raised.",
+    )
+    .helpCommand(false)
+    .addOption(config())
+    .addHelpText("after", example("emend alerts", "emend alerts test"))
+    .action(running(async (...args) => (await import("./alerts.js")).alertsCommand(...args)));
+
+  alerts
+    .command("test")
+    .summary("send a test to every destination")
+    .description("Sends a test to every destination in emend.json. Exit code 1: one of them did not take it.")
+    .addOption(config())
+    .addHelpText("after", example("emend alerts test"))
+    .action(running(async (...args) => (await import("./alerts.js")).testAlertsCommand(...args)));
+
   program
     .command("feedback")
     .summary("make an evaluation from what readers said of answers")

@@ -6,9 +6,11 @@ import { createServer } from "../server/app.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
+import { alertCheck } from "./alerts.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
+import { readProject } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain } from "./screen.js";
 
@@ -19,7 +21,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
+  const alerts = (await readProject())?.alerts;
   const database = openDatabase(settings.store);
+  const runs = sqlRuns(database);
   const threads = sqlThreads(database);
   const agent = await openAgent(options, { checkpointer: threads });
   const { threadDays } = settings;
@@ -28,6 +32,8 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       await threads.deleteBefore(daysAgo(threadDays)).catch((error) => complain(error.message));
   };
   const hourly = setInterval(deleteOld, HOUR);
+  const checkAlerts = alerts && alertCheck(settings, runs, alerts);
+  const watching = setInterval(() => checkAlerts?.().catch(({ message }) => complain(message)), BETWEEN_ALERT_CHECKS);
   try {
     await deleteOld();
     const { app, drain } = createServer({
@@ -36,7 +42,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       origins: origin,
       originals: folderOfIds(settings),
       feedback: feedbackFile(settings),
-      runs: sqlRuns(database),
+      runs,
       onFault: ({ message }) => complain(message),
     });
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });
@@ -58,12 +64,14 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     return EXIT.done;
   } finally {
     clearInterval(hourly);
+    clearInterval(watching);
     await agent.close();
     await threads.close();
   }
 };
 
 const HOUR = 3_600_000;
+const BETWEEN_ALERT_CHECKS = 300_000;
 
 /** A client that sends its head or body a byte at a time does not keep a connection. Node looks each half second. */
 export const PATIENCE = {

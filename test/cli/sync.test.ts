@@ -37,7 +37,7 @@ removed  notes/b.txt
 
 test.each([
   ["", "is not JSON: "],
-  ["[]", 'it must be an object with "sources" alone. It looks like {"sources": ['],
+  ["[]", 'it must be an object with "sources", "alerts" or both. It looks like {"sources": ['],
   ['{"sources": []}', "sources must name at least one source. "],
   [
     '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',

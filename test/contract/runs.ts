@@ -68,6 +68,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       const ids = async (filter: Parameters<typeof runs.find>[0]) =>
         (await runs.find(filter, 9)).map(({ id }) => found.findIndex((one) => one.id === id));
       expect(await ids({ since: new Date(Date.now() - 86_400_000) })).toEqual([0, 1]);
+      expect(await ids({ until: new Date(Date.now() - 86_400_000) })).toEqual([2]);
       expect(await ids({ status: "refused" })).toEqual([1]);
       expect(await ids({ tag: "OVERGEN" })).toEqual([1]);
       expect(await ids({ tag: "OVER" })).toEqual([]);

@@ -4,6 +4,8 @@ import type { KeptRun, RunQuality, RunRecord, RunTotals } from "../../types/run.
 /** Which runs are wanted. Conditions left out are none; all of them hold. */
 export interface RunFilter {
   since?: Date | undefined;
+  /** Before this time. */
+  until?: Date | undefined;
   status?: string | undefined;
   /** A failure tag. */
   tag?: string | undefined;

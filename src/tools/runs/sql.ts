@@ -103,9 +103,10 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
 const PATIENCE = 2_000;
 const BETWEEN_CLEANING = 1_000;
 
-function conditions({ since, status, tag, feedback, scope, failed }: RunFilter) {
+function conditions({ since, until, status, tag, feedback, scope, failed }: RunFilter) {
   const given: [sql: string, value: Value | undefined][] = [
     ["at >= $", since?.getTime()],
+    ["at < $", until?.getTime()],
     ["status = $", status],
     ["tags LIKE $", tag && `% ${tag} %`],
     ["feedback = $", feedback],

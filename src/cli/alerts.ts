@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { Settings } from "../config.js";
+import { toError } from "../errors.js";
+import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
+import type { Runs } from "../tools/runs/port.js";
+import { sqlRuns } from "../tools/runs/sql.js";
+import { openDatabase } from "../tools/store/open.js";
+import { storeFolder } from "../tools/store/settings.js";
+import { settingsOf } from "./open.js";
+import { type Destination, projectPart } from "./project.js";
+import { type CommandRun, EXIT } from "./run.js";
+import { complain } from "./screen.js";
+
+/** What a destination is told. */
+interface Alert {
+  alert: string;
+  state: "raised" | "resolved" | "test";
+  text: string;
+  /** ISO time. */
+  at: string;
+}
+
+/** `emend alerts`: holds the recorded runs against the rules, sends what is new, and prints how each rule stands. */
+export const alertsCommand: CommandRun = async (_words, options) => {
+  const { value: alerts } = await projectPart("alerts", options.config);
+  const settings = settingsOf(options);
+  const database = openDatabase(settings.store);
+  try {
+    const check = alertCheck(settings, sqlRuns(database), alerts);
+    const states = await check();
+    for (const state of states) process.stdout.write(`${stateInWords(state)}\n`);
+    return states.some(({ raised }) => raised) ? EXIT.fault : EXIT.done;
+  } finally {
+    await database.close();
+  }
+};
+
+/** `emend alerts test`: sends a test to every destination, and says which of them took it. */
+export const testAlertsCommand: CommandRun = async (_words, options) => {
+  const { value: alerts } = await projectPart("alerts", options.config);
+  const at = new Date().toISOString();
+  const failed = await deliver({ alert: "test", state: "test", text: "emend: a test of its alerts.", at }, alerts.to);
+  process.stdout.write(`Sent to ${alerts.to.length - failed} of ${alerts.to.length} destinations.\n`);
+  return failed > 0 ? EXIT.fault : EXIT.done;
+};
+
+const stateInWords = (state: Awaited<ReturnType<typeof alertStates>>[number]) =>
+  state.raised === undefined
+    ? `unknown  ${alertName(state.rule)}: fewer than ${state.rule.least} cases`
+    : `${state.raised ? "raised  " : "quiet   "} ${alertInWords(state)}`;
+
+/**
+ * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved. Which ones are
+ * raised is kept beside the store, so that a check by another process goes on from there.
+ */
+export function alertCheck(
+  settings: Settings,
+  runs: Pick<Runs, "totals">,
+  { rules, to }: { rules: readonly AlertRule[]; to: readonly Destination[] },
+) {
+  const file = join(storeFolder(settings), "alerts.json");
+  return async () => {
+    const before = await raisedIn(file);
+    const after = new Set(before);
+    const states = await alertStates(runs, rules);
+    for (const state of states) {
+      const alert = alertName(state.rule);
+      if (state.raised === undefined || state.raised === before.has(alert)) continue;
+      const text = `emend, alert ${state.raised ? "raised" : "resolved"}: ${alertInWords(state)}`;
+      complain(text);
+      const at = new Date().toISOString();
+      const failed = await deliver({ alert, state: state.raised ? "raised" : "resolved", text, at }, to);
+      // What nobody was told is told at the next check.
+      if (to.length > 0 && failed === to.length) continue;
+      if (state.raised) after.add(alert);
+      else after.delete(alert);
+    }
+    if (after.symmetricDifference(before).size > 0) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, JSON.stringify([...after]));
+    }
+    return states;
+  };
+}
+
+/** The names of the alerts that are raised. A file that cannot be read is as none. */
+async function raisedIn(file: string): Promise<Set<string>> {
+  try {
+    return new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, "utf8"))));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Sends to every destination, and returns how many failed. Failures are reported on stderr, without the address, which may be a secret. */
+async function deliver(alert: Alert, to: readonly Destination[]): Promise<number> {
+  const sent = await Promise.allSettled(to.map((destination) => send(alert, destination)));
+  const failed = sent.flatMap((one, i) => (one.status === "rejected" ? [{ i, reason: toError(one.reason) }] : []));
+  for (const { i, reason } of failed) complain(`The alert did not reach destination ${i + 1}: ${reason.message}`);
+  return failed.length;
+}
+
+async function send(alert: Alert, destination: Destination): Promise<void> {
+  if ("command" in destination) return runCommand(destination.command, JSON.stringify(alert));
+  const [address, body] =
+    "slack" in destination ? [destination.slack, { text: alert.text }] : [destination.webhook, alert];
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    redirect: "error",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it answered with status ${response.status}.`);
+}
+
+/** Runs a program, without a shell, with the alert on its stdin. */
+const runCommand = ([program = "", ...words]: readonly string[], input: string) =>
+  new Promise<void>((resolve, reject) => {
+    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], timeout: PATIENCE });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ended with ${code ?? "a signal"}.`)),
+    );
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+
+/** Milliseconds that a destination may take. */
+const PATIENCE = 10_000;

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { toError, UsageError } from "../errors.js";
+import { isAddress } from "../tools/ingest/ingest-pages.js";
+import { readText } from "../tools/ingest/load.js";
+import { AlertRule } from "../tools/runs/alerts.js";
+
+const Address = z.string().refine((text) => isAddress(text) && URL.canParse(text), { error: "must be an address" });
+
+/** Where an alert goes. */
+const Destination = z.union(
+  [
+    z.strictObject({ slack: Address }),
+    z.strictObject({ webhook: Address }),
+    z.strictObject({ command: z.array(z.string()).min(1) }),
+  ],
+  { error: 'must be {"slack": an address}, {"webhook": an address} or {"command": [a program, its arguments…]}' },
+);
+export type Destination = z.infer<typeof Destination>;
+
+const Project = z.strictObject(
+  {
+    sources: z
+      .array(
+        z.union([z.string().regex(/\S/), z.strictObject({ sitemap: Address })], {
+          error: 'must be a path, a glob, an address, or {"sitemap": an address}',
+        }),
+        { error: "must be a list" },
+      )
+      .min(1, { error: "must name at least one source" })
+      .optional(),
+    alerts: z.strictObject({ rules: z.array(AlertRule).min(1), to: z.array(Destination).default([]) }).optional(),
+  },
+  { error: 'must be an object with "sources", "alerts" or both' },
+);
+type Project = z.infer<typeof Project>;
+
+/** An example of each part. */
+const EXAMPLES = {
+  sources: '{"sources": ["docs", "notes/**/*.md", "https://example.org/sitemap.xml"]}',
+  alerts:
+    '{"alerts": {"rules": [{"metric": "refused", "above": 0.4}], "to": [{"slack": "https://hooks.slack.com/…"}]}}',
+};
+
+/**
+ * Reads one part of `emend.json`, or of the file named instead, and the folder that it is in.
+ * @throws UsageError if there is no such file or part, or it cannot be right.
+ */
+export async function projectPart<Part extends keyof Project>(part: Part, named: string | undefined) {
+  const project = await readProject(named);
+  const advice = `Write one, such as ${EXAMPLES[part]}`;
+  if (!project) throw new UsageError(`There is no emend.json here. ${advice}, or name a file with --config.`);
+  const value = project[part];
+  if (!value) throw new UsageError(`${named ?? "emend.json"} has no "${part}". ${advice}`);
+  return { value: value as NonNullable<Project[Part]>, folder: dirname(resolve(named ?? "emend.json")) };
+}
+
+/**
+ * Reads `emend.json`, or the file named instead. Undefined if there is no `emend.json`.
+ * @throws UsageError if the file cannot be read, or cannot be right.
+ */
+export async function readProject(named?: string): Promise<Project | undefined> {
+  const name = named ?? "emend.json";
+  if (named === undefined && !existsSync(name)) return undefined;
+  const parsed = Project.safeParse(json(await readText(resolve(name)), name));
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const part = issues.some(({ path }) => path[0] === "alerts") ? "alerts" : "sources";
+  const said = issues.map(({ path, message }) => `${z.core.toDotPath(path) || "it"} ${message}`);
+  throw new UsageError(`${name}: ${said.join("; ")}. It looks like ${EXAMPLES[part]}`);
+}
+
+function json(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${toError(error).message}`);
+  }
+}

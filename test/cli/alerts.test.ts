@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import type { RunRecord } from "../../src/types/run.js";
+import { record } from "../contract/runs.js";
+import { folder } from "./emend.js";
+
+/** A server that keeps what it is sent, and answers with `status`. */
+async function receiver() {
+  const got: { path: string; body: Record<string, unknown> }[] = [];
+  const state = { got, status: 200 };
+  const server = createServer(async (request, response) => {
+    got.push({ path: request.url ?? "", body: JSON.parse(await text(request)) });
+    response.writeHead(state.status).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(state, { address, [Symbol.asyncDispose]: async () => void server.close() });
+}
+
+/** Records so many runs in the store of a folder, all at a time. */
+async function recorded(path: string, count: number, daysAgo: number, given: Partial<RunRecord> = {}) {
+  const database = openDatabase(join(path, ".emend"));
+  await database.write(async () => {});
+  const runs = sqlRuns(database);
+  const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+  for (let i = 0; i < count; i++) runs.add(record({ at, ...given }), "");
+  await runs.close();
+  await database.close();
+}
+
+const config = (rules: unknown, to: unknown = []) => JSON.stringify({ alerts: { rules, to } });
+
+test("an alert is sent once when answers get worse than usual, and once when they are as before", async () => {
+  await using hooks = await receiver();
+  await using here = await folder({
+    "emend.json": config(
+      [{ metric: "refused", timesUsual: 2 }],
+      [{ slack: `${hooks.address}/slack` }, { webhook: `${hooks.address}/plain` }],
+    ),
+  });
+  await recorded(here.path, 27, 10);
+  await recorded(here.path, 3, 10, { status: "refused" });
+  expect((await here.run(["alerts"])).stdout).toMatch(
+    /^unknown {2}refused above 2 times the usual over 24 h: fewer than 20 cases/,
+  );
+  await recorded(here.path, 20, 0.5, { status: "refused" });
+  expect(await here.run(["alerts"])).toMatchObject({
+    code: 1,
+    stdout: "raised   refused above 2 times the usual over 24 h: it is 1, the usual is 0.1\n",
+    stderr: expect.stringContaining("emend, alert raised: refused above 2 times"),
+  });
+  expect(hooks.got.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toMatchObject([
+    { path: "/plain", body: { alert: "refused above 2 times the usual over 24 h", state: "raised" } },
+    { path: "/slack", body: { text: expect.stringContaining("alert raised: refused") } },
+  ]);
+  expect(await here.run(["alerts"])).toMatchObject({ code: 1, stderr: "" });
+  expect(hooks.got).toHaveLength(2);
+  await recorded(here.path, 200, 0.1);
+  expect(await here.run(["alerts"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^quiet/) });
+  expect(hooks.got.slice(2).map(({ body }) => body.state ?? body.text)).toEqual(
+    expect.arrayContaining(["resolved", expect.stringContaining("alert resolved")]),
+  );
+  expect((await here.run(["alerts"])).stderr).toBe("");
+});
+
+test("an alert that reached nobody is sent again, and a test says how many destinations took it", async () => {
+  await using hooks = await receiver();
+  const program = `process.stdin.pipe(fs.createWriteStream("alert.json"))`;
+  const to = [{ webhook: hooks.address }, { command: [process.execPath, "-e", program] }];
+  await using here = await folder({
+    "emend.json": config([{ metric: "seconds", above: 5, least: 3 }], to.slice(0, 1)),
+    "both.json": config([{ metric: "runs", below: 1 }], to),
+  });
+  await recorded(here.path, 3, 0.1, { spend: { ...record().spend, milliseconds: 9_000 } });
+  hooks.status = 500;
+  for (const _ of [1, 2])
+    expect((await here.run(["alerts"])).stderr).toMatch(
+      /alert raised: seconds above 5 over 24 h: it is 9\n.*did not reach destination 1: it answered with status 500/,
+    );
+  expect(await here.run(["alerts", "test", "--config", "both.json"])).toMatchObject({
+    code: 1,
+    stdout: "Sent to 1 of 2 destinations.\n",
+  });
+  expect(JSON.parse(await readFile(join(here.path, "alert.json"), "utf8"))).toMatchObject({ state: "test" });
+  hooks.status = 204;
+  expect((await here.run(["alerts"])).stderr).not.toContain("did not reach");
+  expect((await here.run(["alerts"])).stderr).toBe("");
+  expect(hooks.got).toHaveLength(4);
+});
+
+test.each([
+  ['{"sources": ["docs"]}', 'emend.json has no "alerts". Write one, such as {"alerts": '],
+  [config([{ metric: "refused", above: 0.5, below: 0.1 }]), 'alerts.rules[0] needs one of "above", "below" and'],
+  [config([{ metric: "tries", above: 1 }]), "alerts.rules[0].metric "],
+  [config([{ metric: "refused", above: 0.5 }], [{ mail: "a@b.org" }]), 'alerts.to[0] must be {"slack": an address}'],
+])("says what is wrong with %s", async (text, said) => {
+  await using here = await folder({ "emend.json": text });
+  expect(await here.run(["alerts"])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+});
