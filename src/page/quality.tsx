@@ -4,7 +4,7 @@ import { messagesIn } from "../answer/messages/index.js";
 import type { KeptRun, QualityReply } from "../types/run.js";
 import { Charts } from "./quality-charts.js";
 import { RouteView } from "./route.js";
-import { type Drawing, readQuality } from "./server.js";
+import { type Drawing, postReview, readQuality } from "./server.js";
 import { asked } from "./turn.js";
 import { useWords } from "./words.js";
 
@@ -172,6 +172,59 @@ function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefine
         </span>
       </summary>
       {isOpen && <RouteView turn={{ ...asked(question), decisions: route, isRunning: false }} drawing={drawing} />}
+      {isOpen && question && !run.isFollowUp && <ReviewFields run={run} />}
     </details>
+  );
+}
+
+/** What went wrong and what is right: it becomes a question of an evaluation. */
+function ReviewFields({ run }: { run: KeptRun }) {
+  const { language, tell } = useWords();
+  const own = messagesIn(language).quality;
+  const [label, setLabel] = useState<string>(run.failures[0] ?? "");
+  const [expected, setExpected] = useState("");
+  const [unanswerable, setUnanswerable] = useState(false);
+  const [reply, setReply] = useState("");
+  const review = { run: run.id, ...(label && { label }), expected: unanswerable ? "" : expected, unanswerable };
+  return (
+    <form
+      class="card review"
+      onSubmit={(event) => {
+        event.preventDefault();
+        postReview(review).then(
+          () => setReply(own.reviewed),
+          (error: Error) => setReply(error.message),
+        );
+      }}
+    >
+      <label>
+        {own.wentWrong}
+        <select value={label} onChange={({ currentTarget }) => setLabel(currentTarget.value)}>
+          {["", ...Object.keys(messagesIn(language).failure)].map((tag) => (
+            <option key={tag}>{tag}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {own.expected}
+        <input
+          required={!unanswerable}
+          disabled={unanswerable}
+          maxLength={1_000}
+          value={expected}
+          onInput={({ currentTarget }) => setExpected(currentTarget.value)}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={unanswerable}
+          onChange={({ currentTarget }) => setUnanswerable(currentTarget.checked)}
+        />
+        {own.unanswerable}
+      </label>
+      <button type="submit">{tell}</button>
+      {reply && <p role="status">{reply}</p>}
+    </form>
   );
 }

@@ -59,6 +59,14 @@ export interface OpinionForm {
   expected?: string;
 }
 
+/** What an operator found in a run; `expected` or `unanswerable`. */
+export interface ReviewForm {
+  run: number;
+  label?: string;
+  expected: string;
+  unanswerable: boolean;
+}
+
 export const graphDrawing = () => read<Drawing>("api/graph");
 export const examples = (language: string) => read<ExampleQuestions>(`api/examples?language=${language}`);
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
@@ -68,6 +76,7 @@ export const readQuality = (days: number, tag: string) =>
   read<QualityReply>(`api/quality?days=${days}${tag && `&tag=${tag}`}`);
 export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
   (await send("api/verify", { text, sources }, signal)).json() as Promise<VerifyReply>;
+export const postReview = (review: ReviewForm) => send("api/quality/reviews", review);
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 
 /** Asks, or replies to what the conversation waits for. Queries for the web are shown before they are sent. */

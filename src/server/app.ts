@@ -107,7 +107,7 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, feedback));
   app.route("/api", documents(agent, originals));
-  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0 }));
+  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, feedback }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => {

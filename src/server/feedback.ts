@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { StoreUnavailableError, UsageError } from "../errors.js";
 import { languageOf } from "../text/language.js";
-import { Answer } from "../types/answer.js";
+import { Answer, FailureTag } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
+import type { KeptRun } from "../types/run.js";
 
 /** What a reader thinks of an answer. */
 export const Opinion = z.object({
@@ -27,6 +28,10 @@ export const Feedback = Opinion.omit({ threadId: true }).extend({
   text: z.string(),
   claims: z.array(z.string()),
   history: z.array(z.object({ question: z.string(), answer: z.string() })),
+  /** What an operator found to be wrong with the run. */
+  label: FailureTag.optional(),
+  /** An operator found that the documents do not answer the question. */
+  unanswerable: z.boolean().optional(),
 });
 export type Feedback = z.infer<typeof Feedback>;
 
@@ -49,9 +54,43 @@ export async function addFeedback(path: string, opinion: Opinion, thread: string
     claims: [...new Set(turn.citations.map(({ claim }) => claim))],
     history: turns.slice(Math.max(0, at - REMEMBERED), at).map(({ question, text }) => ({ question, answer: text })),
   };
+  await append(path, feedback);
+}
+
+/** What an operator finds in a run that did not go well: what went wrong, and what is right. */
+export const Review = z
+  .object({
+    run: z.number().int().describe("The number of the run."),
+    label: FailureTag.optional().describe("What went wrong."),
+    expected: z.string().trim().max(1_000).default("").describe("The words that a right answer has."),
+    unanswerable: z.boolean().default(false).describe("The documents do not answer the question."),
+  })
+  .refine(({ expected, unanswerable }) => (expected !== "") !== unanswerable, {
+    error: "needs the words of a right answer, or that there is none",
+  });
+export type Review = z.infer<typeof Review>;
+
+/**
+ * Adds a review to the file of opinions.
+ * @throws UsageError if the question cannot be asked again as it is, StoreUnavailableError if the file cannot be written.
+ */
+export async function addReview(path: string, { run: _, ...review }: Review, run: KeptRun) {
+  if (run.question === "") throw new UsageError("The question of this run is not kept, so it cannot be asked again.");
+  if (run.isFollowUp)
+    throw new UsageError("This is a follow-up, which cannot be asked again without its conversation.");
+  const { id, question, status } = run;
+  const at = new Date().toISOString();
+  const verdict = "down" as const;
+  await append(path, {
+    ...{ id: `run-${id}`, at, question, verdict, reason: "", status, text: "", claims: [], history: [] },
+    ...review,
+  });
+}
+
+/** One write of one line, so that several servers can share the file. */
+async function append(path: string, feedback: Feedback) {
   try {
     await mkdir(dirname(path), { recursive: true });
-    // One write of one line, so that several servers can share the file.
     await appendFile(path, `${JSON.stringify(feedback)}\n`, { mode: 0o600 });
   } catch (error) {
     throw new StoreUnavailableError("Feedback cannot be kept here: its file cannot be written.", { cause: error });
@@ -68,8 +107,13 @@ const REMEMBERED = 5;
  */
 export function evaluationItems(opinions: readonly Feedback[]) {
   const newest = new Map(opinions.map((opinion) => [opinion.id, opinion]));
-  return [...newest.values()].flatMap(({ id, question, verdict, expected, status, claims, history }) => {
-    const item = { id, question, language: languageOf(question), ...(history.length > 0 && { history }) };
+  return [...newest.values()].flatMap(({ id, question, verdict, expected, status, claims, history, ...review }) => {
+    const item = {
+      ...{ id, question, language: languageOf(question) },
+      ...(history.length > 0 && { history }),
+      ...(review.label && { tags: [review.label] }),
+    };
+    if (review.unanswerable) return [{ ...item, answerable: false }];
     if (expected !== "") return [{ ...item, answerable: true, answers: [expected] }];
     if (verdict === "down") return [];
     if (status === "refused") return [{ ...item, answerable: false }];

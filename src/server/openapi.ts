@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Answer } from "../types/answer.js";
 import { QualityReply } from "../types/run.js";
 import { QuestionBody, Search, TextBody, TextToCheck } from "./api.js";
-import { Opinion } from "./feedback.js";
+import { Opinion, Review } from "./feedback.js";
 import { Completion } from "./openai.js";
 import { ResponseRequest } from "./responses.js";
 
@@ -67,6 +67,11 @@ const OPERATIONS: readonly Operation[] = [
     path: "/api/quality",
     summary: "Sums up the runs of the last `days` (30), and lists those that failed, with `tag` those that have it.",
     reply: QualityReply,
+  },
+  {
+    path: "/api/quality/reviews",
+    summary: "Takes what an operator found in a run that did not go well.",
+    body: Review,
   },
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },

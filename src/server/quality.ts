@@ -1,25 +1,39 @@
-import { Hono } from "hono";
+import { Hono, type Context as HonoContext } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { UsageError } from "../errors.js";
 import type { Runs } from "../tools/runs/port.js";
 import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
 import type { QualityReply } from "../types/run.js";
 import { whoAsks } from "./auth.js";
+import { addReview, Review } from "./feedback.js";
 
 const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(30), tag: FailureTag.optional() });
 
+interface QualityOptions {
+  runs: Runs | undefined;
+  /** Leaves the questions out: whoever has a token would read those of all others. */
+  isShared: boolean;
+  /** The file that reviews are added to. */
+  feedback: string | undefined;
+}
+
 /**
  * How good the answers of the last days were, for operators: those who may see every document.
- * @param options.isShared leaves the questions out: whoever has a token would read those of all others.
  */
-export function quality(agent: Agent, { runs, isShared }: { runs: Runs | undefined; isShared: boolean }): Hono {
-  return new Hono().get("/quality", async (c) => {
-    const { days, tag } = Wanted.parse(c.req.query());
-    // Within a scope, the tools are others than the agent's own. Runs name questions and documents of all scopes.
+export function quality(agent: Agent, { runs: all, isShared, feedback }: QualityOptions): Hono {
+  /** The records, for those who may see them. Within a scope, the tools are others than the agent's own. */
+  const runsFor = async (c: HonoContext): Promise<Runs> => {
     if ((await agent.toolsFor(whoAsks(c))) !== agent.tools) throw new HTTPException(403, { message: LIMITED });
-    if (!runs) throw new HTTPException(404, { message: "This server shows no records of runs." });
+    if (!all) throw new HTTPException(404, { message: "This server shows no records of runs." });
+    return all;
+  };
+  const app = new Hono();
+  app.get("/quality", async (c) => {
+    const { days, tag } = Wanted.parse(c.req.query());
+    const runs = await runsFor(c);
     const since = new Date(Math.floor(Date.now() / DAY - days + 1) * DAY);
     const [sums, failed] = await Promise.all([
       runs.quality(since),
@@ -34,6 +48,16 @@ export function quality(agent: Agent, { runs, isShared }: { runs: Runs | undefin
     };
     return c.json(reply);
   });
+  app.post("/quality/reviews", async (c) => {
+    const review = Review.parse(await c.req.json());
+    const runs = await runsFor(c);
+    if (feedback === undefined || isShared) throw new UsageError("This server takes no reviews.");
+    const run = await runs.get(review.run);
+    if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
+    await addReview(feedback, review, run);
+    return c.json({ ok: true });
+  });
+  return app;
 }
 
 const LONGEST_LIST = 50;

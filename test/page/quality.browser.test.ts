@@ -1,4 +1,8 @@
+import { mkdtempSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -26,6 +30,7 @@ const ANSWERED = [
   "Where do guests park?",
 ];
 
+const feedback = join(mkdtempSync(join(tmpdir(), "emend-quality-")), "feedback.jsonl");
 const database = openDatabase(":memory:");
 const complaints: string[] = [];
 const ends: (() => Promise<unknown>)[] = [];
@@ -55,7 +60,7 @@ beforeAll(async () => {
   async function served(token?: string): Promise<string> {
     const agent = createAgent({ tools: { documents: inMemoryDocuments([]) } });
     const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
-    const { app } = createServer({ agent, runs, ...(token && { tokens: [token], userOf }) });
+    const { app } = createServer({ agent, runs, feedback, ...(token && { tokens: [token], userOf }) });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     ends.push(async () => {
@@ -161,7 +166,14 @@ test("a tag leads to its runs, and a run opens as it went", async () => {
   expect(await route.locator("li strong").allTextContents()).toEqual(["understand", "search", "judge"]);
   expect(await route.locator("svg .node.taken").count()).toBe(4);
   expect(await broken(page)).toEqual([]);
+  await page.getByLabel("Words that a right answer has").fill("the company");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Saved.").waitFor();
   if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run.png` });
+  expect(JSON.parse(await readFile(feedback, "utf8"))).toMatchObject({
+    expected: "the company",
+    label: "NEED_CONTENT",
+  });
   await page.goBack();
   await page.getByRole("heading", { name: "Newest failed runs" }).waitFor();
   await page.locator("summary", { hasText: "OVERGEN" }).first().waitFor();

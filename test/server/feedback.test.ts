@@ -7,6 +7,7 @@ import { QaItem } from "../../research/eval/data.js";
 import { evaluationItems, Feedback } from "../../src/server/feedback.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
+import { record } from "../contract/runs.js";
 import { listening } from "./listening.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
@@ -55,6 +56,31 @@ test("what readers think becomes an evaluation: of each answer the last opinion,
     [NOWHERE, "up"],
     [LEAVE, "up"],
   ]);
+});
+
+test("what an operator finds in a failed run becomes a question of an evaluation, with what went wrong as its tag", async () => {
+  const database = openDatabase(":memory:");
+  await database.write(async () => {});
+  const kept = sqlRuns(database);
+  const refused = { status: "refused", failures: ["NO_RECALL"] } as const;
+  for (const question of ["Who pays for taxis?", "Is there a pool?", ""])
+    kept.add(record({ ...refused, failures: [...refused.failures], question }), "");
+  kept.add(record({ question: "And at night?", isFollowUp: true }), "");
+  await kept.close();
+  const path = join(folder, "reviews.jsonl");
+  const operators = await listening({ feedback: path, runs: kept });
+  const review = async (body: object, at = operators) => (await at.post("/api/quality/reviews", body)).status;
+  expect(await review({ run: 1, label: "BAD_RERANK", expected: "the company" })).toBe(200);
+  expect(await review({ run: 2, unanswerable: true })).toBe(200);
+  expect([await review({ run: 9, unanswerable: true }), await review({ run: 1 })]).toEqual([404, 400]);
+  expect([await review({ run: 3, expected: "x" }), await review({ run: 4, expected: "x" })]).toEqual([400, 400]);
+  expect(await review({ run: 1, expected: "x" }, await listening({ runs: kept }))).toBe(400);
+  const rows = readFileSync(path, "utf8").trimEnd().split("\n");
+  expect(evaluationItems(rows.map((line) => Feedback.parse(JSON.parse(line))))).toMatchObject([
+    { question: "Who pays for taxis?", answerable: true, answers: ["the company"], tags: ["BAD_RERANK"] },
+    { question: "Is there a pool?", answerable: false },
+  ]);
+  await database.close();
 });
 
 describe("an opinion", () => {
