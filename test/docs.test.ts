@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
+import { apiReference } from "../scripts/api.js";
 import { diagram } from "../src/cli/diagram.js";
 import { emend } from "../src/cli/program.js";
 import { variables } from "../src/config.js";
@@ -16,6 +17,10 @@ const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ..
 test("the diagram of the architecture is what `emend diagram` prints with a search engine for the web", async () => {
   const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("docs/architecture.md")) ?? [];
   expect(shown).toBe(`\`\`\`mermaid\n${await diagram({ web: { engine: "duckduckgo" } })}\n\`\`\`\n`);
+});
+
+test("docs/api.md is what `npm run api` writes", () => {
+  expect(read("docs/api.md")).toBe(apiReference());
 });
 
 test("the README begins with the command that tries it and the command that tests it", () => {

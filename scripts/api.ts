@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import ts from "typescript";
+
+/**
+ * Writes docs/api.md: every export of every entry point, with its comment and its declaration as the types have it.
+ * `npm run api`; a test compares the file with what this would write.
+ */
+
+const ENTRIES = {
+  emend: "src/index.ts",
+  "emend/graph": "src/graph/index.ts",
+  "emend/serve": "src/server/app.ts",
+  "emend/testing": "src/testing/index.ts",
+};
+
+export function apiReference(): string {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile("tsconfig.json", ts.sys.readFile).config,
+    ts.sys,
+    ".",
+  );
+  const program = ts.createProgram(Object.values(ENTRIES), options);
+  const checker = program.getTypeChecker();
+  const shown = new Set<ts.Symbol>();
+  const parts = Object.entries(ENTRIES).map(([name, file]) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol;
+    const exported = checker
+      .getExportsOfModule(module)
+      .map((symbol) => ({ name: symbol.name, symbol: resolved(symbol, checker) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const fresh = exported.filter(({ symbol }) => !shown.has(symbol));
+    const others = exported
+      .filter(({ symbol }) => shown.has(symbol))
+      .map((one) => `[\`${one.name}\`](#${one.name.toLowerCase()})`);
+    for (const { symbol } of fresh) shown.add(symbol);
+    const also = others.length > 0 ? `Also ${others.join(", ")}, as above.\n\n` : "";
+    return `## ${name}\n\n${also}${fresh.map((one) => entry(one.name, one.symbol, checker)).join("\n\n")}`;
+  });
+  return `${HEAD}\n\n${parts.join("\n\n")}\n`;
+}
+
+const HEAD = `# API reference
+
+Written by \`npm run api\` from the types. [Extending emend](extending.md) and [LangChain](langchain.md) show how the parts
+are used.`;
+
+const resolved = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
+function entry(name: string, symbol: ts.Symbol, checker: ts.TypeChecker): string {
+  const tags = symbol.getJsDocTags(checker).map(({ name, text }) => {
+    const words = oneLine(ts.displayPartsToString(text));
+    return name === "throws" ? `- throws ${words}` : `- ${words}`;
+  });
+  // A schema and the type that it infers have one name.
+  const code = (symbol.declarations ?? [])
+    .filter((node) => !(ts.isTypeAliasDeclaration(node) && node.type.getText().startsWith("z.infer<")))
+    .map((node) => declared(name, node, checker))
+    .join("\n");
+  const comment = oneLine(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
+  return [`### ${name}`, comment, tags.join("\n"), `\`\`\`ts\n${code}\n\`\`\``].filter(Boolean).join("\n\n");
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** A declaration as it is written, without the bodies of functions and classes. */
+function declared(name: string, node: ts.Declaration, checker: ts.TypeChecker): string {
+  const text = node.getText().replace(/^export (?:async )?/, "");
+  const without = (body: ts.Node | undefined) => text.slice(0, -(body?.getText().length ?? 0)).trim();
+  if (ts.isClassDeclaration(node)) return `class ${name} ${node.heritageClauses?.map((one) => one.getText()) ?? ""}`;
+  if (ts.isFunctionDeclaration(node)) return without(node.body);
+  if (!ts.isVariableDeclaration(node)) return text;
+  const made = node.initializer;
+  if (made && ts.isArrowFunction(made)) return `const ${without(made.body).replace(/\s*=>$/, "")}`;
+  // What a value is made of says more than its maker.
+  const [of] = made && ts.isCallExpression(made) ? made.arguments : [];
+  const source = of && ts.isIdentifier(of) ? checker.getSymbolAtLocation(of)?.valueDeclaration?.getText() : undefined;
+  return `const ${[source, text].filter(Boolean).join("\nconst ")}`;
+}
+
+if (import.meta.main) writeFileSync("docs/api.md", apiReference());
