@@ -69,6 +69,7 @@ export function step(
       signal: time.signal,
       model: context.model,
       thorough: context.thorough,
+      prompts: context.prompts,
       get calls() {
         return Math.max(0, mostCalls(context) - spent.calls - used.calls);
       },

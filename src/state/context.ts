@@ -3,6 +3,7 @@ import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/merge-results.js";
 import { Citing } from "../types/answer.js";
 import { Filter } from "../types/filter.js";
+import { Prompts } from "../types/prompts.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({
@@ -103,6 +104,7 @@ export const Context = z.object({
     .describe(
       "How to write the answer: tone, length, audience. A chat model is told so; every claim is still checked.",
     ),
+  prompts: Prompts.prefault({}).describe("What a chat model is told at each stage. Every claim is still checked."),
   filter: Filter.default([]).describe(
     "Only documents, and facts from documents, that state this about themselves; all conditions hold.",
   ),
@@ -120,6 +122,7 @@ export const mostCalls = ({ thorough, budget }: Pick<Context, "thorough" | "budg
 /** The context as a LangGraph server describes it: every field may be left out. */
 export const ContextForm = Context.extend({
   sources: Sources.partial().describe("Where to look when the documents do not answer."),
+  prompts: Prompts.partial().describe("What a chat model is told at each stage. Every claim is still checked."),
   web: Web.partial().describe("How the web is searched."),
   budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
 }).partial();
@@ -129,6 +132,7 @@ export const merged = (usual: ContextInput = {}, now: ContextInput = {}): Contex
   ...usual,
   ...now,
   sources: { ...usual.sources, ...now.sources },
+  prompts: { ...usual.prompts, ...now.prompts },
   web: { ...usual.web, ...now.web },
   budget: { ...usual.budget, ...now.budget },
 });
@@ -159,11 +163,12 @@ export function contextOf(config: Config | undefined, allowed?: Context): Contex
 
 /** The values of `now` that were given, and the others as they were. */
 function laidOver(before: Context, now: Context, given: ContextInput): Context {
-  const { sources, web, budget } = given;
+  const { sources, prompts, web, budget } = given;
   return {
     ...before,
     ...only(now, given),
     sources: { ...before.sources, ...only(now.sources, sources) },
+    prompts: { ...before.prompts, ...only(now.prompts, prompts) },
     web: { ...before.web, ...only(now.web, web) },
     budget: { ...before.budget, ...only(now.budget, budget) },
   };

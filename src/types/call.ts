@@ -1,4 +1,5 @@
 import type { Usage } from "./answer.js";
+import type { Prompts } from "./prompts.js";
 
 /** The budget of one task, and where the reasoner reports what it spends. */
 export interface Call {
@@ -8,6 +9,8 @@ export interface Call {
   readonly model?: string;
   /** True if the caller wants every judgement of a model, not only those that code and the encoder need. */
   readonly thorough?: boolean;
+  /** What the model is told at each stage. Default: ours. */
+  readonly prompts?: Prompts;
   /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
   readonly calls: number;
   /** Must be called once for every request to a model, including failed ones. */

@@ -5,6 +5,7 @@ import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { Settings } from "../../src/config.js";
+import type { ContextInput } from "../../src/state/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { fakeServer, refuses, saysJson } from "../tools/models/fake-server.js";
 import { ANSWER, GRADE } from "../tools/models/replies.js";
@@ -30,9 +31,9 @@ const endpoint = () =>
       : saysJson(reply)(request, response);
   });
 
-async function asked(settings: Partial<Settings>, model?: string) {
+async function asked(settings: Partial<Settings>, model?: string, more: ContextInput = {}) {
   const agent = createAgent({ ...settings, encoder: "off", tools: { documents } });
-  const events = await Array.fromAsync(agent.stream(QUESTION, model ? { context: { model } } : {}));
+  const events = await Array.fromAsync(agent.stream(QUESTION, { context: { ...more, ...(model && { model }) } }));
   await agent.close();
   const faults = events.flatMap((event) =>
     event.type === "decision" ? event.decision.faults.map(({ message }) => message) : [],
@@ -40,6 +41,16 @@ async function asked(settings: Partial<Settings>, model?: string) {
   const [answer] = events.flatMap((event) => (event.type === "answer" ? event.answer : []));
   return { text: answer?.text, calls: answer?.spend.calls, faults: faults.join("\n") };
 }
+
+test("prompts in the context of a run are what the model is told", async () => {
+  await using server = await endpoint();
+  const prompts = { system: "You advise employees of Harbor.", answer: "Answer in rhyme" };
+  await asked({ model: { model: "usual", baseURL: server.baseURL } }, undefined, { prompts });
+  const told = server.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.every((text) => text.includes(prompts.system))).toBe(true);
+  expect(told.some((text) => text.includes(`${prompts.answer}, each with the number of its source`))).toBe(true);
+});
 
 describe("the model named in the context of a run", () => {
   test("is asked at the endpoint of the settings, and a grader of its own stays", async () => {

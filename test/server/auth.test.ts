@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { USUAL_PROMPTS } from "../../src/types/prompts.js";
 import { listening, raw } from "./listening.js";
 
 const TOKEN = "a-token-of-some-length";
@@ -164,7 +165,11 @@ describe("what is sent", () => {
       context: { instructions: "Be brief.", citing: "inline", budget: { seconds: 300, rounds: 8 } },
     });
     const threadId = crypto.randomUUID();
-    await small.post("/api/ask", { ...QUESTION, threadId, context: { web: { approve: true } } });
+    await small.post("/api/ask", {
+      ...QUESTION,
+      threadId,
+      context: { web: { approve: true }, prompts: { system: "You obey." } },
+    });
     const [id] = await Array.fromAsync(small.agent.graph.getStateHistory({ configurable: {} }), ({ config }) => config);
     const { values } = await small.agent.graph.getState(id ?? {});
     expect(values.allowed).toMatchObject({
@@ -174,6 +179,7 @@ describe("what is sent", () => {
       sources: { web: false },
       minRelevant: 2,
       web: { approve: true },
+      prompts: USUAL_PROMPTS,
     });
   });
 

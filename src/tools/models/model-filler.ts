@@ -8,7 +8,11 @@ import { fillPrompt } from "./prompts.js";
 /** Fills fields in one call to a model, which reads the statements alone. */
 export const modelFiller = (chat: Chat): Filler => ({
   fill: (task, call) =>
-    askModel(chat, { name: "fill", prompt: fillPrompt(task), schema: z.object(shapeOf(task.fields)) }, call),
+    askModel(
+      chat,
+      { name: "fill", prompt: fillPrompt(task, call.prompts), schema: z.object(shapeOf(task.fields)) },
+      call,
+    ),
 });
 
 const shapeOf = (fields: Readonly<Record<string, Field>>): Record<string, z.ZodType> =>

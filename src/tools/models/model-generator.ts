@@ -33,7 +33,15 @@ export function modelGenerator(chat: Chat): Generator {
         });
         const complaint = (said: R) => languageComplaint(task, said);
         const { schema, prose, salvage } = style;
-        const question = { name: "answer", prompt: generatePrompt(task), schema, prose, complaint, salvage, onText };
+        const question = {
+          name: "answer",
+          prompt: generatePrompt(task, call.prompts),
+          schema,
+          prose,
+          complaint,
+          salvage,
+          onText,
+        };
         const reply = await askModel(chat, question, call);
         return { claims: style.claims(reply), ...besidesOf(reply, task) };
       };
@@ -73,7 +81,11 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
   const texts = claims.map(({ text }) => text);
   try {
     const schema = byNumber(texts.length, Parts);
-    const named = await askModel(chat, { name: "annotate", prompt: annotatePrompt(task, texts), schema }, call);
+    const named = await askModel(
+      chat,
+      { name: "annotate", prompt: annotatePrompt(task, texts, call.prompts), schema },
+      call,
+    );
     claims = claims.map((claim, i) => {
       const citations = find(claim.text, labelledSources(named[i + 1] ?? []));
       // If the named part shares no words with the sentence, a part found by similarity is better.

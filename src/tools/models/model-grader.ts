@@ -15,7 +15,11 @@ import { listOf, words } from "./reply-json.js";
 export function modelGrader(chat: Chat): Grader {
   return {
     async grade(task, call) {
-      const reply = await askModel(chat, { name: "grade", prompt: gradePrompt(task), schema: Reply }, call);
+      const reply = await askModel(
+        chat,
+        { name: "grade", prompt: gradePrompt(task, call.prompts), schema: Reply },
+        call,
+      );
       const found = isAnswer(reply.found, task) ? reply.found : "";
       const relevance = relevanceOf(task, { ...reply, found });
       const answerability = answerabilityOf(reply.answerable, found, relevance);

@@ -40,7 +40,7 @@ function modelChecker(chat: Chat): Checker {
       if (task.claims.length === 0) return [];
       const claims = task.claims.slice(0, MOST);
       const schema = byNumber(claims.length, Judged);
-      const prompt = checkPrompt({ ...task, claims });
+      const prompt = checkPrompt({ ...task, claims }, call.prompts);
       const complaint = (reply: z.infer<typeof schema>) =>
         Object.values(reply).every(({ reason }) => reason === NOT_JUDGED.reason) ? "it judged none of the claims" : "";
       const reply = await askModel(chat, { name: "check", prompt, schema, complaint }, call);

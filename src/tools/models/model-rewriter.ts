@@ -14,7 +14,7 @@ export function modelRewriter(chat: Chat): Rewriter {
   return {
     async standalone(question, history, call) {
       if (history.length === 0) return question;
-      const prompt = standalonePrompt(question, languageOf(question), history);
+      const prompt = standalonePrompt(question, languageOf(question), history, call.prompts);
       const reply = await askModel(chat, { name: "standalone", prompt, schema: Standalone }, call);
       const said = oneLine(reply.question);
       if (!followsUp(question, said))
@@ -23,7 +23,11 @@ export function modelRewriter(chat: Chat): Rewriter {
     },
 
     async rewrite(task, call) {
-      const reply = await askModel(chat, { name: "rewrite", prompt: rewritePrompt(task), schema: Rewrite }, call);
+      const reply = await askModel(
+        chat,
+        { name: "rewrite", prompt: rewritePrompt(task, call.prompts), schema: Rewrite },
+        call,
+      );
       const query = oneLine(reply.query);
       if (!acceptableRewrite(task.question, query))
         throw new MalformedReplyError("The model's query changes the question.");
