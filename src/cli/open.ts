@@ -1,6 +1,5 @@
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { loadSettings, type Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
@@ -42,13 +41,31 @@ export async function readInputs(path: string, paths: readonly string[] = [], si
   return { text, sources: documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text })) };
 }
 
-/** Reads a file, or stdin without one or for `-`, line by line. @throws UsageError if it cannot be read. */
+/**
+ * Reads a file, or stdin without one or for `-`, line by line.
+ * @throws UsageError if it cannot be read, or a line is too long.
+ */
 export async function* readLines(path: string | undefined): AsyncGenerator<string> {
-  if (path === undefined || path === "-") return yield* createInterface({ input: process.stdin });
+  if (path === undefined || path === "-") return yield* linesIn(process.stdin.setEncoding("utf8"), "stdin");
   try {
     await using file = await open(path);
-    yield* file.readLines();
+    yield* linesIn(file.createReadStream({ encoding: "utf8" }), path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
   }
+}
+
+/** In characters. A device such as /dev/zero has a line without an end. */
+const LONGEST_LINE = 10_000_000;
+
+async function* linesIn(stream: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const part of stream) {
+    const lines = `${rest}${part}`.split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    if (rest.length > LONGEST_LINE) throw new UsageError(`${name} has a line of more than 10 MB. Give JSON Lines.`);
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }

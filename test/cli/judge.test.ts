@@ -34,6 +34,20 @@ test("judges rows in order, one line each, from a file and from stdin", async ()
   expect((await there.run(["judge"], ON, text)).stdout).toBe(stdout);
 });
 
+test.skipIf(process.platform === "win32")("a line without an end is refused in words", async () => {
+  await using there = await folder();
+  expect(await there.run(["judge", "/dev/zero"], ON)).toMatchObject({
+    code: 2,
+    stderr: "emend: /dev/zero has a line of more than 10 MB. Give JSON Lines.\n",
+  });
+});
+
+test("lines end as on Windows or elsewhere, wherever a file is cut into parts", async () => {
+  const row = JSON.stringify({ id: "q", question: "多久？".repeat(9_000), passages: [] });
+  await using there = await folder({ "rows.jsonl": [row, row, row].join("\r\n") });
+  expect(lines((await there.run(["judge", "rows.jsonl"], ON)).stdout).map(({ id }) => id)).toEqual(["q", "q", "q"]);
+});
+
 test("a line that is no row becomes a line with its error, and the rest is judged", async () => {
   await using there = await folder();
   const { code, stdout } = await there.run(["judge"], ON, `nonsense\n{"id":1}\n${JSON.stringify(ROWS[2])}\n`);
