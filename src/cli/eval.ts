@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
+import { askCrag, askSelfRag } from "../evaluate/ask-notebooks.js";
 import { askPlain } from "../evaluate/ask-plain.js";
 import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
 import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
@@ -25,7 +26,7 @@ import { columns, complain, escapedJson, oneLine, screen, withCount } from "./sc
 
 /** `emend eval`: asks the questions of a file, and measures the answers. */
 export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
-  const { limit, price, budget, parallel = 1, where = [] } = options;
+  const { limit, price, budget, parallel = 1, where = [], beside } = options;
   if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
   const thresholds = await thresholdsIn(options.thresholds);
   for (const path of options.report ?? [])
@@ -33,6 +34,8 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
       throw new UsageError(`--report ${path}: the tests of JUnit are what is demanded. Give a file of --thresholds.`);
   const questions = sample(await readQuestions(file), limit, 1);
   const settings = settingsOf(options);
+  if (beside && beside !== "plain" && !settings.model)
+    throw new UsageError(`--beside ${beside} needs a chat model: set EMEND_MODEL. Without one, compare with plain.`);
   // What is asked here is no question of a user.
   const agent = await openAgent(options, { runs: "off" });
   using line = progress();
@@ -47,7 +50,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const rows = await evaluate(questions, {
       systems: {
         emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
-        ...(options.beside && { plain: askPlain(documents, chat, { filter: where, signal }) }),
+        ...(beside && { [beside]: OTHERS[beside](documents, chat, { filter: where, signal }) }),
       },
       parallel,
       most: budget,
@@ -64,12 +67,12 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     });
     line.stop();
     const of = (name: string) => ({ name, rows: rows.filter(({ system }) => system === name) });
-    const isWhole = rows.length === questions.length * (options.beside ? 2 : 1);
+    const isWhole = rows.length === questions.length * (beside ? 2 : 1);
     if (!isWhole)
       complain(
         `The money was spent after ${withCount(rows.length, "answer")}. With a higher --budget and the same --save the run goes on.`,
       );
-    const compared = { measured: of("emend"), ...(options.beside && { beside: of("plain") }) };
+    const compared = { measured: of("emend"), ...(beside && { beside: of(beside) }) };
     const isMet = await tell(compared, { about, rows }, thresholds, options);
     return isWhole && isMet ? EXIT.done : EXIT.fault;
   } catch (error) {
@@ -85,6 +88,8 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     await agent.close();
   }
 };
+
+const OTHERS = { plain: askPlain, crag: askCrag, "self-rag": askSelfRag };
 
 /** `emend eval diff`: compares two saved evaluations, question by question. */
 export const evalDiffCommand: CommandRun = async ([before = "", after = ""], options) => {

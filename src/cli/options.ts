@@ -17,7 +17,7 @@ export interface Options {
   shard?: Shard;
   ontology?: string;
   limit?: number;
-  beside?: "plain";
+  beside?: "plain" | "crag" | "self-rag";
   save?: string;
   report?: string[];
   thresholds?: string;

@@ -181,8 +181,8 @@ export function emend(): Command {
     .addOption(
       new Option(
         "--beside <system>",
-        "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first",
-      ).choices(["plain"]),
+        "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first; crag and self-rag are LangGraph's notebooks, and need a model",
+      ).choices(["plain", "crag", "self-rag"]),
     )
     .option("--save <file>", "keep every answer as it comes: run again, what was stopped goes on")
     .addOption(report())

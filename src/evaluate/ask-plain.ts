@@ -3,35 +3,70 @@ import { EndpointError } from "../errors.js";
 import { languageOf } from "../text/language.js";
 import type { Documents, ScoredPassage } from "../tools/documents/port.js";
 import type { Chat } from "../tools/models/chat.js";
+import { addUsage, type Usage } from "../types/answer.js";
 import type { Filter } from "../types/filter.js";
 import type { Ask } from "./ask.js";
 
-/**
- * What everybody builds first: retrieve the top passages, put them in one prompt, take what comes back. Without a chat
- * model the answer is the passage that was found first, as a search shows it.
- */
-export const askPlain =
-  (documents: Documents, chat?: Chat, { filter = [], signal }: { filter?: Filter; signal?: AbortSignal } = {}): Ask =>
+interface OtherOptions {
+  /** Documents that may be found. Default: all. */
+  filter?: Filter;
+  signal?: AbortSignal;
+}
+
+/** What a system that is compared with emend works with. */
+interface Parts {
+  question: string;
+  search(query: string): Promise<readonly ScoredPassage[]>;
+  /** Asks the chat model, with the turns before. @throws EndpointError if it fails, which ends the steps. */
+  say(prompt: string): Promise<string>;
+  hasModel: boolean;
+}
+
+interface Steps {
+  text: string;
+  /** What was retrieved for it. */
+  passages: readonly ScoredPassage[];
+  /** The passages that it was made from. Default: all of them. */
+  used?: readonly ScoredPassage[];
+}
+
+/** Makes a system of its steps: it counts what they cost, and judges their answer as that of any other. */
+export const askBySteps =
+  (steps: (parts: Parts) => Promise<Steps>) =>
+  (documents: Documents, chat?: Chat, { filter = [], signal }: OtherOptions = {}): Ask =>
   async ({ question, history }) => {
     const started = performance.now();
-    const passages = await documents.search({ text: question, filter }, PASSAGES, { ...(signal && { signal }) });
     const faults: string[] = [];
+    let usage: Usage = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
     const turns = history.flatMap((turn) => [
       { role: "user" as const, content: turn.question },
       { role: "assistant" as const, content: turn.answer },
     ]);
-    const messages = [...turns, { role: "user" as const, content: prompt(question, passages) }];
-    const limit = AbortSignal.timeout(MOST_TIME);
-    const request = { messages, format: "prompt", schema: {}, schemaName: "" } as const;
-    const reply = await chat
-      ?.send({ ...request, signal: signal ? AbortSignal.any([signal, limit]) : limit })
-      .catch((error: unknown) => {
-        if (!(error instanceof EndpointError)) throw error;
-        faults.push(`${error.name}: ${error.message}`);
+    let passages: readonly ScoredPassage[] = [];
+    const say = async (content: string) => {
+      if (!chat) throw new EndpointError("There is no model.");
+      usage = { ...usage, calls: usage.calls + 1 };
+      const limit = AbortSignal.timeout(MOST_TIME);
+      const reply = await chat.send({
+        messages: [...turns, { role: "user", content }],
+        ...{ format: "prompt", schema: {}, schemaName: "" },
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
-    const text = chat ? reply?.text.trim() : (passages[0]?.text ?? "");
+      usage = addUsage(usage, { calls: 0, ...reply.usage });
+      return reply.text.trim();
+    };
+    const search = async (query: string) => {
+      passages = await documents.search({ text: query, filter }, PASSAGES, { ...(signal && { signal }) });
+      return passages;
+    };
+    const done = await steps({ question, search, say, hasModel: chat !== undefined }).catch((error: unknown) => {
+      if (!(error instanceof EndpointError)) throw error;
+      faults.push(`${error.name}: ${error.message}`);
+    });
+    passages = done?.passages ?? passages;
+    const text = done?.text;
     const refused = text !== undefined && (chat ? isRefusal(text) : text === "");
-    const sources = (chat ? passages : passages.slice(0, 1)).map(({ uri }) => uri);
+    const sources = (done?.used ?? passages).map(({ uri }) => uri);
     return {
       text: text ?? "",
       failed: text === undefined,
@@ -45,18 +80,25 @@ export const askPlain =
       firstStatementSeconds: null,
       confidence: null,
       notes: {},
-      cost: {
-        usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 0, ...reply?.usage, calls: chat ? 1 : 0 },
-        faults,
-        seconds: (performance.now() - started) / 1000,
-      },
+      cost: { usage, faults, seconds: (performance.now() - started) / 1000 },
     };
   };
 
+/** In milliseconds, of a call to the model. */
 const MOST_TIME = 600_000;
 const PASSAGES = 8;
 
-function prompt(question: string, passages: readonly ScoredPassage[]): string {
+/**
+ * What everybody builds first: retrieve the top passages, put them in one prompt, take what comes back. Without a chat
+ * model the answer is the passage that was found first, as a search shows it.
+ */
+export const askPlain = askBySteps(async ({ question, search, say, hasModel }) => {
+  const passages = await search(question);
+  if (!hasModel) return { passages, used: passages.slice(0, 1), text: passages[0]?.text ?? "" };
+  return { passages, text: await say(answerPrompt(question, passages)) };
+});
+
+export function answerPrompt(question: string, passages: readonly ScoredPassage[]): string {
   const context = passages.map(({ title, text }, i) => `[${i + 1}] ${title}\n${text}`.trim()).join("\n\n");
   return languageOf(question) === "zh"
     ? `请只根据下面的上下文回答问题。如果上下文中没有答案，请回答“不知道”。\n\n上下文：\n${context}\n\n问题：${question}\n回答：`

@@ -8,8 +8,9 @@ import { qa } from "../../research/eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
+import { askCrag, askSelfRag } from "../../src/evaluate/ask-notebooks.js";
 import { askPlain } from "../../src/evaluate/ask-plain.js";
-import { fakeGrader, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
+import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-asking-test-"));
@@ -100,6 +101,43 @@ describe("asking plainly", () => {
     const item = { ...ask("e", "And on Sunday?", ["closed"]), history: [{ question: "When?", answer: "At eight." }] };
     await askPlain(inMemoryDocuments(), chatThatSays(["Closed."], sent))(item);
     expect(sent[0]?.messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
+  });
+});
+
+describe("asking as the notebooks do", () => {
+  const item = ask("e", "When does the office open?", ["eight"]);
+  const store = () =>
+    inMemoryDocuments(
+      ["The office opens at eight.", "The office does not open on Sunday."].map((t, i) => fakePassage(`${i}`, t)),
+    );
+  /** What each request is for, by its first words. */
+  const kinds = (sent: readonly ChatRequest[]) =>
+    sent.map(({ messages }) => /^(?:Is|Does|Do|Write|Answer)/.exec(messages.at(-1)?.content ?? "")?.[0]);
+
+  test("corrective RAG grades each passage, and searches again with a better query if one is not relevant", async () => {
+    const sent: ChatRequest[] = [];
+    const chat = chatThatSays(["Yes.", "No.", "opening hours", "It opens at eight."], sent);
+    const { text, cost } = await askCrag(store(), chat)(item);
+    expect(kinds(sent)).toEqual(["Is", "Is", "Write", "Answer"]);
+    expect([text, cost.usage.calls]).toEqual(["It opens at eight.", 4]);
+  });
+
+  test("self-RAG writes again what the passages do not support, and gives up after three rounds", async () => {
+    const sent: ChatRequest[] = [];
+    const good = chatThatSays(["yes", "no", "At nine.", "no", "At eight.", "yes"], sent);
+    expect((await askSelfRag(store(), good)(item)).text).toBe("At eight.");
+    expect(kinds(sent)).toEqual(["Is", "Is", "Answer", "Do", "Answer", "Does"]);
+    const round = ["no", "no", "opening hours"];
+    const { refused, cost } = await askSelfRag(store(), chatThatSays([...round, ...round, ...round], []))(item);
+    expect([refused, cost.usage.calls]).toEqual([true, 9]);
+  });
+
+  test("an endpoint that fails is a failure, not a refusal", async () => {
+    const broken = { ...chatThatSays([], []), send: () => Promise.reject(new EndpointError("It did not answer.")) };
+    for (const system of [askCrag, askSelfRag]) {
+      const { failed, refused } = await system(store(), broken)(item);
+      expect({ failed, refused }).toEqual({ failed: true, refused: false });
+    }
   });
 });
 
