@@ -92,12 +92,13 @@ export const meansQuery = (model: number): SqlQuery => ({
   values: [model],
 });
 
+/** Reads numbers of 32 bits. A copy: a `Buffer`, as Postgres's client gives it, may begin anywhere in memory that it shares. */
+const floatsIn = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
+
 export const meansIn = (rows: readonly Row[]): LanguageMeans =>
   new Map(
     rows.flatMap(({ language, mean }) =>
-      mean instanceof Uint8Array
-        ? [[Language.parse(language), [...new Float32Array(mean.slice().buffer)]] as const]
-        : [],
+      mean instanceof Uint8Array ? [[Language.parse(language), [...floatsIn(mean)]] as const] : [],
     ),
   );
 

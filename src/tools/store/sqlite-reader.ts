@@ -179,7 +179,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
 /** At least so many of the nearest by signs are compared exactly. */
 const CANDIDATES = 400;
 
-const floats = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
+const floats = (bytes: Uint8Array) => new Float32Array(Uint8Array.from(bytes).buffer);
 
 /** Prepares statements once, and gives parameters such as $2 their values wherever they stand. */
 export function preparedStatements(connection: DatabaseSync) {
