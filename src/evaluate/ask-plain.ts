@@ -7,7 +7,7 @@ import { addUsage, type Usage } from "../types/answer.js";
 import type { Filter } from "../types/filter.js";
 import type { Ask } from "./ask.js";
 
-interface OtherOptions {
+export interface OtherOptions {
   /** Documents that may be found. Default: all. */
   filter?: Filter;
   signal?: AbortSignal;

@@ -78,7 +78,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^28P01$/, "it refuses this user or password. Check both in EMEND_STORE."],
   [/^28000$/, "it lets this user in from elsewhere only. See pg_hba.conf, or name another user."],
   [/^3D000$/, "there is no such database. Create it with createdb, or name another one."],
-  [/^42501$/, "this user may not make tables there. Grant it: GRANT CREATE ON DATABASE … TO …"],
+  [
+    /^42501$/,
+    "this user has no right to that. To make the tables: GRANT CREATE ON DATABASE … TO …. To use them: rights on those of the schema emend.",
+  ],
   [/not currently accepting connections/, "it takes no connections at present. Try again, or ask who runs it."],
   [
     /^(?:58P01|0A000)$|extension "vector"/,

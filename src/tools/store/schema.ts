@@ -264,7 +264,7 @@ PRAGMA user_version = ${STORE_VERSION};`;
 
 /** The tables in Postgres, in the schema `emend`, with their version in a table. */
 export const POSTGRES_SCHEMA = `CREATE SCHEMA IF NOT EXISTS emend;
-CREATE EXTENSION IF NOT EXISTS vector;
+CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
 ${schema({
   id: "BIGSERIAL PRIMARY KEY",
   number: "BIGINT",

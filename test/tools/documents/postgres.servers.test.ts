@@ -1,8 +1,12 @@
-import { beforeAll } from "vitest";
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { fakePassage } from "../../../src/testing/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
+import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { documentsContract } from "../../contract/documents.js";
-import { testDatabase } from "../../postgres.js";
+import { entity, sourceOf, triple } from "../../contract/knowledge-team.js";
+import { query, testDatabase } from "../../postgres.js";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -12,4 +16,33 @@ beforeAll(async () => {
 documentsContract("Postgres", async () => {
   const address = await database.emptied();
   return (options) => sqlDocuments(openDatabase(address), options);
+});
+
+test("row-level security as docs/scale.md has it hides documents and facts from a user of the database", async () => {
+  const address = await database.emptied();
+  const owner = openDatabase(address);
+  const passages = [
+    fakePassage("discounts", "Sales may give a discount of 12 percent.", { metadata: { department: "sales" } }),
+    fakePassage("salaries", "The salary of a director is 90,000 euros.", { metadata: { department: "hr" } }),
+    fakePassage("lunch", "Lunch is at noon."),
+  ];
+  await sqlDocuments(owner).upsert(passages);
+  const source = { ...sourceOf("salaries"), metadata: { department: "hr" } };
+  await sqlKnowledge(owner).upsert([{ source, triples: [triple(entity("Ann Lee"), "earns", "90,000 euros")] }]);
+  await query("DROP ROLE IF EXISTS sales");
+  const [, security = ""] = /```sql\n([\s\S]+?)```/.exec(readFileSync("docs/scale.md", "utf8")) ?? [];
+  await query(security, [], address);
+  const asSales = Object.assign(new URL(address), { username: "sales", password: "a-local-password" }).href;
+  const user = openDatabase(asSales);
+  const documents = sqlDocuments(user);
+  expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["discounts"]);
+  expect((await documents.search({ text: "salary discount lunch" }, 10)).map(({ id }) => id)).toEqual(["discounts"]);
+  expect(await documents.get(["salaries", "lunch"])).toEqual([]);
+  expect(await sqlKnowledge(user).facts(["Ann Lee"], "")).toEqual([]);
+  expect(await sqlKnowledge(owner).facts(["Ann Lee"], "")).toHaveLength(1);
+  expect((await sqlDocuments(owner).list()).length).toBe(3);
+  await user.close();
+  await owner.close();
+  await query("DROP OWNED BY sales", [], address);
+  await query("DROP ROLE sales");
 });
