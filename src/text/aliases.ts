@@ -1,18 +1,18 @@
 import { FUNCTION_WORDS } from "./lexicon.js";
 
-/** Names that mean the same, for a question and for a text that may have another of them. */
+/** Finds names in a question, and replaces them by others that mean the same. */
 export interface Aliases {
-  /** Returns the question, then with each of its names replaced by each other name for the same: at most eight in all. */
+  /** Returns the question, then a wording for each other name of each name in it; at most eight in all. */
   wordings(question: string): string[];
-  /** Returns the question with its names as the text has them, where the text has only others for the same. */
+  /** Returns the question, with each name that the text lacks replaced by one for the same thing that it has. */
   inWordsOf(text: string, question: string): string;
-  /** Returns the names in the question that have others, each with those. */
+  /** Returns the known names in the question, each with its other names. */
   found(question: string): { name: string; others: readonly string[] }[];
 }
 
 /**
- * Compares names by groups of those that mean the same. They are found whole and in any case, but IT, US and WHO only in
- * capitals. Of names that overlap, the longest counts.
+ * Builds aliases from groups of names that mean the same. Names match as whole words, in any case, but those that are
+ * also function words (IT, US, WHO) only in capitals. Of overlapping names, the longest counts.
  */
 export function aliasesOf(groups: readonly (readonly string[])[]): Aliases {
   const groupOf = new Map(groups.flatMap((group) => group.map((name) => [aliasKey(name), group] as const)));
@@ -49,12 +49,12 @@ export const NO_ALIASES: Aliases = aliasesOf([]);
 
 const MOST_WORDINGS = 8;
 
-/** The same for a name in any case and with any white space. */
+/** Returns a key for a name that ignores case and white space. */
 export const aliasKey = (name: string): string => name.trim().replace(/\s+/g, " ").toLowerCase();
 
 const isName = (written: string) => !FUNCTION_WORDS.en.has(written.toLowerCase()) || /^\p{Lu}+$/u.test(written);
 
-/** Matches the names, the longest first. One that begins or ends with a letter or digit does so at the edge of a word. */
+/** Matches the names, the longest first. An end of a name that is a letter or digit must be at the edge of a word. */
 function patternOf(names: readonly string[]): RegExp {
   const words = names
     .toSorted((a, b) => b.length - a.length)

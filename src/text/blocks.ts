@@ -3,26 +3,26 @@ import type { Span } from "../types/evidence.js";
 /** A block of Markdown or plain text. */
 export interface Block extends Span {
   kind: "prose" | "item" | "row" | "heading" | "code" | "html";
-  /** The level of a heading, from 1: its number of `#` marks, or 1 or 2 by what underlines it. 0 for anything else. */
+  /** The level of a heading, from 1: its number of `#` marks, or 1 or 2 by its underline. 0 for anything else. */
   depth: number;
   /** True for a row with a ruler below it. */
   isRuled: boolean;
-  /** True under an item of a list. */
+  /** True below a list item. */
   isListed: boolean;
   /** Its lines, with the marks before it and the fences, the underline or the ruler around it. */
   lines: Span;
 }
 
 /**
- * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented under
- * them, table rows, headings (also underlined ones), fenced code, and HTML up to a blank line or the end of its comment or
- * script.
+ * Cuts a text into blocks by its lines: paragraphs with their hard-wrapped lines, list items with the lines indented
+ * under them, table rows, headings (also underlined ones), fenced code, and HTML up to a blank line or the end of its
+ * comment or script.
  */
 export function blocks(text: string): Block[] {
   const found: Block[] = [];
   /** The block that the next line may continue. */
   let open: Block | undefined;
-  /** Code or HTML, which goes on to a line that ends it. */
+  /** Open code or HTML, which goes on up to a line that ends it. */
   let raw: { kind: "code" | "html"; start: number; isEnd: (content: string) => boolean } | undefined;
   let isListed = false;
   const add = (kind: Block["kind"], line: number, start: number, end: number, depth = 0): Block => {
@@ -88,7 +88,7 @@ export function blocks(text: string): Block[] {
       if (item < content.length) open = add("item", index, from + item, to);
     } else if (open) extend(open, to);
     else {
-      // The marks of a quoted paragraph's further lines stay inside the span; `proseSentences` skips them.
+      // The quote marks of a paragraph's later lines stay inside the span; `proseSentences` skips them.
       const quoted = /^(?:>[ \t]?)+/.exec(content)?.[0].length ?? 0;
       open = add("prose", index, quoted < content.length ? from + quoted : from, to);
     }
@@ -96,7 +96,7 @@ export function blocks(text: string): Block[] {
   return found;
 }
 
-/** Finds the lines of code, fenced or indented. What is indented and reads like a sentence is none. */
+/** Finds the lines of code, fenced or indented. Indented text that reads like a sentence is not code. */
 export const codeIn = (text: string, all: readonly Block[] = blocks(text)): Span[] =>
   all.flatMap(({ kind, start, end, isListed, lines }) => {
     const isIndented = kind === "prose" && !isListed && INDENTED.test(text.slice(lines.start, start));
@@ -107,7 +107,7 @@ export const codeIn = (text: string, all: readonly Block[] = blocks(text)): Span
 
 const INDENTED = /^(?: {4}|\t)/;
 
-/** True for a line, or the rest of one, with its end. */
+/** True for one line, or the rest of one, including its line end. */
 const isLine = (text: string) => /^[^\r\n]*(?:\r\n?|\n)$/.test(text);
 
 const UNDERLINE = /^(?:=+|-+)$/;
@@ -116,7 +116,10 @@ const UNDERLINE = /^(?:=+|-+)$/;
 const ITEM =
   /^(?:>[ \t]?)*(?:[-*+•·●○▪–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?\d{1,3}[.)](?:[ \t]+|(?=\p{Script=Han}))|[(（][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、|\d{1,3}、|[①-⑳][ \t]*)/u;
 
-/** What opens a block of HTML, even in the middle of a paragraph; between paragraphs, any tag that is alone on its line does. */
+/**
+ * Opens a block of HTML, even in the middle of a paragraph. Between paragraphs, so does any tag that is alone on its
+ * line.
+ */
 const HTML =
   /^(?:(?<comment><!--)|<(?<whole>script|style|pre|textarea)(?=[\s>]|$)|<[?!]|<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$))/i;
 const ANY_TAG = new RegExp(`${HTML.source}|^</?[a-z][\\w-]*(?:\\s[^<>]*)?/?>$`, "i");

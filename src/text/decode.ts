@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import type * as Jschardet from "jschardet";
 
 /**
- * Decodes a file or page: by its byte order mark, else as UTF-8 if it is valid, else by the first declared encoding that
- * fits, else by the likeliest. A few invalid bytes become U+FFFD.
+ * Decodes a file or page: by its byte order mark, else as UTF-8 if it is valid, else by the first declared encoding
+ * that fits, else by the likeliest. A few invalid bytes become U+FFFD.
  * @param declared labels such as `gb2312`, the most trusted first; unknown and impossible ones are ignored.
  * @throws Error if the bytes are binary or no encoding fits.
  */
@@ -21,7 +21,7 @@ export function decode(bytes: Uint8Array, declared: readonly string[] = []): str
     if (text !== undefined) return text;
   }
   const what = isBinary ? "The file is binary, or its" : "The file's";
-  throw new Error(`${what} encoding cannot be told. Save it as UTF-8.`);
+  throw new Error(`${what} encoding cannot be determined. Save it as UTF-8.`);
 }
 
 const MARKS: readonly (readonly [mark: readonly number[], label: string])[] = [
@@ -30,14 +30,14 @@ const MARKS: readonly (readonly [mark: readonly number[], label: string])[] = [
   [[0xfe, 0xff], "utf-16be"],
 ];
 const ESCAPE = 27;
-/** Shares of characters above which something is no text in this encoding. Set by hand. */
+/** Text has at most these shares of control and broken characters. Set by hand. */
 const MOST_CONTROLS = 1 / 50;
 const MOST_BROKEN = 1 / 200;
 
 /**
  * Removes invisible characters: controls, zero-width and direction marks, tags, soft hyphens. They could carry hidden
- * instructions to a model, hide words from search and reverse quotes. Joiners inside emoji, and inside scripts that need
- * them, stay. Form feeds, vertical tabs and U+0085 become line ends.
+ * instructions to a model, hide words from search and reverse quotes. Joiners inside emoji, and inside scripts that
+ * need them, stay. Form feeds, vertical tabs and U+0085 become line ends.
  */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (mark, at: number) => {
@@ -55,7 +55,9 @@ const JOINING =
 
 const brokenIn = (text: string) => text.match(/\ufffd/g)?.length ?? 0;
 
-/** True if only a few bytes are invalid. Another encoding, read as UTF-8, is invalid at most of its characters. */
+/**
+ * True if only a few bytes are invalid. Text in another encoding, read as UTF-8, is invalid at most of its characters.
+ */
 const isDamagedOnly = (text: string) => (text.match(/[\u0080-\ufffc]/g)?.length ?? 0) > brokenIn(text) * 10;
 
 /** Returns the text in this encoding, or undefined if too much of it is invalid. */
@@ -85,14 +87,14 @@ function likeliest(bytes: Uint8Array): string[] {
   );
 }
 
-/** Loads the detector's tables when they are needed, since most text is UTF-8. */
+/** Loads jschardet when it is needed, since most text is UTF-8. */
 const require = createRequire(import.meta.url);
 
 const [EQUALS, COLON, SPACE] = [0x3d, 0x3a, 0x20];
 const SAMPLE = 50_000;
-/** jschardet names an encoding for any bytes, below this confidence only as a last resort. */
+/** jschardet names an encoding for any bytes. Below this confidence it is a mere guess. */
 const LEAST_CONFIDENCE = 0.01;
-/** The names of the WHATWG Encoding Standard for what jschardet calls otherwise. */
+/** The WHATWG names of encodings that jschardet names differently. */
 const WEB_NAMES: Readonly<Record<string, string>> = {
   "utf-16-le": "utf-16le",
   "utf-16-be": "utf-16be",
@@ -100,10 +102,10 @@ const WEB_NAMES: Readonly<Record<string, string>> = {
   cp932: "shift_jis",
 };
 
-/** Servers and editors declare Western encodings by default, also for Chinese, whose bytes come in long runs. */
+/** Servers and editors declare Western encodings by default, even for Chinese text, whose bytes come in long runs. */
 const isWestern = (encoding: string) => /^(?:windows-125[0248]|iso-8859-(?:2|15))$/.test(encoding);
 
-/** The share of non-ASCII bytes beside another one; a Western text has mostly single ones. Set by hand. */
+/** From this share of non-ASCII bytes next to another one, a text is not Western. Set by hand. */
 const IN_RUNS = 0.7;
 
 function standInRuns(bytes: Uint8Array): boolean {
@@ -116,7 +118,7 @@ function standInRuns(bytes: Uint8Array): boolean {
   return paired >= foreign * IN_RUNS && foreign > 0;
 }
 
-/** Counts control characters, which text hardly has. In English as UTF-16, half the bytes are NUL. */
+/** Counts control characters, which text hardly has. Of English text in UTF-16, half the bytes are NUL. */
 function controlsIn(codes: Uint8Array | string): number {
   let count = 0;
   for (let i = 0; i < codes.length; i++) {
@@ -126,7 +128,7 @@ function controlsIn(codes: Uint8Array | string): number {
   return count;
 }
 
-/** Parses JSON. Undefined if the text is none. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

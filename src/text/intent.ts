@@ -2,7 +2,10 @@ import type { Intent } from "../types/answer.js";
 import { languageOf } from "./language.js";
 import { simplified } from "./simplified.js";
 
-/** Tells from a question's words which form its answer should have: "other" if it is neither English nor Chinese. */
+/**
+ * Returns the form that the answer to a question should have, by the question's words. "other" if none fits, or if the
+ * question is neither English nor Chinese.
+ */
 export function intentOf(question: string): Intent {
   if (languageOf(question) === "other") return "other";
   const text = simplified(question).trim();

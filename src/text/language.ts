@@ -4,19 +4,20 @@ import type { Language } from "../types/evidence.js";
 import { memoize } from "./memoize.js";
 
 /**
- * Tells the language of a text. Doubt counts as English: of 1,441 English questions none is taken for another language, of
- * 7,165 in six others of Latin script 98 % are (XQuAD, PIAF, SQuAD 2.0; `LEAST_WORDS` and `FAR_AHEAD` were set on them).
+ * Detects the language of a text. In doubt it is English: of 1,441 English questions, none is taken for another
+ * language; of 7,165 questions in six other languages of Latin script, 98 % are recognised as "other" (XQuAD, PIAF,
+ * SQuAD 2.0; `LEAST_WORDS` and `FAR_AHEAD` were set on them).
  */
 export const languageOf = (text: string): Language => read(text).language;
 
-/** Returns the English name of the language of a text: "German". Undefined if it cannot be told. */
+/** Returns the English name of the language of a text: "German". Undefined if it is not known. */
 export function languageName(text: string): string | undefined {
   const { language, code } = read(text);
   if (code === undefined && language === "other") return undefined;
   return new Intl.DisplayNames("en", { type: "language" }).of(code ?? language);
 }
 
-/** Returns the language of emend's own words for a reader of this language. They are written in two. */
+/** Returns the language of emend's own words for a reader of this language. They exist in English and Chinese. */
 export const ownLanguage = (language: Language): "en" | "zh" => (language === "zh" ? "zh" : "en");
 
 const read = memoize((text): { language: Language; code?: string | undefined } => {
@@ -27,7 +28,7 @@ const read = memoize((text): { language: Language; code?: string | undefined } =
   if (isJapanese || letters > han + LETTERS_PER_WORD * words.length) return { language: "other", code: detected(text) };
   // A Han character says about as much as half an English word, so that English names and code change nothing.
   if (han > 0) return { language: han >= words.length * HAN_PER_WORD ? "zh" : "en" };
-  // Names and codes alone tell no language.
+  // Names and codes alone do not show a language.
   const telling = words.filter((word) => /\p{Ll}/u.test(word));
   const isTold = telling.length >= LEAST_WORDS && telling.some((word) => /^\p{Ll}{2}/u.test(word));
   const code = isTold ? detected(text) : undefined;
@@ -35,13 +36,13 @@ const read = memoize((text): { language: Language; code?: string | undefined } =
 });
 
 /**
- * Its table takes a fifth of a second and 50 MB to load, and most texts need none. It is required, since callers do not wait,
- * and by its path, since its package names it for imports alone.
+ * Loaded on first use: its table takes a fifth of a second and 50 MB, and most texts do not need it. Loaded by
+ * `require`, since callers are synchronous, and by its path, since its package exports it only to `import`.
  */
 let detector: typeof import("eld/extrasmall").default | undefined;
 const load = () => createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("eld/extrasmall"))).default;
 
-/** Detects a language by groups of letters; undefined if English is nearly as likely. */
+/** Detects a language by groups of letters. Returns undefined if English is nearly as likely. */
 function detected(text: string): string | undefined {
   detector ??= load() as NonNullable<typeof detector>;
   const result = detector.detect(text.slice(0, ENOUGH));
@@ -50,7 +51,7 @@ function detected(text: string): string | undefined {
   return ahead >= FAR_AHEAD && result.isReliable() ? result.language : undefined;
 }
 
-/** In characters; a tenth of a millisecond. */
+/** In characters. Detection takes a tenth of a millisecond for that many. */
 const ENOUGH = 500;
 const LEAST_WORDS = 3;
 /** On the detector's scale of 0 to 1. */

@@ -1,6 +1,6 @@
 /**
- * The words that the code knows, English and Chinese side by side, each list in one place. All were written by hand; what
- * a list is worth is measured where it is used.
+ * The words that the code knows, English and Chinese side by side, each list in one place. All were written by hand;
+ * what a list is worth is measured where it is used.
  */
 
 /** Returns the words of a list. */
@@ -22,7 +22,7 @@ export const POINTERS = {
 /** The speaker and the one spoken to. */
 export const PERSONS = { zh: "我 你 您" };
 
-/** Verbs that open a question, and question words. 几 and 哪 are read by grammar. */
+/** Verbs that open a question, and question words. 几 and 哪 are matched by patterns where they are used. */
 export const AUXILIARIES = "is are was were do does did can could will would should has have had may must";
 export const QUESTION_WORDS = {
   en: "who whom whose what which when where why how",
@@ -32,7 +32,7 @@ export const QUESTION_WORDS = {
 export const PREPOSITIONS = `of in on at by for from with to into onto upon about against between among through during within without over under after
   before above below across along around near off out up down per via toward towards`;
 
-/** Closed classes of words without content. Negation is counted apart. */
+/** Closed classes of words without content. Negation is handled separately (`DENIALS`). */
 export const FUNCTION_WORDS = {
   en: set(`a an the ${POINTERS.en} ${AUXILIARIES} ${QUESTION_WORDS.en} ${PREPOSITIONS}
     i me my mine we us our ours you your yours whatever whichever whoever one's
@@ -51,14 +51,14 @@ export const FUNCTION_WORDS = {
     请 请问 问 告诉 能 会 可以 可 应该 应 要 想 需 不 没 没有 无 非 未 叫 叫做 称为 属于 进行 等 等等 说的 的是 是的 我能 我在 你能 那位 这位 谁的 办 拿 做 弄 来 去`),
 };
 
-/** Words that can be added or left out without a change of meaning. "was" is none: it changes the tense. */
+/** Words that can be added or left out without a change of meaning. "was" is not one: it changes the tense. */
 export const SMALL_WORDS =
   set(`a an the this that these those is are be been has have do does and of its their his her it also which who
   的 了 是 为 也 在 其 该 于`);
 
 /**
- * Words that open a sentence, with a capital: there it makes no name, and an abbreviation before them may end a sentence.
- * A single letter may be an initial.
+ * Words that open a sentence, with a capital: it does not make them names, and an abbreviation before them may end a
+ * sentence. Single letters are left out, since they may be initials.
  */
 export const OPENERS: readonly string[] = [
   ...FUNCTION_WORDS.en,
@@ -67,7 +67,7 @@ export const OPENERS: readonly string[] = [
   ),
 ].flatMap((word) => (word.length > 1 ? word.charAt(0).toUpperCase() + word.slice(1) : []));
 
-/** Words that deny what follows. The second Chinese list has such characters and denies nothing; A不A is a question. */
+/** Words that deny what follows. `NO_DENIALS` lists words with such characters that deny nothing; A不A is a question. */
 export const DENIALS = {
   en: `not no never none nobody nothing nowhere neither nor without cannot hardly (?:${among(AUXILIARIES)}|wo|ca|need)n't`,
   zh: "[不没未无勿毋] 并非 绝非 非法",
@@ -75,7 +75,7 @@ export const DENIALS = {
 export const NO_DENIALS = `(\\p{Script=Han})[不没]\\1 不得不 不同(?!意) 不仅 不断 不过(?!关|期) 不但 不久 不锈钢 不管 不论 不少 不止 不只 不惜 不等(?!于) 不禁
   不愧 不妨 差不多 未来 未免 无论 无线 无数 无限 无疑 无非 无锡 无人机 无人驾驶 没收 有没有 是否 能否`;
 
-/** Words of another time, or of what may be: a sentence with one states no fact of today. */
+/** Words for another time or for a possibility: a sentence with one states no present fact. */
 export const NOT_NOW = {
   en: "if unless except was were will would should may(?!\\s+\\d) might former(?:ly)? previous(?:ly)? until planned proposed acting interim",
   zh: "如果 除非 曾 原任 前任 将 拟 计划 预计 可能 临时 暂 代理",
@@ -113,7 +113,7 @@ export const OPPOSITES = `increased rise rises rose grew grow | decreased declin
   主 主要 | 次 次要; 公 公开 | 私 秘密; 古 古代 | 今 现代; 富 富裕 | 贫 穷 贫穷 贫困; 直接 | 间接; 临时 | 永久;
   正 正面 积极 | 负 反 负面 消极; 经常 常常 往往 | 很少 极少 偶尔; 扩大 扩张 | 缩小 收缩`;
 
-/** Relations that hold both ways: "A borders B", "A is married to B". "A and B" is told by its function words. */
+/** Relations that hold both ways: "A borders B", "A is married to B". "A and B" is recognised by its function words. */
 export const SYMMETRIC = {
   en: "married met equals? borders? between resembles? differs? different same",
   zh: "结婚 相邻 相同 不同 之间 等于",
@@ -135,7 +135,7 @@ export const PLACES = `中国 美国 英国 法国 德国 日本 俄罗斯 俄�
 /** The characters that spell foreign names. */
 export const TRANSLITERATION =
   "阿埃艾安昂奥巴班保贝本比彼宾波伯博布查达丹戴德登迪蒂丁东杜多厄恩尔法凡菲费芬丰弗夫福盖甘冈戈格根古哈海汉赫亨华霍基吉加贾简杰金卡凯坎康柯科克肯库夸奎拉莱兰朗劳勒雷里利莉莲列林琳卢鲁路伦罗洛马玛迈麦曼梅门蒙米密明摩莫默姆穆纳娜奈南内尼妮宁纽努诺欧帕潘佩彭皮平珀普齐奇乔切琼丘茹瑞萨塞赛桑瑟森沙莎绍圣盛施史斯丝松苏孙索塔泰坦汤特腾提廷图托瓦万旺威韦维温文沃乌武西希锡夏香谢辛兴休许雅亚延扬耶叶伊依英尤约泽扎詹珍芝朱兹宗佐";
-/** Endings of Chinese places and organisations, and common nouns with such an ending. */
+/** Endings of Chinese places and organisations. `NO_NAMES` lists common nouns with such an ending. */
 export const NAME_ENDINGS =
   "大学 公司 学院 银行 集团 协会 委员会 博物馆 医院 法院 出版社 铁路 机场 车站 高原 盆地 海峡 半岛 群岛 [省市县州郡镇岛江河湖山寺庙宫]";
 export const NO_NAMES = ".{0,2}(?:城市|[大火高河]山|[冰运]河|[王皇]宫) [总分子母]公司 股份有限公司";

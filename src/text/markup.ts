@@ -1,10 +1,10 @@
 const SHOWN = "[^\\][\\n]{1,300}";
 const TARGET = '\\([^()\\s]{0,500}(?:\\s+"[^"\\n]{0,200}")?\\)';
 
-/** A link or an image, what is shown of it in a group. */
+/** A link or an image, with its text in a group. */
 const LINK = new RegExp(`!?\\[(${SHOWN})\\]${TARGET}`, "g");
 
-/** What stands before and behind the words of a link or an image. */
+/** The marks before and after the text of a link or an image. */
 export const LINK_MARKS: RegExp = new RegExp(`!?\\[(?=${SHOWN}\\]\\()|(?<=\\[${SHOWN})\\]${TARGET}`, "u");
 
 /** Replaces links by their words. */
@@ -13,7 +13,10 @@ const linksAsWords = (text: string): string => text.replace(LINK, (_, words: str
 /** Removes links and addresses. */
 export const withoutLinks = (text: string): string => text.replace(LINK, " ").replace(/https?:\/\/[^\s<>|]+/gu, " ");
 
-/** Returns the words of a piece of Markdown on one line, without its marks. What stands in code is no mark: `__name__`. */
+/**
+ * Returns the words of a piece of Markdown on one line, without its marks. Characters in code are not marks:
+ * `__name__`.
+ */
 export const plainWords = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
 
 /** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */

@@ -1,6 +1,6 @@
 /**
- * Memoises a pure function of a text (least recently used goes first): all stages of a question read the same passages,
- * and so do concurrent questions. Results are shared, and frozen.
+ * Memoises a pure function of a text: all stages of a question read the same passages, and so do concurrent questions.
+ * The least recently used result is dropped first. Results are shared and frozen.
  * @param characters the length of all remembered texts, 500,000 by default. A longer text is never remembered.
  */
 export function memoize<T extends object>(find: (text: string) => T, characters = 500_000): (text: string) => T {

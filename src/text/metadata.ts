@@ -2,9 +2,9 @@ import { type Metadata, metadataKey, valuesOf } from "../types/metadata.js";
 import { visible } from "./decode.js";
 
 /**
- * Returns what a document states about itself as metadata. Takes text, numbers, truth values and lists of these; leaves out
- * what is empty, nested, or beyond the limits. A key that is stated twice has the values of both. Nothing is shortened: a
- * cut value would be another value.
+ * Returns what a document states about itself as metadata. Accepts text, numbers, booleans and lists of these; leaves
+ * out what is empty, nested, or beyond the limits. A key that is stated twice gets all its values. Nothing is
+ * shortened: a cut value would be another value.
  */
 export function metadataOf(stated: Iterable<readonly [key: string, value: unknown]>): Metadata {
   const found = new Map<string, Set<string>>();
@@ -23,9 +23,9 @@ export function metadataOf(stated: Iterable<readonly [key: string, value: unknow
   return Object.fromEntries([...found].map(([key, values]) => [key, [...values].join("\n")]));
 }
 
-/** Returns metadata as a store keeps it, which has lists but no maps: `key=value`, once for each value. */
+/** Returns metadata as stores keep it, since they have lists but no maps: `key=value`, once for each value. */
 export function metadataPairs(given: Metadata): string[] {
-  // A program may have made it by itself.
+  // Metadata that a program passes in is not normalised yet.
   const metadata = metadataOf(Object.keys(given).map((key) => [key, valuesOf(given, key)]));
   return Object.keys(metadata).flatMap((key) => valuesOf(metadata, key).map((value) => `${key}=${value}`));
 }
@@ -44,7 +44,9 @@ const LONGEST_VALUE = 500;
 
 const onOneLine = (text: string) => visible(text).replace(/\s+/g, " ").trim();
 
-/** Returns the ISO date at the start of a text such as 2024-05-01T09:00Z, 2024/5/1 or 2024年5月1日; else an empty string. */
+/**
+ * Returns the ISO date at the start of a text such as 2024-05-01T09:00Z, 2024/5/1 or 2024年5月1日; else an empty string.
+ */
 export function isoDate(text: string): string {
   const [, year = "", month = "", day = ""] = /^\s*(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)/.exec(text) ?? [];
   const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

@@ -4,23 +4,24 @@ import { outlineOf } from "./outline.js";
 import { plain } from "./tokens.js";
 
 /**
- * Finds the sentences of a source that give orders to the assistant: to ignore its task, to write its answer in some way,
- * or to be something else (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197). Questions, and commands
- * that might be meant for a person, are not found.
+ * Finds the sentences of a source that give orders to the assistant: to ignore its task, to write its answer in some
+ * way, or to be something else (indirect prompt injection, arXiv 2302.12173; BIPIA, arXiv 2312.14197). Questions, and
+ * commands that might be meant for a person, are not found.
  */
 export const orders: (text: string) => readonly Span[] = memoize(
   (text) => outlineOf(text).filter((unit) => isOrder(unit.text)),
   1_000_000,
 );
 
-/** Replaces each such sentence. */
+/** Replaces each sentence that gives orders. */
 export function withoutOrders(text: string, instead: string): string {
   return orders(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + instead + rest.slice(end), text);
 }
 
 /**
- * Makes the title and the headings of a source safe to repeat: one line of at most 200 characters each. A title that gives orders
- * gives way to the name of the file or page, and if that does too, to none; headings that do are left out.
+ * Makes the title and the headings of a source safe to repeat: one line of at most 200 characters each. A title that
+ * gives orders is replaced by the name of the file or page, or is empty if that gives orders too. Headings that give
+ * orders are left out.
  */
 export function plainHeads<Source extends { title: string; section: string; uri: string }>(source: Source): Source {
   const { title, section, uri } = source;
@@ -75,7 +76,7 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:new|updated|real|actual|important) (?:system )?instructions?(?: for (?:you|the (?:ai|assistant|model)))?:|\bsystem (?:prompt|override|message):/,
   /\b(?:reveal|print|repeat|show|leak|output)\b[^.?!]{0,30}\b(?:(?:your|the) (?:(?:system|hidden|initial|secret) )?prompt|(?:your|the (?:system|hidden|initial|secret)) instructions)\b/,
   /(?:新的|真正的|最新)(?:系统)?指令[:：]|系统提示词?[:：]|(?:输出|透露|重复|打印)[^。！？]{0,10}(?:你的)?(?:系统)?提示词/,
-  // Words to the reader as a machine.
+  // Words that address the reader as a machine.
   new RegExp(
     `\\byou are (?:now )?(?:an? |the |my )?(?:\\w+ ){0,3}${MACHINE}\\b|\\byou are now (?:an?|the|in (?:\\w+ ){1,3}mode)\\b`,
   ),

@@ -5,7 +5,7 @@ import { memoize } from "./memoize.js";
 import { asks, isAnaphoric, proseSentences, sizeOf } from "./prose.js";
 import { hasWords } from "./tokens.js";
 
-/** What a text says in one place: a sentence, a heading, a table row or a group of code lines. */
+/** A unit of a text: a sentence, a heading, a table row or a group of code lines. */
 export interface OutlineUnit extends Span {
   kind: Block["kind"];
   text: string;
@@ -21,7 +21,10 @@ export interface OutlineUnit extends Span {
   isRuled: boolean;
   /** For a sentence of a list, the unit with a colon that introduces the list. */
   lead: OutlineUnit | undefined;
-  /** Where its words start: at an earlier sentence of its item, or one that names what its first pronoun means. */
+  /**
+   * Where its context starts: at an earlier sentence of its item, at the one that names what its first pronoun means,
+   * or at `start`.
+   */
   from: number;
   /** False for headings, first rows of tables, questions and bare links. */
   states: boolean;
@@ -36,7 +39,7 @@ export const outlineOf: (text: string) => readonly OutlineUnit[] = memoize((sour
   const units: OutlineUnit[] = [];
   let above: readonly { depth: number; text: string }[] = [];
   let headings: readonly string[] = [];
-  /** The units with a colon above, outermost first: a list in a list has one of its own. */
+  /** The units with a colon above, outermost first: a nested list may have its own. */
   let leads: readonly OutlineUnit[] = [];
   for (const block of blocks(source)) {
     const { kind, depth } = block;
@@ -75,10 +78,10 @@ export const outlineOf: (text: string) => readonly OutlineUnit[] = memoize((sour
   return units;
 }, 1_000_000);
 
-/** Puts a list item behind the sentence that introduces its list: "Bring: a passport". */
+/** Puts a list item after the sentence that introduces its list: "Bring: a passport". */
 export const underLead = (lead: string, item: string): string => `${lead}${lead.endsWith("：") ? "" : " "}${item}`;
 
-/** True for what introduces a list, a table or a block of code. */
+/** True if the words introduce a list, a table or a block of code. */
 export const introduces = (words: string): boolean => /[:：]\s*$/.test(words);
 
 /** True if there are words besides links and addresses. */
@@ -99,10 +102,10 @@ function leansOn(before: OutlineUnit, start: number, source: string): boolean {
 
 const startWith = (before: OutlineUnit, end: number) => (end - before.from > LONGEST_RUN ? before.start : before.from);
 
-/** In characters. "It arrived in May. It holds two tons." says of what only with the sentence before both. */
+/** In characters. In "The crane is new. It arrived in May. It holds two tons.", the last sentence needs the first. */
 export const LONGEST_RUN = 500;
 
-/** Cuts a block into sentences, and what is too long anywhere. */
+/** Cuts a block into sentences, and overlong sentences anywhere. */
 function spansIn(text: string, block: Block): Span[] {
   const isWhole = block.kind === "heading" || block.kind === "row";
   const spans = isWhole ? [block] : block.kind === "code" ? codeGroups(text, block) : proseSentences(text, block);
@@ -133,7 +136,7 @@ function shortened(text: string, { start, end }: Span): Span[] {
   return [...parts, { start: from, end }];
 }
 
-/** Returns the span without white space at its edges; a span of nothing else is empty. */
+/** Returns the span without white space at its edges; a span of only white space becomes empty. */
 function trimmed(text: string, { start, end }: Span): Span {
   const words = text.slice(start, end).trimStart();
   return { start: end - words.length, end: end - words.length + words.trimEnd().length };

@@ -21,7 +21,7 @@ export function proseSentences(text: string, block: Span): Span[] {
   });
 }
 
-/** Sentence marks of any script with the closing quotes, brackets, emphasis and footnote numbers behind them. */
+/** Sentence marks of any script with the closing quotes, brackets, emphasis and footnote numbers after them. */
 const END = /(?:(?:；|(?!\.)\p{Sentence_Terminal})+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/gu;
 
 /** White space, and the marks of a quoted line if the sentence starts on one. */
@@ -68,13 +68,13 @@ const ABBREVIATIONS = set(
   "inc ltd co corp llc plc bros dept univ est etc al jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m am pm u.s u.k u.n e.u ph.d b.c a.d d.c ave blvd rd",
 );
 const STARTERS = new Set([...OPENERS, "One", "Two", "Three", "First", "Second", "See"]);
-// As likely a name: "Robert J. May".
+// These may be names: "Robert J. May".
 for (const name of ["Can", "May", "Will"]) STARTERS.delete(name);
 
 /** True for a question, but not for a statement that ends with a quoted one ("Who?"). */
 export const asks = (sentence: string): boolean => /[?？][\s*_)）]*$/u.test(sentence);
 
-/** True if a sentence begins with an anaphora, and says little without the sentence before it. */
+/** True if a sentence begins with a word such as "it" or "this", and says little without the sentence before it. */
 export const isAnaphoric = (sentence: string) =>
   LEANS.test(simplified(sentence.slice(0, 40))) && languageOf(sentence) !== "other";
 

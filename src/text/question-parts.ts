@@ -7,8 +7,8 @@ import { contentTerms, wordsAsWritten } from "./tokens.js";
 /**
  * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
  * 年假有几天，谁审批？. A later part that leans on the first, by a pronoun or for lack of a subject, is given the first one's
- * content words. A question that is one question, or neither English nor Chinese, is returned alone, as it is. Of a text of more
- * than `SHORT` words, only the last sentences that ask are taken.
+ * content words. A single question, or one that is neither English nor Chinese, is returned as it is. Of a text of more
+ * than `SHORT` words, only the last questions are taken.
  */
 export function questionParts(text: string): string[] {
   const question = asking(text);
@@ -30,7 +30,10 @@ export function questionParts(text: string): string[] {
 
 const MOST = 3;
 
-/** Returns what a long text asks, each question with the sentence that it leans on; its end if nothing asks. */
+/**
+ * Returns the last questions of a long text, each with the sentence that it leans on; its last sentence if it asks
+ * nothing.
+ */
 function asking(text: string): string {
   if (sizeOf(text) <= SHORT) return text;
   const all = outlineOf(text).map((unit) => unit.text);
@@ -43,16 +46,18 @@ function asking(text: string): string {
 
 /** In words. The judge reads no more than about 100 words of a question. */
 const SHORT = 80;
-/** In characters. A longer text is no question that somebody typed, and its patterns would take long to match. */
+/** In characters. A longer text is not a question that somebody typed, and the patterns would take long to match. */
 export const LONGEST_QUESTION = 1000;
 
 const says = (part: string) => contentTerms(part).length > 0;
 
-/** True if a part has a pronoun, or hardly a word of its own. */
+/** True if a part has a pronoun, or fewer than two content words. */
 const isAnaphoric = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
 const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这那]|其(?!他)`, "i");
 
-/** "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question. */
+/**
+ * "… when I work from home" and "… and is sold abroad" go on with a clause; "when do I" and "is it" begin a question.
+ */
 const AUXILIARY = among(AUXILIARIES);
 const ASKING = [
   "who|whom|whose|what|which",

@@ -4,10 +4,10 @@ import { memoize } from "./memoize.js";
 import { hasWords } from "./tokens.js";
 
 /**
- * Finds a quote in a text; `text.slice(start, end)` is the source's own wording of it. Looks for it exactly, then without
- * regard to white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks, then to punctuation at
- * the quote's edges, then to case. Every word counts: an ellipsis skips nothing, no word is found inside another, and the
- * address of a quoted link must match. A quote without words is not found.
+ * Finds a quote in a text; `text.slice(start, end)` is the source's own wording of it. Looks for it exactly, then
+ * ignoring white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks, then also punctuation
+ * at the quote's edges, then also case. Every word counts: an ellipsis skips nothing, no word is found inside another,
+ * and the address of a quoted link must match. A quote without words is not found.
  */
 export function findQuote(text: string, quote: string): Span | undefined {
   if (!hasWords(quote)) return undefined;
@@ -36,7 +36,7 @@ function located(folded: Folded, needle: string): Span | undefined {
   for (const at of occurrences(folded.text, needle)) {
     const start = folded.starts[at];
     const end = folded.ends[at + needle.length - 1];
-    // "½" is folded to "1⁄2", and half of it is no quote.
+    // "½" is folded to "1⁄2", and a part of that is not a quote.
     if (start === folded.starts[at - 1] || end === folded.ends[at + needle.length]) continue;
     if (start !== undefined && end !== undefined && isWhole(folded.text, at, at + needle.length)) return { start, end };
   }
@@ -75,7 +75,9 @@ const foldedBy =
     return { text: out.join(""), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
   };
 
-/** Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and hyphens between letters, also at a line end. */
+/**
+ * Marks of emphasis (not "2*3"), soft hyphens, zero-width characters, and hyphens between letters, also at a line end.
+ */
 const MARK =
   /(?<!\p{N})[*_`~]|[*_`~](?!\p{N})|[\u00ad\u200b-\u200d\u2060\ufeff]|(?<=\p{L})[-\u2010\u2011](?:[ \t]*\r?\n[ \t]*)?(?=\p{L})/u;
 /** White space, bars of tables, and marks at the start of a line. */
@@ -99,7 +101,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["】", "]"],
 ]);
 
-/** Removes the punctuation before the first word and behind the last, but not the signs of a number. */
+/** Removes the punctuation before the first word and after the last, but not the signs of a number. */
 function withoutEdges(text: string): string {
   const characters = [...text];
   const first = characters.findIndex((character) => /[\p{L}\p{N}]/u.test(character));
@@ -107,7 +109,7 @@ function withoutEdges(text: string): string {
   return first < 0 ? "" : characters.slice(first, last + 1).join("");
 }
 
-/** Lower-cases what keeps its length. */
+/** Lower-cases the letters that keep their length. */
 const lower = (text: string) =>
   text.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
 
@@ -126,7 +128,7 @@ function isInsideWord(text: string, at: number): boolean {
 /** Finds every place of `needle` in `text` in linear time (Knuth, Morris, Pratt). */
 function* occurrences(text: string, needle: string): Generator<number> {
   if (needle === "" || needle.length > text.length) return;
-  // The runtime's own search is many times faster, but quadratic at worst: it goes first where even that is cheap.
+  // The runtime's own search is many times faster, but quadratic at worst: it is tried first if even that is cheap.
   if (text.length * needle.length < 10_000_000 && !text.includes(needle)) return;
   const back = new Int32Array(needle.length);
   for (let i = 1, k = 0; i < needle.length; i++) {

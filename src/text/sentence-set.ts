@@ -4,8 +4,8 @@ import { outlineOf } from "./outline.js";
 import { plain } from "./tokens.js";
 
 /**
- * Returns the sentences, rows, items and headings of a text, so that two that differ only in case, width, accents, line
- * breaks, Markdown marks or their last mark are the same. Another word or amount makes another sentence.
+ * Returns the sentences, rows, items and headings of a text, normalised: two that differ only in case, width, accents,
+ * line breaks, Markdown marks or their last mark are the same. A different word or amount makes a different sentence.
  */
 export const sentenceSet: (text: string) => ReadonlySet<string> = memoize(
   (text) => new Set(outlineOf(text).map((unit) => plain(plainWords(unit.text)).replace(/[\s.。!！;；]+$/u, ""))),

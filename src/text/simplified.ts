@@ -1,8 +1,8 @@
 import TRADITIONAL from "opencc-js/dict/TSCharacters";
 
 /**
- * Replaces traditional Chinese characters by simplified ones (什麼 by 什么), one by one, so that every offset stays. Some
- * different characters become equal (乾 and 幹: 干), so it is for comparing and never for showing.
+ * Replaces traditional Chinese characters with simplified ones (什麼 with 什么), one by one, so that every offset stays.
+ * Some different characters become equal (乾 and 幹: 干), so the result is for comparison, never for display.
  */
 export function simplified(text: string): string {
   let written = "";
@@ -16,7 +16,10 @@ export function simplified(text: string): string {
   return from === 0 ? text : written + text.slice(from);
 }
 
-/** By UTF-16 unit; 0 for what stays. A pattern of 3,500 characters would take ten times as long as all else in comparing. */
+/**
+ * The replacement of each UTF-16 unit; 0 for none. A pattern of 3,500 characters would take ten times as long as the
+ * rest of a comparison.
+ */
 const TABLE = new Uint16Array(0x10000);
 for (const pair of TRADITIONAL.split("|")) {
   const [from = "", to = ""] = pair.split(" ");

@@ -1,11 +1,11 @@
 import { plainWithoutMarks } from "./tokens.js";
 
-/** What somebody says who asks nothing of the documents. */
+/** The kinds of messages that ask nothing of the documents. */
 export type SmallTalk = "greeting" | "thanks" | "farewell" | "test" | "who" | "help";
 
 /**
- * Tells what small talk a message is; undefined for anything else. All of its clauses have to be small talk ("Hello! Who are
- * you?"), and the last one counts, so that "Hello, when is payday?" is a question.
+ * Returns the kind of small talk that a message is; undefined for anything else. All its clauses must be small talk:
+ * "Hello, when is payday?" is a question. The last clause determines the kind: "Hello! Who are you?" asks who.
  */
 export function smallTalkIn(message: string): SmallTalk | undefined {
   if (message.length > LONGEST) return undefined;
@@ -22,7 +22,7 @@ const LONGEST = 100;
 
 const ADDRESSED = / (?:there|again|everyone|all|emend)$|[啊呀吗呢]$/u;
 
-/** As they are without marks. */
+/** Separated by bars. Case and punctuation do not matter. */
 const PHRASES: Readonly<Record<SmallTalk, string>> = {
   greeting:
     "hello|hi|hey|hello hello|hi hi|good morning|good afternoon|good evening|good day|greetings|how are you|你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|大家好|在|在不在",

@@ -6,10 +6,11 @@ import { LONGEST_QUESTION } from "./question-parts.js";
 import { plain, terms } from "./tokens.js";
 
 /**
- * Finds the misspelt words of a question, in Latin letters, by the texts that were found for it. Each is in no text and in no
- * vocabulary, and is read as the most frequent word of the texts that is one typing error away (Damerau 1964). Leaves alone
- * what is quoted, codes, words of fewer than four letters, a text too long to be a question or in another language than English, and names: one that is a letter
- * away may be somebody else's.
+ * Finds the misspelt words of a question, in Latin letters, with the help of the texts that were found for it. A
+ * misspelt word is in none of these texts and not in the vocabulary, and is read as the most frequent word of the texts
+ * that is one typing error away (Damerau 1964). Ignores quoted text, codes, words of fewer than four letters, and
+ * names: a name that differs by a letter may be another person's. Finds nothing in a text that is too long for a
+ * question, or neither English nor Chinese.
  */
 export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
   if (question.length > LONGEST_QUESTION || languageOf(question) === "other") return [];
@@ -56,14 +57,17 @@ export const respelt = (question: string, misspelt: readonly Misspelt[]): string
 
 const isCapital = (word: string) => /^\p{Lu}/u.test(word);
 
-/** Latin words of four or more letters, without capitals inside, that are no part of a code, an address or a contraction. */
+/**
+ * Latin words of four or more letters, without capitals inside, that are not part of a code, an address or a
+ * contraction.
+ */
 const WORD =
   /(?<![\p{Script=Latin}\p{M}\p{N}_'’.@/+#&-])\p{Script=Latin}\p{Ll}{3,}(?![\p{Script=Latin}\p{M}\p{N}_@/+#&-]|\.[\p{L}\p{N}]|['’](?!s\b)\p{L})/gu;
 const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」『』《》\`]*["“”»」』》\`]|${WORD.source}`, "gu");
 
 /**
- * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most right words that the
- * documents happen to lack, and hardly any misspelt ones.
+ * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most correct words
+ * that the documents happen to lack, and hardly any misspelt ones.
  */
 function isInVocabulary(key: string): boolean {
   const [stem = key] = terms(key);

@@ -32,7 +32,7 @@ const weightOf = ({ kind }: OutlineUnit) => (kind === "heading" ? 0 : kind === "
 
 /**
  * Returns the parts of a piece of evidence that an answer may use: its relevant strips with one neighbour on each side,
- * in order, adjacent ones joined (CRAG's refinement, arXiv 2401.15884). Before grading, that is all of it.
+ * in order, adjacent ones joined (CRAG's refinement, arXiv 2401.15884). Before grading, that is the whole text.
  */
 export function keptStrips({ text, strips: graded }: Pick<Evidence, "text" | "strips">): Span[] {
   const all: readonly Span[] = graded.length > 0 ? graded : strips(text);

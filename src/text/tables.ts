@@ -1,4 +1,4 @@
-/** Returns the cells of a Markdown table row, trimmed; a bar behind a backslash belongs to its cell. */
+/** Returns the cells of a Markdown table row, trimmed; a bar after a backslash belongs to its cell. */
 export function cells(row: string): string[] {
   const inner = row
     .trim()

@@ -1,7 +1,7 @@
 /**
- * Estimates the number of tokens without a tokenizer: 1.3 per word, 0.8 per Chinese, Japanese or Korean character. A run of
- * more than 12 letters (addresses, keys) counts as another word for every 4, white space as one for every 12. 400 tokens are
- * about 300 English words or 500 Chinese characters.
+ * Estimates the number of tokens without a tokenizer: 1.3 per word, 0.8 per Chinese, Japanese or Korean character. A
+ * run of more than 12 letters (addresses, keys) counts as one more word for every 4, and white space as one for every
+ * 12. 400 tokens are about 300 English words or 500 Chinese characters.
  */
 export const tokensIn = (text: string, start = 0, end = text.length): number =>
   measureTokens(text, start, end, Number.POSITIVE_INFINITY).size;
@@ -10,7 +10,9 @@ const PER_WORD = 1.3;
 const PER_CHARACTER = 0.8;
 const LONGEST_RUN = 12;
 
-/** Returns the offset at which the text from `start` reaches `limit` tokens, at most `end`, and its size up to there. */
+/**
+ * Returns the offset at which the text from `start` reaches `limit` tokens, at most `end`, and its size up to there.
+ */
 export function measureTokens(text: string, start: number, end: number, limit: number): { size: number; at: number } {
   let size = 0;
   let run = 0;

@@ -5,9 +5,9 @@ import { memoize } from "./memoize.js";
 import { simplified } from "./simplified.js";
 
 /**
- * Cuts a text into index terms, in order and with repeats: stemmed English words, numbers, identifiers whole and in parts
- * ("iso-27001", "iso", "27001"), and scripts written without spaces, such as Chinese, as overlapping pairs of characters; a
- * lone character is a term. A word is cut in the same way whatever the language of its text.
+ * Cuts a text into index terms, in order and with repeats: stemmed English words, numbers, identifiers whole and in
+ * parts ("iso-27001", "iso", "27001"), and scripts written without spaces, such as Chinese, as overlapping pairs of
+ * characters; a lone character is a term. A word is cut in the same way whatever the language of its text.
  */
 export const terms: (text: string) => readonly string[] = memoize((text) =>
   pieces(text).flatMap((piece) => (piece.run ? pairs(piece.text) : wordTerms(piece.text))),
@@ -15,7 +15,7 @@ export const terms: (text: string) => readonly string[] = memoize((text) =>
 
 /** The same without English and Chinese function words: articles, auxiliaries, question words, 的了吗呢. */
 export const contentTerms: (text: string) => readonly string[] = memoize((text) => {
-  // French "or" is gold, and Japanese 中 is a word of its own.
+  // English and Chinese function words may be content words elsewhere: French "or" is gold.
   if (languageOf(text) === "other") return terms(text);
   return pieces(text).flatMap((piece) =>
     piece.run ? contentRuns(piece.text).flatMap(pairs) : FUNCTION_WORDS.en.has(piece.text) ? [] : wordTerms(piece.text),
@@ -55,7 +55,7 @@ export function chineseWords(run: string): string[] {
 
 const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
 
-/** Scripts written without spaces, or as Korean with endings that are not set apart; part of a regular expression. */
+/** Scripts written without spaces or, like Korean, with attached endings; part of a regular expression. */
 export const RUN =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const WORD = `(?![${RUN}])[\\p{L}\\p{N}\\p{M}]`;
@@ -100,13 +100,13 @@ const contentRuns = (run: string): string[] =>
 const isFunctionWord = (word: string, before = "", behind = "") =>
   [word, before + word, word + behind].some((one) => FUNCTION_WORDS.zh.has(one)) || RUN_TOGETHER.test(word);
 
-/** A pronoun or a question word with more function words. Other function words make content words together: 时 and 间. */
+/** A pronoun or a question word followed by function words. Other function words may form a content word: 时 and 间. */
 const RUN_TOGETHER = new RegExp(
   `^(?:${among(`${PERSONS.zh} ${POINTERS.zh} ${QUESTION_WORDS.zh}`)})(?:${[...FUNCTION_WORDS.zh].join("|")})+$`,
   "u",
 );
 
-/** Returns the words of a text as it writes them, without the punctuation around them, each once. */
+/** Returns the words of a text as written, without the punctuation around them, each once. */
 export function wordsAsWritten(text: string): string[] {
   const runs = text.match(/\p{Script=Han}+|[^\s\p{Script=Han}]+/gu) ?? [];
   const words = runs.flatMap((run) =>

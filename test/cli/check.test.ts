@@ -65,5 +65,5 @@ test("a file that cannot be read is told in whole sentences", async () => {
   await here.run(["ingest", "docs"]);
   await writeFile(join(here.path, "docs/broken.json"), '{"opens": 8,}');
   const { stdout } = await here.run(["check"]);
-  expect(stdout).toMatch(/ {2}docs\/broken\.json {2}It is no valid JSON: [^\n]+[^.]\. It is not in the store\.\n/);
+  expect(stdout).toMatch(/ {2}docs\/broken\.json {2}It is not valid JSON: [^\n]+[^.]\. It is not in the store\.\n/);
 });

@@ -3,13 +3,13 @@ import { openModel, type RunBatch } from "./model.js";
 import type { ModelFile } from "./onnx.js";
 import type { Pair } from "./port.js";
 
-// A child process that runs a model. Batches of many jobs take turns: those of the question that began first come first, and before
-// them what is searched for. A job that was dropped ends before its next batch.
+// A child process that runs a model. The batches of all jobs take turns: embeddings of questions first, then the jobs of
+// the question that began first. A dropped job ends before its next batch.
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
-/** `since` is when the question began, in milliseconds since 1970; infinite for work of no question. */
+/** `since` is when the question began, in milliseconds since 1970; infinite for work that belongs to no question. */
 export type EncoderJob = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
-/** `ms` is the time that the work took, without its wait. */
+/** `ms` is the time that the work took, without waiting. */
 export type EncoderReply = { id: number; result: unknown; ms: number } | { id: number; error: string };
 class DroppedError extends Error {}
 type Doing = Extract<EncoderJob, { id: number }>;
@@ -29,7 +29,7 @@ process.on("message", (job: EncoderJob) => {
   else if ("drop" in job) dropped.add(job.drop);
   else void answer(job);
 });
-// Not `exit`, which would wait for a network that is computing.
+// Not `exit`, which would wait for a running network.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function answer(job: Doing): Promise<void> {
@@ -67,7 +67,10 @@ async function takeTurn<T>(job: Doing, batch: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The native runtime alone would let no message in between two batches: a job of an older question, or one to drop. */
+/**
+ * Lets messages in between two batches, which the native runtime alone does not: a job of an older question, or one to
+ * drop.
+ */
 function startSoon(): void {
   isBusy = true;
   setImmediate(startNext);
@@ -82,5 +85,5 @@ function startNext(): void {
   next?.start();
 }
 
-/** True for the words of a question: a search takes milliseconds, and who waits for none can go on. */
+/** True for the embedding of a question: it takes milliseconds, and the question can then be searched for. */
 const isLookup = (job: Doing) => "texts" in job && job.as === "question" && job.since < Number.POSITIVE_INFINITY;

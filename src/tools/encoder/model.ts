@@ -9,11 +9,11 @@ import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 export interface Model {
   embed(texts: readonly string[], as: "question" | "passage", inTurn: RunBatch): Promise<number[][]>;
   judge(pairs: readonly Pair[], inTurn: RunBatch): Promise<Judged[]>;
-  /** Opens both networks before they are used. */
+  /** Opens both networks in advance. */
   prepare(): Promise<void>;
 }
 
-/** Runs a batch when its turn has come; what it throws ends the work. */
+/** Runs a batch when its turn comes; an error that it throws ends the work. */
 export type RunBatch = <T>(batch: () => Promise<T>) => Promise<T>;
 
 /**
@@ -46,7 +46,7 @@ export async function openModel(
     const run = await network(name);
     for (const some of batches(inputs)) {
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
-      // What the network reads is large, so it is made when the turn has come.
+      // The network's input is large, so it is made only when the turn has come.
       const outputs = await inTurn(() => {
         const words = new Float32Array(some.length * tokens * width);
         const mask = new BigInt64Array(some.length * tokens);
@@ -146,7 +146,10 @@ function batches(inputs: readonly (readonly number[])[]): number[][] {
   return all;
 }
 const BATCH_TOKENS = 2_048;
-/** A run costs about as much as 20 tokens. Over research/eval/company, 8 to 32 cost within 8 % of the least; no limit costs 30 % more. */
+/**
+ * In tokens. A run costs about as much as 20 tokens. On research/eval/company, limits of 8 to 32 cost within 8 % of the
+ * least; no limit costs 30 % more.
+ */
 const MOST_PADDING = 16;
 
 function readWindow(
@@ -160,7 +163,7 @@ function readWindow(
   const at = row * tokens;
   const first = text.ids.length + 3;
   const answer = bestSpan(passage, (i, side) => span[2 * (at + (i < 0 ? 0 : first + i)) + side] ?? 0);
-  // Only "supported" is calibrated; the other two share the rest as the network says.
+  // Only "supported" is calibrated; the other two share the rest in the network's proportion.
   const others = Math.log(Math.exp(label(3)) + Math.exp(label(4)));
   const supported = calibrated(calibration.support, label(2) - others);
   const contradicted = (1 - supported) * logistic(label(3) - label(4));
@@ -207,7 +210,10 @@ function firstAfter(starts: readonly number[], ends: readonly number[], offset: 
   return low;
 }
 
-/** Finds the best span of at most `LONGEST_SPAN` tokens, and its log odds against "no answer", the score of the first token. */
+/**
+ * Finds the best span of at most `LONGEST_SPAN` tokens, and its log odds against "no answer", the score of the first
+ * token.
+ */
 function bestSpan(passage: Pieces, score: (piece: number, side: 0 | 1) => number): Span & { logOdds: number } {
   const none = score(-1, 0) + score(-1, 1);
   let best = { logOdds: passage.ids.length > 0 ? Number.NEGATIVE_INFINITY : 0, start: 0, end: 0 };
@@ -220,7 +226,7 @@ function bestSpan(passage: Pieces, score: (piece: number, side: 0 | 1) => number
 }
 const LONGEST_SPAN = 40;
 
-/** Returns the spans of the marked tokens, neighbours joined. */
+/** Returns the spans of the marked tokens. Neighbours are joined. */
 function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean): Span[] {
   const found: Span[] = [];
   for (const [i, start] of starts.entries()) {
@@ -253,8 +259,8 @@ function wholeWords(text: string, spans: readonly Span[]): Span[] {
 const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
 
 /**
- * Combines the windows of a pair: takes each judgement from the window where it is highest. A window that supports a claim
- * outweighs one that contradicts it, which may be about something else.
+ * Combines the windows of a pair: takes each judgement from the window where it is highest. A window that supports a
+ * claim outweighs one that contradicts it, which may be about something else.
  */
 function together(windows: readonly Judged[]): Judged {
   const best = (of: (one: Judged) => number) =>

@@ -23,32 +23,32 @@ export interface OnnxEncoderOptions {
 }
 
 /**
- * Opens the encoder that the settings name: emend's own, one in a folder, or none. Where nothing can run its own, there is
- * none either, and a warning says what to install.
+ * Opens the encoder that the settings name: emend's own, one in a folder, or none. If nothing on this machine can run
+ * emend's own, returns none, and a warning says what to install.
  * @throws UsageError if the folder holds no model, or nothing can run it.
  */
 export function openEncoder({ encoder }: EncoderSettings): Encoder | undefined {
   if (encoder === "off") return undefined;
   if (hasRuntime()) return onnxEncoder(encoder ? { folder: encoder } : {});
   if (encoder) throw new UsageError(NO_RUNTIME);
-  if (!isTold) process.emitWarning(`${NO_RUNTIME} Until then words alone are used.`);
-  isTold = true;
+  if (!hasWarned) process.emitWarning(`${NO_RUNTIME} Until then words alone are used.`);
+  hasWarned = true;
   return undefined;
 }
 
-let isTold = false;
+let hasWarned = false;
 
 /** The model that comes with emend. */
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, or with `prepare`,
- * serves the question that began first, and does not keep the program alive.
+ * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, or
+ * with `prepare`, serves the question that began first, and does not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
   const file = opened(folder);
-  // The process that reads it starts in a folder of its own.
+  // Absolute, since the child process has another working directory.
   const place = resolve(folder);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const queue = workQueue();
@@ -149,7 +149,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   };
 }
 
-/** Every text costs about as much as 20 tokens more. */
+/** Every text costs about as much as 20 more tokens. */
 function tokensOf(job: Work): number {
   const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
   return texts.reduce((sum, text) => sum + tokensIn(text) + 20, 0);
@@ -169,18 +169,18 @@ function opened(folder: string): ModelFile {
   }
 }
 
-/** Keeps count of the work that waits for a judge, to tell how long more of it would wait. Times are in milliseconds. */
+/** Tracks the work that waits for a judge, to estimate how long new work would wait. Times are in milliseconds. */
 export function workQueue(now: () => number = () => performance.now()) {
   const waiting = new Map<number, { since: number; tokens: number }>();
-  /** Of the work done so far, with less weight the longer ago. */
+  /** The work done so far. Older work has less weight. */
   let done = { tokens: 0, ms: 0 };
-  /** When the judge last went on to other work. */
+  /** When the judge began its current work. */
   let turnedAt = 0;
-  /** What each of the last questions took, by when it began. */
+  /** The time that the judge spent on each of the last questions, by when the question began. */
   const taken = new Map<number, number>();
 
   return {
-    /** @param since when the question began; infinite for work of no question. */
+    /** @param since when the question began; infinite for work that belongs to no question. */
     enter(id: number, since: number, tokens: number): void {
       if (waiting.size === 0) turnedAt = now();
       waiting.set(id, { since, tokens });
@@ -195,19 +195,21 @@ export function workQueue(now: () => number = () => performance.now()) {
       taken.set(job.since, (taken.get(job.since) ?? 0) + ms);
       for (const oldest of [...taken.keys()].slice(0, -QUESTIONS)) taken.delete(oldest);
     },
-    /** Returns how long the work of a question that began at `since` would wait for that of older ones: 0 until something is measured. */
+    /** Returns how long a question that began at `since` would wait for older ones; 0 until something is measured. */
     behind(since: number): number {
       const before = [...waiting.values()].filter((job) => job.since < since);
       const tokens = before.reduce((sum, job) => sum + job.tokens, 0);
       if (tokens === 0 || done.tokens === 0) return 0;
       return Math.max(0, tokens * (done.ms / done.tokens) - (now() - turnedAt));
     },
-    /** Returns what a question takes in all, on average of the last ones: 0 until something is measured. */
+    /**
+     * Returns how long the judge works for a question, on average over the last ones; 0 until something is measured.
+     */
     each: (): number => (taken.size === 0 ? 0 : [...taken.values()].reduce((sum, ms) => sum + ms, 0) / taken.size),
   };
 }
 
-/** The weight of what was done before, at every further piece of work. */
+/** The factor by which older work loses weight with each new piece of work. */
 const FORGET = 0.9;
 const QUESTIONS = 50;
 

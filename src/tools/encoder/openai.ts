@@ -67,7 +67,7 @@ const NAMES = {
   keyVariable: "OPENAI_API_KEY",
   modelVariable: "EMEND_EMBEDDINGS_MODEL",
   addressVariable: "EMEND_EMBEDDINGS_BASE_URL",
-  expected: "one vector a text. Is it a model for embeddings?",
+  expected: "one vector per text. Is it a model for embeddings?",
 };
 
 /** Texts in one request. */

@@ -51,8 +51,8 @@ const UNKNOWN = 3;
 const SPACE = "▁";
 
 /**
- * Maps offsets in the normalised word (NFKC, which is close to what the tokenizer does) to offsets in the original. If the
- * lengths show that the tokenizer normalised differently, offsets are spread evenly.
+ * Maps offsets in the normalised word (NFKC, which is close to what the tokenizer does) to offsets in the original. If
+ * the lengths show that the tokenizer normalised differently, offsets are spread evenly.
  */
 function places(word: string, length: number): (normalised: number) => number {
   const ends = [0];
@@ -68,8 +68,8 @@ function places(word: string, length: number): (normalised: number) => number {
 
 /**
  * Loads the model's word embeddings, quantized to 4 bits (Q4_0: blocks of 32 weights, each a 16-bit scale and 16 bytes;
- * byte j holds weight j in its low half and weight j + 16 in its high half, each plus 8). Returns a function that writes the
- * row of a token into `to`, starting at `offset`.
+ * byte j holds weight j in its low half and weight j + 16 in its high half, each plus 8). Returns a function that
+ * writes the row of a token into `to`, starting at `offset`.
  */
 export function wordTable(path: string, width: number): (piece: number, to: Float32Array, offset: number) => void {
   const bytes = readFileSync(path);

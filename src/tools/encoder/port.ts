@@ -21,7 +21,9 @@ export interface Pair {
   text: string;
   /** The passage or the source, of any length. */
   passage: string;
-  /** Parts of the passage that are scored each for itself, in their context: sentences, list entries, table rows. Default: none. */
+  /**
+   * Parts of the passage that are scored one by one, in context: sentences, list entries, table rows. Default: none.
+   */
   units?: readonly Span[];
 }
 
@@ -43,35 +45,36 @@ export interface Judged {
   units: readonly number[];
 }
 
-/** How much a judge has to do. */
+/** How busy a judge is. */
 export interface Load {
-  /** Seconds that a question which began now would wait for older ones. */
+  /** The seconds that a new question would wait for older ones. */
   behind: number;
-  /** Seconds that it works for a question, on average of the last ones. */
+  /** The seconds that it works for a question, on average over the last ones. */
   each: number;
-  /** The number of calls whose patience ended. */
+  /** The number of calls rejected with a JudgeBusyError. */
   turnedAway: number;
-  /** True if questions go on without it where they would wait long, since a chat model judges too. */
+  /** True if questions skip it when the wait is long, since a chat model judges too. */
   isSpared: boolean;
 }
 
 /**
- * A small model for English and Chinese. Embeds texts in one space across languages (E5, arXiv 2402.05672) and judges pairs
- * of texts.
+ * A small model for English and Chinese. Embeds texts in one space across languages (E5, arXiv 2402.05672) and judges
+ * pairs of texts.
  */
 export interface Encoder extends Embeddings {
   /**
-   * Returns one judgement per pair, in order. The pairs of the question that began first are read first.
-   * @param options.patience how many seconds a question waits for older ones. Default: as long as it takes.
-   * @throws UsageError if the model cannot be loaded; the signal's reason if aborted; JudgeBusyError where patience ends.
+   * Returns one judgement per pair, in order. The question that began first is served first.
+   * @param options.patience the most seconds that a question may have to wait for older ones. Default: no limit.
+   * @throws UsageError if the model cannot be loaded; the signal's reason if aborted; JudgeBusyError if the expected
+   * wait exceeds `patience`.
    */
   judge(
     pairs: readonly Pair[],
     options?: { signal?: AbortSignal | undefined; patience?: number | undefined },
   ): Promise<Judged[]>;
-  /** How much there is to do. Absent where that is not known. */
+  /** Returns how busy it is. Absent if that is not known. */
   load?(): Load;
-  /** Begins to load the model, so that what is asked soon waits less. */
+  /** Begins to load the model, so that the next call waits less. */
   prepare?(): void;
   /** Unloads the model and rejects calls under way. A later call loads it again. */
   close(): Promise<void>;

@@ -9,8 +9,8 @@ export type RuntimeKind = "native" | "wasm" | undefined;
 export type Outputs = Readonly<Record<string, Float32Array>>;
 
 /**
- * Opens ONNX networks with onnxruntime-node if installed, else in WebAssembly, which takes about six times as long. Their
- * scores differ by 0.006 on average, since 8-bit rounding differs (model/README.md).
+ * Opens ONNX networks with onnxruntime-node if installed, else in WebAssembly, which takes about six times as long.
+ * Their scores differ by 0.006 on average, since 8-bit rounding differs (model/README.md).
  */
 export async function openRuntime({
   threads,
@@ -36,11 +36,11 @@ export async function openRuntime({
   };
 }
 
-/** What to do where nothing can run a network. */
+/** Says what to do if no runtime is installed. */
 export const NO_RUNTIME =
-  "Nothing on this machine runs the encoder. Install what does with: npm install onnxruntime-web. Or set EMEND_ENCODER=off to use words alone.";
+  "Nothing on this machine can run the encoder. Install a runtime: npm install onnxruntime-web. Or set EMEND_ENCODER=off to use words alone.";
 
-/** True if one of the packages is installed, with a binary for this machine where it needs one. */
+/** True if one of the packages is installed, with a binary for this machine if it needs one. */
 export function hasRuntime(): boolean {
   const { resolve } = createRequire(import.meta.url);
   const there = (name: string) => {
@@ -66,7 +66,7 @@ async function loadWeb(): Promise<typeof Web> {
 
 /** Undefined if the optional package is not installed or has no binary for this machine. */
 function loadNative(): typeof Web | undefined {
-  // By this name what packs a program finds the package.
+  // Named `require`, so that bundlers find the package.
   const require = createRequire(import.meta.url);
   try {
     return require("onnxruntime-node") as typeof Web;

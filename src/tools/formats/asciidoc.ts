@@ -57,7 +57,7 @@ export const asciiDoc: Loader = (bytes) => {
   return finished(written, { reviewedAt, metadata: metadataOf(stated) });
 };
 
-/** Links and marks have a largest length: else what opens again and again and never ends takes quadratic time. */
+/** Limits the length of links and marks, since many that open and never close would take quadratic time. */
 const inAscii = (line: string) =>
   line
     .replace(
@@ -72,7 +72,7 @@ const inAscii = (line: string) =>
     .replace(/\[\[[^\]]{0,500}\]\]|image:[^\s[]{0,500}\[[^\]]{0,500}\]/g, "");
 
 /**
- * Returns the rows of a table, of as many cells as there are columns or else as the first line with cells has.
+ * Returns the rows of a table. Each has `columns` cells or, if that is 0, as many as the first line with cells.
  * @param mark the delimiter of a table without bars.
  */
 function asciiRows(lines: readonly string[], columns: number, mark: string, spend: SpendCharacters): string[][] {
@@ -114,5 +114,5 @@ function spanOf(span: string): { across: number; down: number; times: number } {
   return { across: count(across), down: count(down), times: 1 };
 }
 
-/** The bar before a cell, with what it may say of it: a span or repetition, an alignment, a style. */
+/** The bar before a cell, with the optional span or repetition, alignment and style of the cell. */
 const CELL = /(?<!\\)(?:(?:^|(?<=\s))([\d.]+[+*])?[<^>]?(?:\.[<^>])?[aehlmsd]?)?\|/;

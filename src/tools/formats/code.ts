@@ -3,8 +3,8 @@ import { fenced } from "../web/page-markdown.js";
 import { inMarkdown, type Loader } from "./content.js";
 
 /**
- * Source code. A declaration at the left margin begins a section with its name, and its comments and decorators go with it.
- * This needs no parser, so it works for any language that is indented.
+ * Source code. A declaration at the left margin begins a section, which has its name and includes the comments and
+ * decorators above it. This needs no parser, so it works for any language that is indented.
  */
 export const code: Loader = (bytes, name) => {
   const language = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
@@ -13,7 +13,7 @@ export const code: Loader = (bytes, name) => {
   let inString = false;
   for (const line of decode(bytes).split(/\r\n?|\n/)) {
     const declared = inString ? "" : declaration(line);
-    // A text over several lines, as in Python, may look like code.
+    // A line of a multi-line string, as in Python, may look like a declaration.
     if ((line.split('"""').length + line.split("'''").length) % 2 === 1) inString = !inString;
     if (declared !== "") sections.push({ name: declared, lines: [...before, line] });
     else if (LEADING.test(line) && !inString) {
@@ -31,7 +31,7 @@ export const code: Loader = (bytes, name) => {
   return inMarkdown(parts.filter(Boolean).join("\n\n"), { title: name.split("/").at(-1) ?? name });
 };
 
-/** A comment or decorator, or the empty line before one: they belong to what follows. */
+/** A comment, a decorator or a blank line: it belongs to the line that follows. */
 const LEADING = /^(?:\/\/|\/\*| \*|#(?!include|define|if|endif|pragma|import)|--|@|\[[A-Z]|;;|%)|^\s*$/;
 
 /** Returns the name that a line at the left margin declares; empty if none. */

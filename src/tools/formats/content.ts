@@ -4,13 +4,13 @@ import { languageOf } from "../../text/language.js";
 import { headingText } from "../../text/markup.js";
 import type { SourceDocument } from "../../types/evidence.js";
 
-/** In tokens, half a passage. A larger table header is not repeated in the passages of its table. */
+/** The longest table header that is repeated in each passage of its table, in tokens: half a passage. */
 export const LARGEST_HEAD = 200;
 
 /** The content of a file. The title may be empty. */
 export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places" | "metadata">;
 
-/** What a file says of itself. */
+/** What a file states about itself. */
 export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
 
 /**
@@ -42,7 +42,7 @@ export interface Item {
   number?: string;
 }
 
-/** Writes the items of a list, each at most one level below the one before. */
+/** Writes the items of a list as Markdown, each at most one level deeper than the one before. */
 export function listed(items: readonly Item[]): string {
   let level = -1;
   return items
@@ -55,7 +55,7 @@ export function listed(items: readonly Item[]): string {
     .join("\n");
 }
 
-// What the relatives of Markdown have in common. They are rewritten line by line; what is not known stays as text.
+// Shared by the readers of AsciiDoc, Org and reStructuredText, which rewrite line by line. Unknown markup stays as text.
 
 export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
 
@@ -68,7 +68,7 @@ export const finished = (lines: readonly string[], about: Partial<FileMetadata>)
     about,
   );
 
-/** Returns the first line from `from` that fits, or the number of lines. */
+/** Returns the index of the first line that fits, from `from` on, or the number of lines if none does. */
 export function firstLine(lines: readonly string[], from: number, fits: (line: string) => boolean): number {
   for (let i = from; i < lines.length; i++) if (fits(lines[i] ?? "")) return i;
   return lines.length;
@@ -81,7 +81,7 @@ export interface DocumentPart {
   text: string;
 }
 
-/** Returns texts one after another as content, each at a place of its own. */
+/** Joins the parts of a document as content, with a place for each part. Empty parts are left out. */
 export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
   const places: { start: number; name: string }[] = [];
   let whole = "";
@@ -107,27 +107,32 @@ export function numbered(pages: readonly { text: string; isHidden?: boolean }[],
   );
 }
 
-/** Says in a place's name that nobody sees it, such as a hidden sheet, if so. */
+/** Adds "(hidden)" to the name of a part that is hidden, such as a sheet. */
 export const hiddenIf = (isHidden: boolean, place: DocumentPart): DocumentPart =>
   isHidden ? { ...place, name: `${place.name}${languageOf(place.text) === "zh" ? "（隐藏）" : " (hidden)"}` } : place;
 
 /** In characters. */
 const SAMPLE = 20_000;
 
-/** In characters. Packed formats hold far more than their size. */
+/** In characters. Compressed formats hold far more text than their size suggests. */
 const LARGEST_TEXT = 50_000_000;
-/** In characters. A small file is nearly all frame, so that its text may be any multiple of its size. */
+/** In characters. Allowed for a file of any size: the text of a very small one may be many times as long. */
 const FLOOR = 100_000;
-/** Characters a byte. XML packs to a tenth or less, and a text that stands in every row of a sheet is packed once. */
+/**
+ * Characters per byte. XML compresses to a tenth or less, and a text that is in every row of a sheet is stored once.
+ */
 const FACTOR = 100;
 
-/** Returns how many characters a file may become, by its size in bytes. */
+/** Returns the most characters that the text of a file may have, by the file's size in bytes. */
 export const mostCharacters = (bytes: number) => Math.min(LARGEST_TEXT, FLOOR + FACTOR * bytes);
 
-/** Takes what a reader writes, in characters, from what is left. @throws Error with a message for the user if nothing is. */
+/**
+ * Subtracts the characters that a reader writes from its allowance.
+ * @throws Error with a message for the user if they exceed it.
+ */
 export type SpendCharacters = (characters: number) => void;
 
-/** Returns the allowance of a file for what its reader repeats: cells, rows, merged cells, heads of tables. */
+/** Returns the allowance of a file. It limits what the reader repeats: cells, rows, merged cells, table headers. */
 export function allowance({ length }: Uint8Array): SpendCharacters {
   const most = mostCharacters(length);
   let spent = 0;
@@ -137,12 +142,12 @@ export function allowance({ length }: Uint8Array): SpendCharacters {
     if (most === LARGEST_TEXT)
       throw new TooLargeError(`It holds more than ${LARGEST_TEXT / 1_000_000} million characters.`);
     throw new Error(
-      `Its ${length.toLocaleString("en")} bytes become more than ${most.toLocaleString("en")} characters, which only repetition does. Save it without repeated or merged cells, as CSV or plain text.`,
+      `Its ${length.toLocaleString("en")} bytes become more than ${most.toLocaleString("en")} characters, so most of them are repeated. Save it without repeated or merged cells, as CSV or plain text.`,
     );
   };
 }
 
-/** A file holds more than a document does. */
+/** The file is larger than a document may be. */
 export class TooLargeError extends Error {
   override readonly name = "TooLargeError";
   constructor(what: string) {

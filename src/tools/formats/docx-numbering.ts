@@ -14,8 +14,8 @@ interface Level {
 }
 
 /**
- * Returns a function that counts the numbered paragraphs of a document, in order, and gives each its label. Word stores no
- * numbers, but text refers to them ("see section 4.2").
+ * Returns a function that counts the numbered paragraphs of a document, in order, and returns the label of each. Word
+ * does not store the numbers, but text refers to them ("see section 4.2").
  */
 export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | undefined) => Label | undefined {
   const lists = new Map<string | undefined, Level[]>(
@@ -32,10 +32,10 @@ export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | unde
   );
   const counters = new Map<string | undefined, number[]>();
   return (own, ofStyle) => {
-    const said = (name: string) => at(own, name)?.attributes.val ?? at(ofStyle, name)?.attributes.val;
-    const id = said("numId");
+    const property = (name: string) => at(own, name)?.attributes.val ?? at(ofStyle, name)?.attributes.val;
+    const id = property("numId");
     const { list, restarts } = numbers.get(id) ?? {};
-    const depth = Math.min(8, Number(said("ilvl") ?? 0) || 0);
+    const depth = Math.min(8, Number(property("ilvl") ?? 0) || 0);
     const levels = lists.get(list) ?? [];
     if (own === undefined || id === undefined || id === "0" || levels.length === 0) return undefined;
     const counts = counters.get(list) ?? [];
@@ -56,7 +56,7 @@ export function numbering(root: Xml): (own: Xml | undefined, ofStyle: Xml | unde
   };
 }
 
-/** Returns the numbers at which a list that goes on with the levels of another begins again, by level. */
+/** Returns the numbers at which a list restarts, by level. Several lists may share one definition of levels. */
 const restartsOf = (num: Xml) =>
   new Map(
     childrenOf(num, "lvlOverride").flatMap((level) => {
@@ -68,8 +68,12 @@ const restartsOf = (num: Xml) =>
 const BULLET: Level = { start: 1, format: "bullet", text: "" };
 
 const levelOf = (level: Xml): Level => {
-  const said = (name: string) => at(level, name)?.attributes.val;
-  return { start: Number(said("start") ?? 1) || 0, format: said("numFmt") ?? "decimal", text: said("lvlText") ?? "" };
+  const property = (name: string) => at(level, name)?.attributes.val;
+  return {
+    start: Number(property("start") ?? 1) || 0,
+    format: property("numFmt") ?? "decimal",
+    text: property("lvlText") ?? "",
+  };
 };
 
 function counted(n: number, format: string): string {

@@ -61,7 +61,7 @@ export const docx: Loader = async (bytes) => {
   return inMarkdown(joinParts(written), coreProperties(archive));
 };
 
-/** Writes the items that follow each other as one list. */
+/** Joins the parts, consecutive items as one list. */
 function joinParts(parts: readonly (string | Item)[]): string {
   const written: string[] = [];
   let items: Item[] = [];
@@ -77,7 +77,7 @@ function joinParts(parts: readonly (string | Item)[]): string {
 }
 
 interface Style {
-  /** From 0; NaN for a style that is no heading. */
+  /** From 0; NaN for a style that is not a heading. */
   outline: number;
   numbering: Xml | undefined;
   /** True for a line of a table of contents, which repeats the headings. */
@@ -85,7 +85,7 @@ interface Style {
   isHidden: boolean | undefined;
 }
 
-/** Returns a function that gives a style by its id. A style has what it does not say from the one it is based on. */
+/** Returns a function that looks up a style by its id. A style inherits from the one that it is based on. */
 function stylesOf(root: Xml): (id: string | undefined) => Style {
   const elements = new Map(descendants(root, "style").map((style) => [style.attributes.styleId, style]));
   const styleOf = (first: Xml | undefined) => {
@@ -94,8 +94,8 @@ function stylesOf(root: Xml): (id: string | undefined) => Style {
     let found: Style = { outline: Number.NaN, numbering: undefined, isContents, isHidden: undefined };
     for (let i = 0; style && i < 20; i++) {
       const named = /^(?:heading (\d)|(title))$/i.exec(at(style, "name")?.attributes.val ?? "");
-      const said = at(style, "pPr", "outlineLvl")?.attributes.val;
-      const outline = named ? Number(named[1] ?? 1) - 1 : said === undefined ? Number.NaN : Number(said);
+      const level = at(style, "pPr", "outlineLvl")?.attributes.val;
+      const outline = named ? Number(named[1] ?? 1) - 1 : level === undefined ? Number.NaN : Number(level);
       found = {
         isContents,
         outline: Number.isNaN(found.outline) ? outline : found.outline,
@@ -111,7 +111,7 @@ function stylesOf(root: Xml): (id: string | undefined) => Style {
   return (id) => styles.get(id) ?? none;
 }
 
-/** True for what is deleted, hidden, or no text. */
+/** True for an element that is deleted, hidden, or not text. */
 function isUnseen(element: Xml, styles: (id: string | undefined) => Style): boolean {
   if (UNSEEN.has(element.name)) return true;
   if (element.name === "tr") return at(element, "trPr", "del") !== undefined;
@@ -122,7 +122,7 @@ function isUnseen(element: Xml, styles: (id: string | undefined) => Style): bool
 
 const UNSEEN = new Set("del moveFrom instrText sectPr sdtPr sdtEndPr tblPr tblGrid trPr rPr".split(" "));
 
-/** True for properties that hide a text; undefined if they do not say. */
+/** True if the properties hide text, false if they show it, undefined if they state neither. */
 function vanishes(properties: Xml | undefined): boolean | undefined {
   const vanish = at(properties, "vanish");
   return vanish && !["0", "false", "off"].includes(vanish.attributes.val ?? "");
@@ -158,7 +158,7 @@ const linesIn = (element: Xml): string =>
     .filter(Boolean)
     .join(" ");
 
-/** Returns the cells' text. A cell that is merged with the one above says the same. */
+/** Returns the text of the cells. A cell that is merged with the one above repeats its text. */
 function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   const rows: string[][] = [];
   for (const row of descendants(table, "tr")) {

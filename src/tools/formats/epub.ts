@@ -6,7 +6,7 @@ import { statedTexts } from "./office.js";
 import { childrenOf, descendants, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
-/** An e-book: its chapters in their order. */
+/** An e-book: its chapters in reading order. */
 export const epub: Loader = async (bytes) => {
   const archive = await unzip(
     bytes,
@@ -25,13 +25,13 @@ export const epub: Loader = async (bytes) => {
     ),
   );
   if (chapters.some((chapter) => locked.has(chapter))) throw new Error("It is encrypted (DRM), so it cannot be read.");
-  const said = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();
+  const field = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();
   const text = [...new Set(chapters)].map((chapter) =>
     allInMarkdown(closed(decodeHtml(archive.get(chapter) ?? new Uint8Array()))),
   );
   return inMarkdown(text.filter(Boolean).join("\n\n"), {
-    title: said("title"),
-    reviewedAt: isoDate(said("date")),
+    title: field("title"),
+    reviewedAt: isoDate(field("date")),
     metadata: metadataOf(statedTexts(metadata)),
   });
 };
@@ -45,7 +45,7 @@ const hrefOf = (from: string, href: string) => {
   }
 };
 
-/** Writes `<title/>` of XHTML as `<title></title>`: HTML would take all that follows for its content. */
+/** Writes `<title/>` of XHTML as `<title></title>`: in HTML, everything that follows would be its content. */
 const closed = (xhtml: string) =>
   xhtml.replace(
     /<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)[a-z][\w-]*)((?:\s[^<>]*)?)\/>/gi,

@@ -13,9 +13,9 @@ interface FrontMatter {
 }
 
 /**
- * Reads the YAML between `---` lines, or the TOML between `+++` lines, at the top. A block that begins like front matter counts, even if
- * it is not valid YAML. Reads only values on the key's own line and lists of them, without a YAML parser: a crafted kilobyte
- * can keep one busy for hours.
+ * Reads the YAML between `---` lines, or the TOML between `+++` lines, at the top of a text. A block that begins like
+ * front matter counts, even if it is not valid YAML. Reads only one-line values and lists of them, without a YAML
+ * parser: a crafted kilobyte can keep a parser busy for hours.
  */
 export function frontMatter(text: string): FrontMatter {
   const opening = /^(?:---|\+\+\+)[ \t]*\r?\n/.exec(text)?.[0].length ?? 0;
@@ -64,7 +64,7 @@ function* entries(lines: readonly string[]): Generator<readonly [key: string, va
       const items: string[] = [];
       for (; i + 1 < lines.length && /^\s*(?:-\s|#|$)/.test(lines[i + 1] ?? ""); i++) {
         const item = /^\s*-\s+(\S.*)$/.exec(lines[i + 1] ?? "")?.[1] ?? "";
-        // An entry of a mapping is nested.
+        // A mapping as a list entry is nested, so it is left out.
         if (!/^[\p{L}_][\p{L}\p{N}_ .-]*:(?:\s|$)/u.test(item)) items.push(scalar(item));
       }
       yield [key, items];
@@ -72,7 +72,7 @@ function* entries(lines: readonly string[]): Generator<readonly [key: string, va
   }
 }
 
-/** Reads a list such as [a, "b, c"] on one line. Empty if others are nested in it. */
+/** Reads a list such as [a, "b, c"] on one line. Empty if another list or a mapping is nested in it. */
 function inBrackets(written: string): string[] {
   if (written.length > LONGEST_LINE) return [];
   const inside = /^\[([^[\]{}]*)\]\s*(?:#.*)?$/.exec(written)?.[1] ?? "";

@@ -21,9 +21,10 @@ export const html: Loader = (bytes) => {
 export const decodeHtml = (bytes: Uint8Array) => decode(bytes, declaredCharsets(bytes));
 
 /**
- * Converts an HTML file to Markdown, with its title and the date of its last change (`YYYY-MM-DD`); each is empty if there
- * is none; and with what it states about itself. Leaves out only site elements (menus, forms, sidebars), by their tags: unlike a page of the web, a file was kept
- * for its content, so nothing is judged by its words. Accepts broken and hostile markup.
+ * Converts an HTML file to Markdown. Also returns what it states about itself, its title, and the date of its last
+ * change (`YYYY-MM-DD`); the last two are empty if there is none. Leaves out only site elements (menus, forms,
+ * sidebars), by their tags. Class names are ignored: unlike a web page, a file was kept for its content. Accepts broken
+ * and hostile markup.
  */
 export function htmlToMarkdown(html: string): {
   title: string;
@@ -40,7 +41,9 @@ export function htmlToMarkdown(html: string): {
   return { title, modified: modified || published, stated, markdown: blocksAsMarkdown(ownBlocks(measured(tree))) };
 }
 
-/** Converts HTML that is of no site, such as a mail or a chapter, to Markdown. Leaves nothing out that can be seen. */
+/**
+ * Converts HTML that belongs to no site, such as a mail or a chapter, to Markdown. Keeps everything that is visible.
+ */
 export const allInMarkdown = (html: string) => blocksAsMarkdown(measured(parseTree(html)).blocks);
 
 const measured = (tree: HtmlElement) => measureBlocks(tree, Number.POSITIVE_INFINITY);
@@ -58,7 +61,7 @@ function ownBlocks({ root, blocks }: Measured): readonly PageBlock[] {
   return found.reduce((sum, { text }) => sum + text.length, 0) >= LEAST ? found : inside(root);
 }
 
-/** In characters. A main element with less text is a shell, and the content is elsewhere. */
+/** In characters. A main element with less text is an empty shell, and the content is elsewhere. */
 const LEAST = 200;
 
 /** True for content. Headers and footers are content only inside an article or main element. */

@@ -9,14 +9,14 @@ export const json: Loader = (bytes) => {
   return titled(titleOf(value), value, bytes);
 };
 
-/** JSON Lines. @throws Error that names the first line that is no JSON. */
+/** JSON Lines. @throws Error that names the first line that is not JSON. */
 export const jsonLines: Loader = (bytes) => {
   const lines = decode(bytes).split("\n");
   const values = lines.flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, ` in line ${i + 1}`)]));
   return titled("", values, bytes);
 };
 
-/** Without a title of its own, the data goes by its file's name: the first heading is only a key. */
+/** Data without a title is named after its file, not after the first heading, which is only a key. */
 const titled = (title: string, value: unknown, bytes: Uint8Array): Content => ({
   ...inMarkdown(dataInMarkdown(value, allowance(bytes))),
   title: visible(title).trim(),
@@ -49,11 +49,11 @@ function parsed(text: string, where = ""): unknown {
     return JSON.parse(text, asWritten);
   } catch (error) {
     if (error instanceof RangeError) throw new Error("It is nested too deeply to be read.", { cause: error });
-    throw new Error(`It is no valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}.`);
+    throw new Error(`It is not valid JSON${where}: ${error instanceof Error ? error.message : "unknown"}.`);
   }
 }
 
-/** Keeps the words of a number that would change, such as 10.50 and long keys. */
+/** Keeps a number as it is written if parsing would change it, such as 10.50 or a long id. */
 const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
   typeof value === "number" && String(value) !== context?.source ? (context?.source ?? value) : value;
 
@@ -68,8 +68,8 @@ const titleOf = (value: unknown): string =>
   [fieldsOf(value).title, fieldsOf(value).name].find((name) => typeof name === "string")?.toString() ?? "";
 
 /**
- * Writes data as Markdown: a list of objects of scalars as a table, an object as a list of `key: value`, and what is nested
- * under headings of its keys.
+ * Writes data as Markdown: a list of flat objects as a table, an object as a list of `key: value`, and nested values
+ * under headings with their keys.
  */
 function dataInMarkdown(value: unknown, spend: SpendCharacters, depth = 1): string {
   if (isScalar(value)) return shown(value);
@@ -84,7 +84,7 @@ function dataInMarkdown(value: unknown, spend: SpendCharacters, depth = 1): stri
     .join("\n\n");
 }
 
-/** Deeper levels than Markdown has headings are written as JSON. */
+/** Markdown has six levels of headings. Deeper data is written as JSON. */
 const DEEPEST = 6;
 
 function listInMarkdown(values: readonly unknown[], spend: SpendCharacters, depth: number): string {

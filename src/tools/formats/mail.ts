@@ -6,7 +6,7 @@ import { inMarkdown, type Loader } from "./content.js";
 import { allInMarkdown } from "./html.js";
 
 /**
- * Returns a loader of mail: who wrote it to whom and when, the text, and the attachments of kinds that are read.
+ * Returns a loader for mail: sender, recipients, date, text, and the attachments whose format is read.
  * @param load reads an attachment.
  */
 export const mail =
@@ -29,7 +29,7 @@ export const mail =
       ([name, those]) => [name, those.map(nameOf)] as const,
     );
     const lines = people.flatMap(([name, those]) => (those.length === 0 ? [] : [`- ${name}: ${those.join(", ")}`]));
-    // Under a line of dashes, such as the one above a signature, Markdown takes a paragraph for a heading.
+    // Markdown reads a paragraph right above a line of dashes, such as the one before a signature, as a heading.
     const plain = (text ?? "").replace(/\n(?=[ \t]*(?:-+|=+)[ \t]*$)/gm, "\n\n");
     const body = html === undefined ? plain : allInMarkdown(html) || plain;
     const parts = [
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "text/plain": "attachment.txt",
 };
 
-/** Returns a mail that says nothing of its encodings as UTF-8, by its likeliest encoding. */
+/** Converts a mail that declares no encoding from its likeliest encoding to UTF-8. */
 const inUtf8 = (bytes: Uint8Array): Uint8Array =>
   isUtf8(bytes) ||
   Buffer.from(bytes)

@@ -12,8 +12,8 @@ export const markdown: Loader = (bytes) => {
 };
 
 /**
- * Returns Markdown with its blocks as they are, and of their lines what a reader of the page sees: no emphasis, targets of
- * links, tags, templates or anchors. HTML becomes Markdown. Code stays as it is. Takes linear time.
+ * Returns Markdown as a reader of the page sees it: without emphasis, link targets, tags, templates and anchors. Its
+ * blocks and code stay as they are, and HTML becomes Markdown. Takes linear time.
  */
 export function asShown(markdown: string): string {
   const text = markdown.replaceAll("\0", "");
@@ -43,19 +43,19 @@ function blocksOf(text: string, inline: (part: string, isHtml: boolean) => strin
   return written;
 }
 
-/** A line that says where a link leads, such as `[guide]: https://example.org`. Not a footnote, which has words. */
+/** A line that defines the target of a link, such as `[guide]: https://example.org`, but not a footnote. */
 const DEFINITION = /^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*(?:\n[ \t]*)?[^\s[]\S*[ \t]*(?:["'(].*)?$\n?/gim;
 
-/** What is shown of a link may have brackets of its own. */
+/** The text of a link, which may contain brackets. */
 const SHOWN = "([^[\\]]{0,500}(?:\\[[^[\\]]{0,200}\\][^[\\]]{0,200}){0,3})";
 const TARGET = `\\((?:<[^<>\\n]*>|[^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*){0,9})(?:\\s+["'][^"'\\n]{0,500}["'])?\\s*\\)`;
 const IMAGE = new RegExp(`!\\[${SHOWN}\\]${TARGET}`, "g");
 const LINK = new RegExp(`\\[${SHOWN}\\]${TARGET}`, "g");
 
-/** Lengths are limited, since what opens again and again and never ends would take quadratic time. */
+/** Limits the length of every match, since many marks that open and never close would take quadratic time. */
 function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): string {
   const code: string[] = [];
-  // A lone <name> is a gap to be filled in.
+  // A <name> that is never closed is a placeholder, so it stays.
   const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
   const named = (whole: string, words: string, name?: string) =>
     names.has((name || words).toLowerCase()) ? words : whole;
@@ -83,7 +83,7 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
 
-/** Replaces inline code: what stands between two runs of equally many backticks. */
+/** Replaces inline code, which is between two runs of equally many backticks. */
 function withCode(text: string, replaced: (span: string) => string): string {
   const runs = [...text.matchAll(/`+/g)];
   const later = new Map<number, number>();

@@ -62,7 +62,7 @@ function blocks(parent: Xml | undefined, spend: SpendCharacters): string[] {
   });
 }
 
-/** Returns what is no frame around others as Markdown. */
+/** Returns a block as Markdown; undefined for an element that only holds other blocks. */
 function block(element: Xml, spend: SpendCharacters): string | undefined {
   const { name, attributes } = element;
   if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
@@ -89,7 +89,7 @@ const items = (list: Xml, depth: number): Item[] =>
     }),
   );
 
-/** Returns the cells' text. A cell that is merged with the one above says the same. */
+/** Returns the text of the cells. A cell that is merged with the one above repeats its text. */
 function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   const merged: { text: string; rows: number }[] = [];
   return descendants(table, "table-row").flatMap((row) => {
@@ -110,7 +110,9 @@ function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   });
 }
 
-/** Returns a row as often as it is repeated, up to a thousand times: empty rows and cells are claimed by the million. */
+/**
+ * Returns a row as often as it is repeated, up to a thousand times: files repeat empty rows and cells by the million.
+ */
 function cellsOf(row: Xml, spend: SpendCharacters): string[][] {
   const written = childrenOf(row).map((cell) => ({
     text: descendants(cell, "p").map(wordsIn).join(" "),

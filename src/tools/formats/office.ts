@@ -4,9 +4,9 @@ import type { DocumentPart, FileMetadata } from "./content.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn } from "./zip.js";
 
-// What the formats of Office have in common.
+// Shared by the readers of Office formats.
 
-/** Returns what a document states about itself: the properties that Office knows, then those that its author added. */
+/** Returns what a document states about itself: the standard properties, then the custom ones. */
 export function coreProperties(archive: Archive): FileMetadata {
   const core = at(parseXml(textIn(archive, "docProps/core.xml")), "coreProperties");
   const added = at(parseXml(textIn(archive, "docProps/custom.xml")), "Properties");
@@ -17,14 +17,14 @@ export function coreProperties(archive: Archive): FileMetadata {
   };
 }
 
-/** Returns the texts of the elements below one by their names. An element that an author added has its name beside it. */
+/** Returns the texts of the child elements with their names. A custom property has its name in an attribute. */
 export const statedTexts = (element: Xml | undefined): [key: string, value: string][] =>
   childrenOf(element).map((child) => {
     const name = child.attributes.name ?? child.name;
     return [name === "creator" ? "author" : name, textOf(child)];
   });
 
-/** Returns the parts that a part refers to, by the ids of the references, with their types. */
+/** Returns the parts that a part refers to, with their types, by the ids of the references. */
 export function relationships(archive: Archive, part: string): Map<string, { path: string; type: string }> {
   const path = `${posix.dirname(part)}/_rels/${posix.basename(part)}.rels`;
   const found = childrenOf(at(parseXml(textIn(archive, path)), "Relationships"), "Relationship");
@@ -39,11 +39,11 @@ export function relationships(archive: Archive, part: string): Map<string, { pat
   );
 }
 
-/** Returns the id of the part that an element refers to. Its own id has no prefix. */
+/** Returns the id of the part that an element refers to, as in `r:id`. The element's own `id` has no prefix. */
 export const referenceOf = ({ attributes }: Xml): string =>
   Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
 
-/** Returns a sheet with its name as heading. */
+/** Returns a sheet with its name as a heading. */
 export const underName = ({ name, text }: DocumentPart): DocumentPart => ({
   name,
   text: text === "" ? "" : `## ${name}\n\n${text}`,

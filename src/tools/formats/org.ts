@@ -56,7 +56,7 @@ export const org: Loader = (bytes) => {
   return finished(written, { title, reviewedAt, metadata: metadataOf(stated) });
 };
 
-/** In lines. A longer one, or one without an end, is text. */
+/** In lines. A longer drawer, or one without an end, is text. */
 const LONGEST_DRAWER = 50;
 const DRAWER_END = /^\s*:END:\s*$/i;
 

@@ -5,8 +5,8 @@ import { type PdfLine, readPdf } from "../web/read-pdf.js";
 import { EncryptedError, inParts, type Loader, mostCharacters, numbered } from "./content.js";
 
 /**
- * A PDF by page: with headings by the size of their letters, paragraphs by the distance of lines, and without the headers
- * and footers that pages repeat. A sentence that runs over the end of a page belongs to the page on which it begins.
+ * A PDF by page. Headings are recognised by letter size, paragraphs by line spacing. Headers and footers that pages
+ * repeat are left out. A sentence that runs over the end of a page belongs to the page on which it begins.
  */
 export const pdf: Loader = async (bytes) => {
   const read = await readPdf(bytes, {
@@ -31,19 +31,19 @@ export const pdf: Loader = async (bytes) => {
   return inParts(numbered(whole, "p."), about);
 };
 
-/** What programs write as the title of a file that has none. */
+/** Titles that programs write into a file without a title. */
 const UNNAMED = /^\W*(?:anonymous|untitled|unspecified)\W*$|\.(?:docx?|pptx?|xlsx?|odt|indd|tex|dvi)$/i;
 const WORDS = /[\p{L}\p{N}]/u;
 
 function reasonOf(thrown: unknown): Error {
   const error = toError(thrown);
   if (error.name === "PasswordException") return new EncryptedError();
-  return new Error(`It cannot be read as PDF (${error.message}). It is damaged or not whole: save it anew.`, {
+  return new Error(`It cannot be read as PDF (${error.message}). It is damaged or incomplete: save it anew.`, {
     cause: error,
   });
 }
 
-/** Leaves out the first and last lines that about half of the pages share, but for a number that counts the pages. */
+/** Leaves out the first and last lines that about half of the pages share, apart from a page number in them. */
 function withoutFrames(pages: readonly PdfLine[][]): PdfLine[][] {
   const isEdge = (i: number, { length }: readonly PdfLine[]) => i < EDGE || i >= length - EDGE;
   const counts = new Map<string, number>();
@@ -58,7 +58,10 @@ function withoutFrames(pages: readonly PdfLine[][]): PdfLine[][] {
 /** In lines. */
 const EDGE = 2;
 
-/** Returns a line as it is, and with each of its numbers in turn as the distance from the number of the page. */
+/**
+ * Returns a line as it is, and again for each number in it with that number less the page's index: lines that differ
+ * only in the page number share such a shape.
+ */
 function shapes({ text }: PdfLine, page: number): string[] {
   const line = text.replace(/\s+/g, " ").trim();
   const numbers = line.length > LONGEST_FRAME ? [] : [...line.matchAll(/\d+/g)];
@@ -71,7 +74,9 @@ function shapes({ text }: PdfLine, page: number): string[] {
 /** In characters. */
 const LONGEST_FRAME = 300;
 
-/** Returns the height of most letters and, largest first, the heights of headings: few letters that are larger. */
+/**
+ * Returns the height of most letters, and the larger heights, largest first: headings, unless many letters are larger.
+ */
 function sizes(lines: readonly PdfLine[]): { body: number; headings: number[] } {
   const letters = new Map<number, number>();
   for (const { text, height } of lines) letters.set(step(height), (letters.get(step(height)) ?? 0) + text.length);
@@ -86,7 +91,7 @@ const LARGER = 1.15;
 const FEW = 0.3;
 const step = (height: number) => Math.round(height * 2) / 2;
 
-/** Returns the distance that most lines have from the one before. */
+/** Returns the most frequent distance between two lines. */
 function usualGap(pages: readonly PdfLine[][]): number {
   const gaps = new Map<number, number>();
   for (const lines of pages)
@@ -119,10 +124,10 @@ const markdownOf =
 
 const LONGEST_HEADING = 150;
 
-/** A line further below the one before it than this many usual distances begins a paragraph. */
+/** A line begins a paragraph if its distance from the line above is more than this many usual distances. */
 const APART = 1.3;
 
-/** Joins two lines of a paragraph: a word that was divided, or Chinese, without the line end. */
+/** Joins two lines of a paragraph. Drops the line end inside a hyphenated word and between Chinese characters. */
 function withLine(text: string, line: string): string {
   const end = text.slice(-3);
   if (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
@@ -140,7 +145,7 @@ function isFilled(lines: readonly PdfLine[]): boolean {
 
 /**
  * Moves the end of a sentence to the page on which it began, and a heading to the page of its text.
- * @param filled for each page, whether its last line is.
+ * @param filled for each page, whether its last line is filled (`isFilled`).
  */
 function withSentencesWhole(pages: readonly string[], filled: readonly boolean[]): string[] {
   const whole = [...pages];

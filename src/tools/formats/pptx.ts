@@ -24,8 +24,8 @@ export const pptx: Loader = async (bytes) => {
 function slide(archive: Archive, path: string, spend: SpendCharacters): { text: string; isHidden: boolean } {
   const root = at(parseXml(textIn(archive, path)), "sld");
   const tree = at(root, "cSld", "spTree");
-  const notes = [...relationships(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
-  const said = shapes(at(parseXml(textIn(archive, notes)), "notes", "cSld", "spTree"))
+  const notesPath = [...relationships(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
+  const notes = shapes(at(parseXml(textIn(archive, notesPath)), "notes", "cSld", "spTree"))
     .filter((shape) => placeholder(shape) === "body")
     .map((shape) =>
       linesOf(shape)
@@ -46,12 +46,12 @@ function slide(archive: Archive, path: string, spend: SpendCharacters): { text: 
     ...parts.filter((part) => !part.startsWith("## ")),
   ];
   return {
-    text: [...ordered, ...said].filter(Boolean).join("\n\n"),
+    text: [...ordered, ...notes].filter(Boolean).join("\n\n"),
     isHidden: /^(?:0|false)$/.test(root?.attributes.show ?? ""),
   };
 }
 
-/** Returns the shapes and tables of a slide, also those in groups. */
+/** Returns the shapes and tables of a slide, including those in groups. */
 const shapes = (tree: Xml | undefined): Xml[] =>
   childrenOf(tree).flatMap((child) => {
     if (child.name === "sp" || child.name === "graphicFrame") return [child];
@@ -59,7 +59,7 @@ const shapes = (tree: Xml | undefined): Xml[] =>
     return child.name === "grpSp" ? shapes(child) : [];
   });
 
-/** Returns what a shape is a place for; empty for a shape of the author's own. */
+/** Returns the type of a placeholder, such as "title"; empty for a shape that is not a placeholder. */
 function placeholder(shape: Xml): string {
   const found = at(shape, "nvSpPr", "nvPr", "ph");
   return found ? (found.attributes.type ?? "obj") : "";
@@ -73,7 +73,7 @@ const linesOf = (shape: Xml) =>
     }))
     .filter(({ words }) => words !== "");
 
-/** Returns the cells' text. A cell that is merged with the one above says the same. */
+/** Returns the text of the cells. A cell that is merged with the one above repeats its text. */
 function rowsOf(table: Xml): string[][] {
   const rows: string[][] = [];
   for (const row of descendants(table, "tr")) {

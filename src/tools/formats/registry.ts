@@ -12,7 +12,10 @@ import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
 import { fileNamesIn } from "./zip.js";
 
-/** Loaders of formats that are told by their first bytes. They are loaded when they are needed, since they are large. */
+/**
+ * The loaders of formats that are recognised by their first bytes. Each is imported when it is needed, since they are
+ * large.
+ */
 const PACKED: Readonly<Record<Kind, Loader>> = {
   pdf: async (...file) => (await import("./pdf.js")).pdf(...file),
   docx: async (...file) => (await import("./docx.js")).docx(...file),
@@ -54,22 +57,22 @@ const LOADERS: ReadonlyMap<string, Loader> = new Map(
   ).flatMap(([extensions, loader]) => extensions.split(" ").map((extension) => [extension, loader] as const)),
 );
 
-/** What is read, for messages. */
+/** The formats that are read, for messages. */
 export const READ =
   "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
 
-/** True if the name says that a file can be read. */
+/** True if files with this extension are read. */
 export const isReadable = (path: string): boolean => LOADERS.has(extensionOf(path));
 
 /** Returns a file's extension in lower case, without its dot; empty if there is none. */
 export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 
-/** True for text that is read as it stands, which takes time and memory linear in its length. */
+/** True for a file that is neither a packed format nor mail. Reading it takes time and memory linear in its length. */
 export const isSimple = (bytes: Uint8Array, path: string): boolean =>
   !isPacked(bytes) && !/^(?:eml|mht|mhtml|pdf)$/.test(extensionOf(path));
 
 /**
- * Reads the content of a file: by its first bytes if they tell the format, else by its name.
+ * Reads the content of a file, whose format is determined by its first bytes if possible, else by its name.
  * @throws Error with a message for the user if it cannot be read, or becomes far more text than its size allows.
  */
 export async function contentOf(bytes: Uint8Array, path: string): Promise<Content> {
@@ -81,38 +84,38 @@ export async function contentOf(bytes: Uint8Array, path: string): Promise<Conten
 async function read(bytes: Uint8Array, path: string): Promise<Content> {
   const extension = extensionOf(path);
   const loader = LOADERS.get(extension);
-  if (!loader) throw new Error(`This kind of file is not read. Read are ${READ}.`);
+  if (!loader) throw new Error(`This kind of file is not read. emend reads ${READ}.`);
   const kind = (await kindOf(bytes)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
   if (kind) return PACKED[kind](bytes, path);
   if (bytes.length === 0) throw new Error("There is no text in it.");
   if (Object.values(PACKED).includes(loader))
-    throw new Error(`It is no ${extension.toUpperCase()} file, whatever its name says, or it is damaged.`);
+    throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
   return loader(bytes, path);
 }
 
-/** Formats that the first bytes of a file tell. */
+/** Formats that are recognised by the first bytes of a file. */
 type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
 
 /** True if the first bytes are those of a format that is not plain text. */
 const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));
 
-/** True if a PDF begins in the first kilobyte: other lines may stand before it. */
+/** True if a PDF begins in the first kilobyte: other lines may come before it. */
 const holdsPdf = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).includes("%PDF-");
 
 /**
- * Returns the format of a file by its first bytes and, of an archive, by the names in it; undefined if they do not tell.
- * @throws Error that says what the file is if it is none that is read.
+ * Returns the format of a file by its first bytes and, for an archive, by the names in it; undefined for any other.
+ * @throws Error that says what the file is, if it is of a kind that is not read.
  */
 async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
   if (found === undefined || found === "pdf") return found;
   if (found === "zip") return archived(await fileNamesIn(bytes));
   if (found === "ole") throw oleError(bytes);
-  throw new Error(`It is ${found}, and that is not read.`);
+  throw new Error(`It is ${found}, which is not read.`);
 }
 
-/** Only marks that no text begins with, but for those of PDF and RTF. */
+/** Bytes that no text begins with, except those of PDF and RTF. */
 const SIGNATURES: readonly (readonly [kind: string, mark: string])[] = [
   ["pdf", "%PDF-1."],
   ["pdf", "%PDF-2."],
@@ -156,9 +159,9 @@ const INSIDE: readonly (readonly [name: string, kind: Kind])[] = [
   ["content.xml", "odt"],
 ];
 
-/** The streams in an OLE file have names in UTF-16. */
+/** The names of the streams in an OLE file are in UTF-16. */
 function oleError(bytes: Uint8Array): Error {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (start.includes(Buffer.from("EncryptedPackage", "utf16le"))) return new EncryptedError();
-  return new Error("It is in an old Office format (.doc, .xls, .ppt, .msg). Save it in the present one, or as PDF.");
+  return new Error("It is in an old Office format (.doc, .xls, .ppt, .msg). Save it in the present format, or as PDF.");
 }

@@ -3,7 +3,7 @@ import { fenced } from "../web/page-markdown.js";
 import { allowance, finished, type Loader, linesOf } from "./content.js";
 import { tables } from "./table.js";
 
-/** reStructuredText: titles by the order of their marks, code, notes, tables and links. */
+/** reStructuredText: titles (ranked by when their marks first appear), code, notes, tables and links. */
 export const restructuredText: Loader = (bytes) => {
   const lines = linesOf(bytes);
   const spend = allowance(bytes);
@@ -36,7 +36,7 @@ export const restructuredText: Loader = (bytes) => {
       else {
         const label = NOTES.test(name) ? `${name[0]?.toUpperCase()}${name.slice(1)}: ${argument}` : argument;
         written.push("", inRst(note ?? (NAMED.test(name) ? "" : label)));
-        lay(lines, i + 1, content);
+        overwrite(lines, i + 1, content);
       }
     } else if (/^\+(?:[-=]+\+)+\s*$/.test(line) || /^=+(?: +=+)+\s*$/.test(line)) {
       const { rows, next } = line.startsWith("+") ? gridTable(lines, i) : simpleTable(lines, i);
@@ -63,12 +63,14 @@ export const restructuredText: Loader = (bytes) => {
   return finished(written, { reviewedAt: date, metadata });
 };
 
-/** In lines. Fields that a document states about itself stand at its beginning, others belong to what they stand under. */
+/**
+ * In lines. Fields at the beginning of a document are about the document; later ones belong to the text around them.
+ */
 const HEAD = 40;
 const OPTION = /^:[\w-]+:( |$)/;
 const NOTES = /^(?:note|warning|tip|important|caution|danger|attention|hint|seealso)$/;
 
-/** Directives whose body is no text, or that have none. */
+/** Directives that have no body, or one that is not text. */
 const WITHOUT_TEXT =
   /^(?:image|include|literalinclude|toctree|contents|raw|meta|index|highlight|role|default-role|default-domain|replace|unicode|date|sectnum|target-notes|tabularcolumns|auto\w+)$/;
 
@@ -84,8 +86,8 @@ const inRst = (line: string) =>
     .replace(/`([^`<]+)<[^`>]*>`__?/g, (_, words: string) => words.trim())
     .replace(/`([^`]+)`__?/g, "$1");
 
-/** Writes lines in the place of others, to be read next: the body of a note is read without its indentation. */
-function lay(lines: string[], from: number, body: readonly string[]): void {
+/** Overwrites the lines to be read next, so that the body of a note is read without its indentation. */
+function overwrite(lines: string[], from: number, body: readonly string[]): void {
   body.forEach((line, i) => {
     lines[from + i] = line;
   });

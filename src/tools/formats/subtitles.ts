@@ -8,7 +8,7 @@ export const subtitles: Loader = (bytes) => {
   let begun = Number.NEGATIVE_INFINITY;
   let shown: readonly string[] = [];
   for (const { at, time, lines } of cues(visible(decode(bytes)))) {
-    // Captions that scroll show a line again, above the next one.
+    // Scrolling captions repeat a line above the next one.
     const words = lines.filter((line) => !shown.includes(line)).join("\n");
     shown = lines;
     if (words === "") continue;
@@ -47,6 +47,6 @@ function* cues(text: string): Generator<{ at: number; time: string; lines: strin
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
-/** The beginning of a tag that names who speaks. */
+/** The beginning of a tag that names the speaker. */
 const VOICE = /^v(?:\.\S*)?\s+/;
 const TIMING = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}\s+-->/;

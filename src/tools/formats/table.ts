@@ -3,10 +3,13 @@ import { decode } from "../../text/decode.js";
 import { tokensIn } from "../../text/token-count.js";
 import { allowance, inMarkdown, LARGEST_HEAD, type Loader, type SpendCharacters } from "./content.js";
 
-/** CSV and TSV. The delimiter is the one that the first line has most of: spreadsheets also write semicolons. */
+/**
+ * CSV and TSV. The delimiter is the most frequent one in the first line that has any: some spreadsheets write
+ * semicolons.
+ */
 export const csv: Loader = (bytes, name) => {
   const whole = decode(bytes).replace(/\r\n?/g, "\n");
-  const [line = "", said] = /^sep=(.)\n/.exec(whole) ?? [];
+  const [line = "", declared] = /^sep=(.)\n/.exec(whole) ?? [];
   const text = whole.slice(line.length);
   // Titles above the table have no delimiter.
   const lines = text
@@ -17,12 +20,12 @@ export const csv: Loader = (bytes, name) => {
   const count = (mark: string) => first.split(mark).length;
   const isTabbed = /\.(?:tsv|tab)$/i.test(name) && first.includes("\t");
   const likeliest = ["\t", ";", "|", ","].reduce((most, each) => (count(each) >= count(most) ? each : most));
-  const rows = rowsOf(text, said ?? (isTabbed ? "\t" : likeliest));
+  const rows = rowsOf(text, declared ?? (isTabbed ? "\t" : likeliest));
   const isTable = rows.some((row) => row.filter((cell) => cell.trim() !== "").length > 1);
   return inMarkdown((isTable ? withTitles : tables)(rows, allowance(bytes)));
 };
 
-/** Parses rows. Where a quote is never closed, quotes are text. */
+/** Parses rows. If a quote is never closed, all quotes are text. */
 export function rowsOf(text: string, delimiter: string): string[][] {
   const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
   try {
@@ -33,10 +36,10 @@ export function rowsOf(text: string, delimiter: string): string[][] {
 }
 
 /**
- * Writes rows as Markdown tables; the first row is the header. Every few hundred rows a new table begins, so that a reader
- * of Markdown takes linear time. Where the header is too long to be repeated, each row becomes a paragraph of its cells with
+ * Writes rows as Markdown tables; the first row is the header. A new table begins every 500 rows, so that a Markdown
+ * parser takes linear time. If the header is too long to be repeated, each row becomes a paragraph of its cells with
  * their column names. Empty columns and rows are left out.
- * @param spend is told what is written more than once.
+ * @param spend is called with the number of characters that are written more than once.
  */
 export function tables(rows: readonly (readonly string[])[], spend: SpendCharacters): string {
   const filled = rows.map((row) => row.map(inLine)).filter((row) => row.some((cell) => cell !== ""));
@@ -59,7 +62,7 @@ export function tables(rows: readonly (readonly string[])[], spend: SpendCharact
 
 const ROWS = 500;
 
-/** Writes the rows of a sheet. Lines above a table that have one cell are titles and notes, not its header. */
+/** Writes the rows of a sheet. Rows with one cell above a table are titles and notes, not its header. */
 export function withTitles(rows: readonly (readonly string[])[], spend: SpendCharacters): string {
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
   const isLine = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length === 1;

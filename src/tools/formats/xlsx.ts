@@ -16,10 +16,10 @@ export const xlsx: Loader = async (bytes) => {
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
   const parts = relationships(archive, "xl/workbook.xml");
   const strings = descendants(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
-    // Readings of Japanese words are beside the text.
+    // Leaves out the phonetic readings of Japanese words.
     [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
   );
-  const shown = shower(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
+  const shown = formatter(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
   const spend = allowance(bytes);
   let cells = 0;
   const sheets = childrenOf(at(workbook, "sheets"), "sheet").map((sheet) => {
@@ -39,7 +39,7 @@ const MOST_CELLS = 5_000_000;
 
 type Shown = (value: string, type: string, style: string) => string;
 
-/** Reads the rows of a sheet as a stream, since a sheet has many. A cell merged with the one above says the same. */
+/** Reads the rows of a sheet as a stream, since it may have many. A cell merged with the one above repeats its text. */
 function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: SpendCharacters): Map<number, string>[] {
   const rows = new Map<number, Map<number, string>>();
   let row = new Map<number, string>();
@@ -83,7 +83,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Sp
   return [...rows].sort(([a], [b]) => a - b).map(([, cells]) => cells);
 }
 
-/** Returns a text with the characters that XML cannot hold, such as `_x000D_` for a line end. */
+/** Decodes the characters that XML cannot hold, such as `_x000D_` for a line end. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
@@ -109,7 +109,7 @@ function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string, sp
 const MOST_MERGED = 1_000;
 
 /** Returns a function that writes values as Excel shows them, by the formats of their styles. */
-function shower(styles: string, date1904: string | undefined): Shown {
+function formatter(styles: string, date1904: string | undefined): Shown {
   const sheet = at(parseXml(styles), "styleSheet");
   const own = new Map(
     descendants(sheet, "numFmt").map(({ attributes: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),

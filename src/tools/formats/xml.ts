@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** An element of an XML document. Its name is without prefix. An attribute has both its whole name and the one without. */
+/** An element of an XML document. Its name has no prefix. Each attribute is listed with and without its prefix. */
 export interface Xml {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface Xml {
 }
 
 /**
- * Parses XML, also if it is broken or not whole. Knows the five entities of XML and no others, so that none can grow.
- * Elements deeper than 200 levels become siblings, so that recursion is safe.
+ * Parses XML, even if it is broken or incomplete. Decodes only the five predefined entities, so that no entity can
+ * expand to a large text. Elements deeper than 200 levels become siblings, so that recursion is safe.
  */
 export function parseXml(text: string): Xml {
   const root: Xml = { name: "", attributes: {}, children: [] };
@@ -42,7 +42,7 @@ export const local = (name: string) => name.slice(name.indexOf(":") + 1);
 
 const isElement = (node: Xml | string | undefined): node is Xml => typeof node === "object";
 
-/** Returns the child elements, of one name if it is given. */
+/** Returns the child elements, or only those with the given name. */
 export const childrenOf = (element: Xml | undefined, name?: string): Xml[] =>
   (element?.children ?? []).filter(isElement).filter((child) => name === undefined || child.name === name);
 
@@ -50,12 +50,12 @@ export const childrenOf = (element: Xml | undefined, name?: string): Xml[] =>
 export const at = (element: Xml | undefined, ...path: string[]): Xml | undefined =>
   path.reduce<Xml | undefined>((from, name) => childrenOf(from, name)[0], element);
 
-/** Returns the elements of a name below an element, in order, but not those inside one of them. */
+/** Returns the descendants with this name, in order, but not those inside one of them. */
 export function descendants(element: Xml | undefined, name: string): Xml[] {
   return childrenOf(element).flatMap((child) => (child.name === name ? [child] : descendants(child, name)));
 }
 
-/** Returns an element without those below it that are out. */
+/** Returns a copy of an element without the descendants that are out. */
 export const without = (element: Xml, isOut: (child: Xml) => boolean): Xml => ({
   ...element,
   children: element.children

@@ -6,9 +6,9 @@ import { EncryptedError, TooLargeError } from "./content.js";
 export type Archive = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Unpacks the files of an archive that are wanted.
- * @throws Error with a message for the user if it is damaged or encrypted, if a file is larger than the archive claims, or
- * if there are more files or bytes than a document has.
+ * Unpacks the wanted files of an archive.
+ * @throws Error with a message for the user if it is damaged or encrypted, if a file is larger than the archive claims,
+ * or if there are more files or bytes than a document has.
  */
 export async function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<Archive> {
   const archive = new Map<string, Uint8Array>();
@@ -18,7 +18,7 @@ export async function unzip(bytes: Uint8Array, isWanted: (name: string) => boole
     size += entry.uncompressedSize;
     if (size > LARGEST) throw new TooLargeError(`Unpacked it takes more than ${LARGEST / 1_000_000} MB.`);
     if (entry.isEncrypted()) throw new EncryptedError();
-    // A stream with more bytes than were claimed is stopped with an error.
+    // The stream ends with an error if it has more bytes than the archive claims.
     archive.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
   });
   return archive;
@@ -48,11 +48,11 @@ async function forEachEntry(bytes: Uint8Array, visit: (entry: Entry, zip: ZipFil
     }
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof EncryptedError) throw error;
-    throw new Error("It is damaged or not whole. Save it anew.", { cause: error });
+    throw new Error("It is damaged or incomplete. Save it anew.", { cause: error });
   }
 }
 
-/** Returns a file of an archive as text; XML is UTF-8 unless it begins with the mark of UTF-16. */
+/** Returns a file of an archive as text; it is UTF-8 unless it begins with a byte order mark of UTF-16. */
 export function textIn(archive: Archive, name: string): string {
   const bytes = archive.get(name) ?? new Uint8Array();
   const [first, second] = bytes;

@@ -5,19 +5,20 @@ import { codeOf } from "../../errors.js";
 /** In bytes. A larger file is a dump or a log, not a document. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
 
-/** Why a device, a pipe or a socket is refused: one may never end, and another holds up whoever opens it. */
+/** The reason for refusing a device, a pipe or a socket. A device may never end, and opening a pipe may block. */
 export const NO_FILE = "It is a device, a pipe or a socket. Save what comes from it to a file, and name that.";
 
 /**
- * Reads a file whole. Never opens what is no regular file, nor reads more than 20 MB of one that claims to be smaller.
- * @throws Error with a message for the user if it is a folder, a device, a pipe or a socket, cannot be opened, or is too large.
+ * Reads a whole file. Opens only regular files, and never reads more than 20 MB, whatever size the file claims.
+ * @throws Error with a message for the user if it is a folder, a device, a pipe or a socket, cannot be opened, or is
+ * too large.
  */
 export async function bytesOf(path: string): Promise<Uint8Array> {
   const about = await stat(path).catch(notOpened);
   if (about.isDirectory()) throw new Error("It is a folder. Name a file.");
   if (!about.isFile()) throw new Error(NO_FILE);
   if (about.size > LARGEST_FILE) throw tooLarge();
-  // It may have become a pipe since, and opening one waits for a writer without the flag, which Windows lacks.
+  // It may have become a pipe since. Without O_NONBLOCK, which Windows lacks, opening a pipe waits for a writer.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(notOpened);
   const pieces: Uint8Array[] = [];
   let size = 0;

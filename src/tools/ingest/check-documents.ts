@@ -34,11 +34,11 @@ interface CheckOptions {
   documents: Documents;
   /** The folder that document ids are relative to. */
   cwd: string;
-  /** An ISO date: what was reviewed before is stale. */
+  /** An ISO date. A document last reviewed before it is stale. */
   staleBefore: string;
-  /** Tells of a document, by its id, if it holds now. What does not hold contradicts nothing. Default: all hold. */
+  /** True if the document with this id holds now. Others are not checked for contradictions. Default: all hold. */
   holds?: (documentId: string) => boolean;
-  /** Finds what contradicts in other words. Default: only what contradicts in nearly the same words is found. */
+  /** Finds contradictions in different words. Default: only those in nearly the same words are found. */
   encoder?: Encoder | undefined;
   signal?: AbortSignal;
   /** Called before each document, with the number of documents done. */
@@ -46,7 +46,7 @@ interface CheckOptions {
 }
 
 /**
- * Finds the documents that need care, and files beside them that cannot be read. A document that states no date of review is
+ * Finds the documents that need care, and files beside them that cannot be read. A document without a review date is
  * never stale. Reads every passage and every file; writes nothing.
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
  */
@@ -54,9 +54,9 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
   const { documents, cwd, staleBefore, holds = () => true, encoder, signal, onProgress } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
-  /** The first document of each sentence. */
+  /** The first document that has each sentence, by a hash of the sentence. */
   const seen = new Map<string, string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const folders = new Set<string>();
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
@@ -71,7 +71,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
         found.push({ kind: "damaged", document: documentId, said });
       }
       found.push(...inStore(documentId, own, seen, staleBefore));
-      if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, told)));
+      if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, reported)));
       if (hasScheme(documentId) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
       const file = await inFile(path, documentId, hash, signal);
@@ -93,7 +93,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
   return found;
 }
 
-/** Documents whose passages are read in one query, since each query scans the ids of the whole store. */
+/** The number of documents whose passages are read in one query: each query scans the ids of the whole store. */
 const AT_ONCE = 200;
 
 /** Judges a document by its passages, and adds their sentences to those seen. */
@@ -121,19 +121,22 @@ export function inStore(
   return found;
 }
 
-/** Holds a document against the others that hold now, and adds what it says to what was told. */
+/**
+ * Compares a document with the others that hold now. Adds each pair of sentences found to `reported`, so that it is
+ * reported once.
+ */
 async function againstOthers(
   passages: readonly Passage[],
   documents: Documents,
   options: Parameters<typeof contradictionsOf>[2],
-  told: Set<string>,
+  reported: Set<string>,
 ): Promise<CareNeeded[]> {
   const found: CareNeeded[] = [];
   for (const passage of passages) {
     for (const { sentence, other, otherSentence } of await contradictionsOf(passage, documents, options)) {
       const pair = [sentence, otherSentence].toSorted().join("\n");
-      if (told.has(pair)) continue;
-      told.add(pair);
+      if (reported.has(pair)) continue;
+      reported.add(pair);
       const said = `It says “${sentence}”${dateOf(passage)}, and ${other.documentId} says “${otherSentence}”${dateOf(other)}.`;
       found.push({ kind: "contradicting", document: passage.documentId, said });
     }
@@ -143,7 +146,9 @@ async function againstOthers(
 
 const dateOf = ({ reviewedAt }: Passage) => (reviewedAt === "" ? "" : ` (${reviewedAt})`);
 
-/** Returns the first document that has a passage's sentences, or nearly all of them, and adds the others to those seen. */
+/**
+ * Returns the document that already has all or nearly all sentences of a passage, and adds new sentences to those seen.
+ */
 function firstOf(text: string, document: string, seen: Map<string, string>) {
   const keys = [...sentenceSet(text)].map((sentence) =>
     createHash("sha256").update(sentence).digest("base64").slice(0, 16),
@@ -161,7 +166,7 @@ function firstOf(text: string, document: string, seen: Map<string, string>) {
 
 const NEARLY_ALL = 0.8;
 
-/** Judges the file of a document; undefined if there is nothing to say. */
+/** Returns what is wrong with the file of a document; undefined if nothing is. */
 async function inFile(
   path: string,
   document: string,

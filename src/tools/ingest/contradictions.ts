@@ -16,11 +16,12 @@ interface Contradiction {
 }
 
 /**
- * Finds sentences of other documents that differ from one of this passage in nothing but an amount, and with an encoder also
- * those that state the same in other words: asked for its own amount, each answers the other. The index of the store says what
- * to compare with, so that it takes one search a passage. A sentence that stands in many documents, each time with another
- * amount, says something of each, as data sheets do; so does one under the name of another thing.
- * @param options.holds tells which documents to compare with, by their ids. Default: all.
+ * Finds sentences of other documents that differ from a sentence of this passage only in an amount. With an encoder,
+ * also finds those that state the same thing in other words: turned into a question for its amount, each sentence is
+ * answered by the other. One search per passage finds what to compare with. A sentence that many documents have, each
+ * with a different amount, states something about each of them, as in data sheets, and is no contradiction. Neither is
+ * a sentence under the name of another thing.
+ * @param options.holds true for the ids of the documents to compare with. Default: all.
  */
 export async function contradictionsOf(
   passage: Passage,
@@ -78,12 +79,12 @@ async function inOtherWords(
   return asked.flatMap(({ pair }, i) => (answers(2 * i) && answers(2 * i + 1) ? pair : []));
 }
 
-/** Sentences that one is judged with. */
+/** The most sentences that a sentence is judged against. */
 const JUDGED = 4;
 
 const isRow = (sentence: string) => sentence.includes("|");
 
-/** Chosen on 40 pairs of sentences, half of them about the same (docs/documents.md). */
+/** Chosen on 40 pairs of sentences, half of them about the same thing (docs/documents.md). */
 const ANSWERS = 0.75;
 
 /** True if each passage mentions the names in the title and the headings of the other. */
@@ -92,7 +93,7 @@ const isOfOneThing = (a: Passage, b: Passage) => hasNamesOf(a, b) && hasNamesOf(
 const hasNamesOf = ({ title, section, text }: Passage, other: Passage) =>
   names(`${other.title}\n${other.section}`).every((name) => mentions(`${title}\n${section}\n${text}`, name));
 
-/** Passages that one is compared with. */
+/** The most passages that a passage is compared with. */
 const COMPARED = 10;
 
 const withAmount = memoize((text: string): readonly string[] =>

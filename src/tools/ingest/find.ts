@@ -14,42 +14,43 @@ export interface ReadFailure {
   reason: string;
 }
 
-/** A file that is stored under another name than its path, such as what came from stdin. */
+/** A file that is stored under another name than its path, such as text from stdin. */
 export interface NamedFile {
-  /** Absolute. Its extension tells the kind. */
+  /** Absolute. Its extension determines the format. */
   path: string;
   documentId: string;
 }
 
-/** A file, a folder or a glob, as it was named. */
+/** A file, a folder or a glob to ingest from. */
 export interface SearchRoot {
   given: string;
   /** The file, or the folder where the search begins; absolute. */
   top: string;
   isFolder: boolean;
-  /** The levels of folders to search, itself included. */
+  /** The number of folder levels to search, including `top`. */
   levels: number;
-  /** True for an absolute path that it names, whether or not a file is there. */
+  /** True for an absolute path that it includes, whether or not a file is there. */
   covers(path: string): boolean;
 }
 
 export interface Found {
   /** Distinct files with absolute paths, sorted by document id. */
   files: NamedFile[];
-  /** All that was named and is there. */
+  /** What was named and exists. */
   places: SearchRoot[];
-  /** What was named and is not there. */
+  /** What was named and does not exist. */
   missing: SearchRoot[];
   failures: ReadFailure[];
-  /** The numbers of files of kinds that are not read, by extension with its dot; empty for files without one. */
+  /** The number of files of each kind that is not read, by extension with its dot; empty for files without one. */
   skipped: Record<string, number>;
   /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
   ignored: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the supported files at these paths and globs. Below a folder, names that begin with a dot, node_modules, symbolic
- * links and what .gitignore and .emendignore leave out are skipped. A file that is named itself is always taken.
+ * Finds the supported files at these paths and globs. Below a folder, names that begin with a dot, node_modules,
+ * symbolic links and what .gitignore and .emendignore leave out are skipped. A file that is named directly is always
+ * included.
  * @param cwd the folder that document ids are relative to.
  * @param here the folder that paths are relative to. Default: `cwd`.
  */
@@ -84,7 +85,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     else
       failures.push({
         path: documentIdOf(top, cwd),
-        reason: info.isFile() ? `This kind of file is not read. Read are ${READ}.` : NO_FILE,
+        reason: info.isFile() ? `This kind of file is not read. emend reads ${READ}.` : NO_FILE,
       });
   }
   return {
@@ -93,14 +94,17 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
       .sort((a, b) => (a.documentId < b.documentId ? -1 : 1)),
     places,
     missing,
-    // Folders are read side by side, so that their order differs from time to time.
+    // Folders are read in parallel, so their order varies.
     failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     skipped: countNames([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
     ignored: new Map([...ignored].sort()),
   };
 }
 
-/** Returns what is at a path; where nothing is and the path is a glob, what is at the folder where it begins. */
+/**
+ * Returns the search root for a path, and what is there. If nothing is there and the path is a glob, the root is the
+ * folder where it begins.
+ */
 export async function searchRootOf(given: string, here: string) {
   const path = nodePath.resolve(here, given);
   const info = await stats(path);
@@ -123,7 +127,7 @@ export function countNames(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(groups.sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)));
 }
 
-/** Returns "none" if nothing is there, and the code of the error if that cannot be told. */
+/** Returns "none" if nothing is there, or the error code if the path cannot be looked up. */
 async function stats(path: string): Promise<Stats | string> {
   try {
     return await stat(path);
@@ -176,8 +180,8 @@ function contains(folder: string, path: string): boolean {
 }
 
 /**
- * Returns the documents that came from a file, a folder or an address (also from below it), even if it no longer exists, and
- * those with this id.
+ * Returns the ids of the documents that came from a file, a folder or an address, or from below it, even if it no
+ * longer exists. `name` may also be an id.
  * @param cwd the folder that ids are relative to.
  * @param here the folder that the name is relative to. Default: `cwd`.
  */

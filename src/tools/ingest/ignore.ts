@@ -4,10 +4,11 @@ import ignore, { type Ignore } from "ignore";
 import { toError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
 
-/** What the rule files of a folder and of the folders above it leave out, as git does. */
+/** What the rule files of a folder and of the folders above it leave out, by the rules of git. */
 export interface Rules {
   /**
-   * Returns the rule file that leaves out a file or folder, if one does. Folders above it are taken to be searched.
+   * Returns the rule file that leaves out a file or folder, if one does. Assumes that the folders above it are
+   * searched.
    * @param path relative to the folder where the search began, with forward slashes.
    */
   leftOutBy(path: string, isFolder: boolean): string | undefined;
@@ -15,13 +16,16 @@ export interface Rules {
   readonly patterns: Readonly<Record<RuleFile, readonly Pattern[]>>;
 }
 
-/** A pattern relative to the folder where the search began, and the rule file where it stands. */
+/** A pattern relative to the folder where the search began, and the rule file that contains it. */
 interface Pattern {
   pattern: string;
   mark: string;
 }
 
-/** Of two rules that disagree, the one in the later kind of file wins; within a kind, the deeper one, then the later one. */
+/**
+ * Of two rules that disagree, the one in the later kind of file wins; within a kind, the deeper one, then the later
+ * one.
+ */
 const RULE_FILES = [".gitignore", ".emendignore"] as const;
 type RuleFile = (typeof RULE_FILES)[number];
 
@@ -32,8 +36,9 @@ export const NO_RULES: Rules = { leftOutBy: () => undefined, patterns: { ".gitig
  * @param folder absolute.
  * @param top the folder where the search began, absolute.
  * @param names the names of the files in the folder.
- * @param nameOf returns how a rule file is named to the user.
- * @throws Error with a message for the user if a rule file cannot be used. What it meant to hide must not be read then.
+ * @param nameOf returns the name of a rule file for the user.
+ * @throws Error with a message for the user if a rule file cannot be used. The folder must not be read then: the rules
+ * may hide it.
  */
 export async function rulesIn(
   folder: string,
@@ -52,7 +57,7 @@ export async function rulesIn(
     const lines = (await linesOf(path, mark)).map((line) => ({ pattern: moved(line, below), mark }));
     patterns[name] = [...patterns[name], ...lines];
   }
-  // As git does by default where the names of files do not distinguish case.
+  // As git does by default on systems whose file names ignore case.
   const ignorecase = process.platform === "win32" || process.platform === "darwin";
   const rules: Ignore = ignore({ ignorecase }).add(RULE_FILES.flatMap((name) => patterns[name]));
   return { patterns, leftOutBy: (path, isFolder) => rules.test(isFolder ? `${path}/` : path).rule?.mark };
@@ -61,7 +66,7 @@ export async function rulesIn(
 /** Returns the patterns of a rule file, without comments and blank lines. */
 async function linesOf(path: string, name: string): Promise<string[]> {
   const bytes = await start(path).catch((error) => {
-    throw new Error(`${name} cannot be read (${toError(error).message}), so nothing of its folder is.`);
+    throw new Error(`${name} cannot be read (${toError(error).message}), so its folder is not read.`);
   });
   if (bytes.length > LARGEST)
     throw new Error(`${name} is larger than ${LARGEST / 1024} kB, so its folder is not read.`);
@@ -72,12 +77,12 @@ async function linesOf(path: string, name: string): Promise<string[]> {
   const slow = lines.find((line) => line.split("/**/").length - 1 > MOST_GLOBSTARS);
   if (slow !== undefined)
     throw new Error(
-      `${name} has a rule with more than ${MOST_GLOBSTARS} times /**/, so its folder is not read. Write it as several: ${slow.slice(0, 100)}`,
+      `${name} has a rule with /**/ more than ${MOST_GLOBSTARS} times, so its folder is not read. Write it as several rules: ${slow.slice(0, 100)}`,
     );
   return lines;
 }
 
-/** Reads a file up to one byte more than is accepted. */
+/** Reads at most one byte more than is accepted. */
 async function start(path: string): Promise<Uint8Array> {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(LARGEST + 1), 0, LARGEST + 1, 0);
@@ -87,16 +92,16 @@ async function start(path: string): Promise<Uint8Array> {
 /** In bytes. */
 const LARGEST = 100 * 1024;
 
-/** With three of them, a name in 300 nested folders takes seconds to be compared. */
+/** With three globstars in a rule, matching a name below 300 nested folders takes seconds. */
 const MOST_GLOBSTARS = 2;
 
-/** Returns a line without the spaces at its end, except one behind a backslash. */
+/** Removes the spaces at the end of a line, except one after a backslash. */
 function trimmed(line: string): string {
   const without = line.trimEnd();
   return without.endsWith("\\") && without.length < line.length ? `${without} ` : without;
 }
 
-/** Returns a pattern of a deeper folder as it is written in the folder where the search began. */
+/** Rewrites a pattern of a deeper folder for the folder where the search began. */
 function moved(pattern: string, below: string): string {
   if (below === "") return pattern;
   const [mark, body] = pattern.startsWith("!") ? ["!", pattern.slice(1)] : ["", pattern];

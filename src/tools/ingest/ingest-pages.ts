@@ -24,8 +24,9 @@ export interface SitemapPages {
 }
 
 /**
- * Lists the pages of a sitemap, or of an index of sitemaps. Asks nothing but the sitemap's own host: at most 100 sitemaps,
- * and at most 10,000 pages of them. Sitemaps that cannot be read and what is beyond the limits are reported as failures.
+ * Lists the pages of a sitemap, or of an index of sitemaps. Requests at most 100 sitemaps, all on the first one's host,
+ * and lists at most 10,000 pages. Sitemaps that cannot be read, and the number of addresses beyond the limits, are
+ * reported as failures.
  * @throws the signal's reason if aborted.
  */
 export async function pagesOfSitemap(
@@ -45,7 +46,7 @@ export async function pagesOfSitemap(
       else if (!all.has(url.href)) beyond += 1;
     }
   };
-  // Sitemaps that are added on the way are visited too.
+  // The loop also visits the sitemaps that are added while it runs.
   for (const sitemap of sitemaps) {
     try {
       const { bytes, url } = await pageReader.fetchSitemap(sitemap, { signal });
@@ -71,13 +72,13 @@ const LIMITS = `of its addresses are left out: at most ${MOST_PAGES} pages of ${
 type Shared = "documents" | "knowledge" | "facts" | "signal" | "onProgress" | "onOutcome";
 interface IngestPagesOptions extends Pick<IngestOptions, Shared> {
   pageReader: PageReader;
-  /** Called after each page that is up to date, with the number of such pages. */
+  /** Called after each page that is now up to date in the store, with the number of such pages. */
   onKept?: (pages: number) => void;
 }
 
 /**
- * Stores web pages under their addresses after redirects. Unchanged pages are not written again. Pages that cannot be read
- * are reported as failures, and what is stored of them stays.
+ * Stores web pages under their addresses after redirects. Unchanged pages are not written again. Pages that cannot be
+ * read are reported as failures, and their stored versions stay.
  */
 export async function ingestPages(
   urls: readonly string[],

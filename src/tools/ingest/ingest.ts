@@ -15,17 +15,17 @@ export interface IngestSummary {
   added: number;
   changed: number;
   unchanged: number;
-  /** Documents below an ingested folder whose file was deleted, is left out now, or has no text any more. */
+  /** Documents below an ingested folder whose file was deleted, is now left out, or no longer has text. */
   removed: number;
   /** Passages written. */
   passages: number;
-  /** Files that could not be read, and folders that may be unmounted. What is stored of them stays. */
+  /** Files that could not be read, and folders that may be unmounted. Their stored documents stay. */
   failures: ReadFailure[];
-  /** The numbers of files below the folders that are of kinds that are not read, by extension with its dot. */
+  /** The number of files below the folders, for each kind that is not read, by extension with its dot. */
   skipped: Record<string, number>;
-  /** The numbers of files and folders left out, by the .gitignore or .emendignore that does it. */
+  /** The number of files and folders left out, by the .gitignore or .emendignore that does so. */
   ignored: Record<string, number>;
-  /** Those of the documents removed whose file is still there, but left out now. */
+  /** The number of removed documents whose file still exists, but is now left out. */
   removedAsIgnored: number;
 }
 
@@ -42,12 +42,12 @@ export const nothingIngested = (): IngestSummary => ({
   ignored: {},
 });
 
-/** What became of a document; "ignored" is also said of a folder that was not searched. */
+/** What became of a document; "ignored" is also used for a folder that was not searched. */
 export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
 
 export interface IngestOptions {
   documents: Documents;
-  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or go. */
+  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or are removed. */
   knowledge?: KnowledgeGraph | undefined;
   /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
   facts?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface IngestOptions {
   onKept?: (documents: number) => void;
   /** Called once for each document found or removed. */
   onOutcome?: (outcome: IngestOutcome, documentId: string) => void;
-  /** Takes and removes only the documents of this shard, and embeds them before they are written. */
+  /** Ingests and removes only the documents of this shard, and embeds them before they are written. */
   shard?: Shard | undefined;
   /** The folder that document ids are relative to. Default: the working directory. */
   cwd?: string;
@@ -66,7 +66,7 @@ export interface IngestOptions {
   here?: string;
   /**
    * What becomes of the documents whose folder is missing or empty. Both "keep" and "remove" report it as a failure.
-   * Default: as "keep", but a path that nothing came from is a UsageError.
+   * Default: as "keep", but a missing path that no stored document came from is a UsageError.
    */
   missing?: Missing | undefined;
   /** True for a file that need not be read again, by its absolute path. Default: every file is read. */
@@ -76,12 +76,13 @@ export interface IngestOptions {
 }
 
 /**
- * Updates the store from these files, folders and globs: writes what is new or changed, removes what was deleted from the
- * folders or is left out by .gitignore or .emendignore, and leaves everything else alone. Writes whole documents in small
- * durable batches: after an interruption, the next call continues. A second call writes nothing. New passages are found by
- * words; `documents.embed` enables vector search. A folder that is missing or empty may be an unmounted disk, so its
- * documents stay and are reported as a failure.
- * @throws UsageError if no path is given, or there is nothing at one and never was; nothing is written then.
+ * Updates the store from these files, folders and globs: writes what is new or changed, removes what was deleted from
+ * the folders or is left out by .gitignore or .emendignore, and leaves everything else alone. Writes whole documents in
+ * small durable batches: after an interruption, the next call continues. A second call writes nothing. New passages are
+ * found by words; `documents.embed` enables vector search. A folder that is missing or empty may be an unmounted disk,
+ * so its documents stay, and it is reported as a failure.
+ * @throws UsageError if no path is given, or if nothing is at a path and no stored document came from it; nothing is
+ * written then.
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
  */
 export async function ingestFiles(
@@ -178,10 +179,10 @@ export async function ingestFiles(
   return summary;
 }
 
-/** What a file is that the caller knows to be as it was. */
+/** Stands for a file that the caller knows to be unchanged. */
 const KNOWN = Symbol("known");
 
-/** Yields each item with what was begun for it, in order, while those after it are begun as well. */
+/** Yields each item with the result of `begin`, in order. Begins up to `AHEAD` items ahead. */
 function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T, R]> {
   const begun: [T, R][] = [];
   for (const item of items) {
@@ -191,33 +192,36 @@ function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T,
   yield* begun;
 }
 
-/** Files read while one waits for its turn: enough to keep a disk and the processes for reading busy. */
+/** The number of files read ahead: enough to keep a disk and the reading processes busy. */
 const AHEAD = 8;
 
 /**
- * Passages written at once: few enough that an interruption loses little, and enough that the fixed cost of a write (50 ms)
- * is a small part of the work.
+ * Passages written at once: few enough that an interruption loses little, and enough that the fixed 50 ms of a write
+ * are a small part of the work.
  */
 export const BATCH = 200;
 
-/** Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a second. */
+/**
+ * Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a
+ * second.
+ */
 const SHARD_BATCH = 1_000;
 
-/** One of several parts of the same documents, each of which another process ingests. */
+/** One of several parts of the documents, each ingested by its own process. */
 export interface Shard {
   /** From 1 to `of`. */
   number: number;
   of: number;
 }
 
-/** True if the document belongs to the shard: to the same one on every machine and in every run. */
+/** True if the document belongs to the shard. A document has the same shard on every machine and in every run. */
 export const isInShard = (documentId: string, { number, of }: Shard) =>
   createHash("sha256").update(documentId).digest().readUInt32BE() % of === number - 1;
 
 /**
- * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in the
- * order given; those without a source are separate documents. Unchanged documents are not written again, and others in the
- * store stay. A text longer than a passage is cut as a file is. `knowledge` is filled as by `ingestFiles`.
+ * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` become one document, in
+ * the order given; those without a source are separate documents. Unchanged documents are not written again, and others
+ * in the store stay. A text longer than a passage is cut as a file is. `knowledge` is filled as by `ingestFiles`.
  * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
  * @throws StoreUnavailableError as the store does; the signal's reason if aborted.
  */

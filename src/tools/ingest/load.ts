@@ -42,13 +42,13 @@ export async function loadPassages(path: string, documentId: string, known?: str
   return document && chunk(document);
 }
 
-/** As `load`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
+/** Like `load`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
 export const loadInOwnProcess = (args: Parameters<typeof load>, signal?: AbortSignal): ReturnType<typeof load> =>
   reading(args, load, (limits) => inOwnProcess(import.meta.url, load, args, { signal, ...limits }));
 
 /**
- * As `loadPassages`, without holding this process up.
- * @param stopped remembers a file that is given up, until it changes. Default: it is tried each time.
+ * Like `loadPassages`, without blocking this process.
+ * @param stopped remembers a file whose reading was stopped, until it changes. Default: it is tried every time.
  * @throws also ReadingStoppedError, or the signal's reason.
  */
 export const loadPassagesInOwnProcess = (
@@ -63,14 +63,17 @@ export const loadPassagesInOwnProcess = (
     stopped,
   );
 
-/** As `readSitemap`, without holding this process up. @throws also ReadingStoppedError, or the signal's reason. */
+/** Like `readSitemap`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
   inOwnProcess(import.meta.url, readSitemap, [bytes], { signal });
 
 /** Bytes below which reading is quicker than handing the file to another process, even if it is hostile. */
 const SHORT = 4_000;
 
-/** Reads nothing of an unchanged file but its bytes, a short simple one here, and any other apart. */
+/**
+ * Returns undefined if the file is unchanged. Reads a short, simple file in this process, and any other in a child
+ * process.
+ */
 async function reading<T>(
   args: Parameters<typeof load>,
   here: (...args: Parameters<typeof load>) => Promise<T | undefined>,
@@ -91,7 +94,8 @@ async function reading<T>(
 }
 
 /**
- * Reads whole documents from files, folders and globs, as `ingestFiles` does, without storing them. `chunk` cuts one into passages.
+ * Reads whole documents from files, folders and globs, as `ingestFiles` does, without storing them. `chunk` cuts one
+ * into passages.
  * @param options.cwd the folder that paths and document ids are relative to. Default: the working directory.
  * @returns the documents, and the files that could not be read.
  * @throws UsageError if a path does not exist or nothing can be read; the signal's reason if aborted.
@@ -112,7 +116,7 @@ export async function loadDocuments(
   }
   if (documents.length === 0)
     throw new UsageError(
-      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} Read are ${READ}.`,
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} emend reads ${READ}.`,
     );
   return { documents, failures };
 }
@@ -134,18 +138,18 @@ export interface Sitemap {
 }
 
 /**
- * Reads a sitemap or an index of sitemaps, which may be packed by gzip.
+ * Reads a sitemap or an index of sitemaps, which may be compressed by gzip.
  * @throws Error with a message for the user if it is neither.
  */
 export function readSitemap(bytes: Uint8Array): Sitemap {
   const root = parseXml(decode(unpacked(bytes)));
   const pages = at(root, "urlset");
   const sitemaps = at(root, "sitemapindex");
-  if (!pages && !sitemaps) throw new Error("It is no sitemap.");
+  if (!pages && !sitemaps) throw new Error("It is not a sitemap.");
   return { pages: addressesIn(pages, "url"), sitemaps: addressesIn(sitemaps, "sitemap") };
 }
 
-/** The first `loc` of each entry. Later ones belong to pictures and films of the page. */
+/** The first `loc` of each entry. Later ones belong to images and videos of the page. */
 const addressesIn = (list: Xml | undefined, name: string): string[] =>
   childrenOf(list, name)
     .map((entry) => textOf(at(entry, "loc")).trim())
@@ -165,13 +169,13 @@ const LARGEST_SITEMAP = 50_000_000;
 
 /** Remembers which contents took a reader too long or too much memory, so that each is tried once. */
 export interface Stopped {
-  /** Returns why a content is not tried again, by its hash; undefined if it never failed. */
+  /** Returns why the content with this hash is not tried again; undefined if it is not remembered. */
   reasonOf(hash: string): Promise<string | undefined>;
   /** Never throws: what cannot be remembered is tried again. */
   add(hash: string, reason: string): Promise<void>;
 }
 
-/** Remembers in a file, at most a thousand contents. One that is missing or damaged counts as empty. */
+/** Remembers at most a thousand contents in a file. A missing or damaged file counts as empty. */
 export function stoppedIn(path: string): Stopped {
   let loaded: Promise<Map<string, string>> | undefined;
   const remembered = () => {

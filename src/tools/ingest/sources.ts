@@ -9,7 +9,7 @@ import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
 import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
 
-/** All that documents come from. */
+/** Everything to ingest. */
 export interface Sources {
   /** Files, folders and globs. */
   paths: readonly (string | NamedFile)[];
@@ -21,7 +21,7 @@ export interface Sources {
   here: string;
 }
 
-/** Tells sources apart by how they are written. */
+/** Sorts sources into paths, pages and sitemaps by how they are written. */
 export function sourcesNamed(words: readonly string[], here: string): Sources {
   const addresses = words.filter(isAddress);
   return {
@@ -72,8 +72,8 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
 });
 
 /**
- * Returns the stored documents that no source names, in order. Where a page could not be read, no page is among them, since
- * the address that it is stored under may not be known.
+ * Returns the stored documents that no source names, in order. If a page could not be read, no stored page is returned,
+ * since the address that it is stored under may be unknown.
  * @param found the documents that were just found in the sources.
  * @param cwd the folder that document ids are relative to.
  */
@@ -105,8 +105,8 @@ interface RemoveOptions {
 }
 
 /**
- * Removes from the store what came from these files, folders and addresses, even if they no longer exist. Leaves the files
- * themselves alone.
+ * Removes from the store what came from these files, folders and addresses, even if they no longer exist. Leaves the
+ * files themselves alone.
  * @returns the numbers of documents and passages removed.
  * @throws UsageError if nothing in the store came from one of them; nothing is removed then.
  * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
@@ -126,7 +126,10 @@ export async function removeSources(
   return { documents: gone.size, passages: await removeDocuments([...gone], { documents, knowledge, signal }) };
 }
 
-/** Removes documents by their ids, with their triples. Returns the number of passages removed. @throws as `removeSources`. */
+/**
+ * Removes documents by their ids, with their triples. Returns the number of passages removed.
+ * @throws as `removeSources`.
+ */
 export async function removeDocuments(
   ids: readonly string[],
   { documents, knowledge, signal }: Pick<RemoveOptions, "documents" | "knowledge" | "signal">,

@@ -8,7 +8,7 @@ import type { Found, ReadFailure } from "./find.js";
 /** What becomes of documents from folders that are missing or empty. */
 export type Missing = "keep" | "remove";
 
-/** Stored documents that are to go, by why, and what is to be reported. */
+/** Stored documents to remove, by reason, and what to report. */
 interface Vanished {
   /** Their file was deleted. */
   gone: string[];
@@ -18,10 +18,10 @@ interface Vanished {
 }
 
 /**
- * Tells which stored documents vanished from what was searched. Not those of unreachable files, nor those that never were
- * files (an address, a name given by a program). Documents from a folder that is missing or empty are kept unless `missing`
- * is "remove", since a disk may have been mounted there; both are reported.
- * @throws UsageError if there is nothing at a path, nothing stored came from it, and `missing` is left out.
+ * Finds the stored documents that vanished from the places searched. Leaves out those whose file cannot be reached, and
+ * those that never were files (an address, a name given by a program). Documents from a folder that is missing or empty
+ * are kept unless `choice` is "remove", since a disk may have been mounted there. The folder is reported either way.
+ * @throws UsageError if there is nothing at a path, nothing stored came from it, and `choice` is undefined.
  */
 export async function vanished(
   ids: readonly string[],
@@ -64,7 +64,7 @@ export async function vanished(
     const reason =
       left.length === 0 || choice === "remove"
         ? why
-        : `${why} ${stay} in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.`;
+        : `${why} ${stay} in the store, since a disk may only be unmounted. To remove what is gone for good, add --remove-missing.`;
     out.failures.push({ path: name, reason });
   }
 }

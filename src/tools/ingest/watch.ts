@@ -6,34 +6,34 @@ interface WatchOptions {
   /** The folder that paths are relative to. */
   here: string;
   signal: AbortSignal;
-  /** Milliseconds between two looks, if a look does not take long. Default: one second. */
+  /** Milliseconds between two polls, if a poll does not take long. Default: one second. */
   pause?: number;
 }
 
 /**
- * Looks at files, folders and globs again and again. Yields at once, and then whenever files came, went or changed and were
- * at rest for one look, or kept changing for ten. What it yields is true for files that are as they were the time before.
- * Ends when aborted.
+ * Polls files, folders and globs. Yields at once, and then whenever files were added, removed or changed and then
+ * stayed the same for one poll, or kept changing for ten. It yields a function that is true for files unchanged since
+ * the previous yield. Ends when aborted.
  *
- * It looks at the time and size of each file instead of asking the system to tell. What systems tell differs, stops at
- * limits of open files or watches, ends with a folder that is replaced, and says nothing of network disks.
+ * Compares the times and size of each file instead of using the system's file events. Those differ between systems, hit
+ * limits on open files or watches, end when a folder is replaced, and miss changes on network disks.
  */
 export async function* fileChanges(
   paths: readonly (string | NamedFile)[],
   { here, signal, pause = 1_000 }: WatchOptions,
 ): AsyncGenerator<(path: string) => boolean> {
-  let told: Stamps | undefined;
+  let reported: Stamps | undefined;
   let before: Stamps = new Map();
   for (let restless = 0; !signal.aborted; ) {
     const began = performance.now();
     const now = await stamps(paths, here);
     const took = performance.now() - began;
-    const isNews = told === undefined || !areEqual(now, told);
+    const isNews = reported === undefined || !areEqual(now, reported);
     restless = isNews ? restless + 1 : 0;
-    if (told === undefined || (isNews && (areEqual(now, before) || restless > MOST_RESTLESS))) {
-      const known = told;
+    if (reported === undefined || (isNews && (areEqual(now, before) || restless > MOST_RESTLESS))) {
+      const known = reported;
       yield (path) => known?.has(path) === true && known.get(path) === now.get(path);
-      [told, restless] = [now, 0];
+      [reported, restless] = [now, 0];
     }
     before = now;
     await sleep(Math.max(pause, took * SPARING), undefined, { signal }).catch(() => {});
@@ -58,7 +58,10 @@ async function stamps(paths: readonly (string | NamedFile)[], here: string): Pro
 const areEqual = (one: Stamps, other: Stamps) =>
   one.size === other.size && [...one].every(([path, state]) => other.get(path) === state);
 
-/** Looks after which changes are told although they go on. */
+/** The number of polls after which changes are reported even if they go on. */
 const MOST_RESTLESS = 10;
-/** A pause is so many times as long as the look before it, so that looking takes at most a twentieth of one core. */
+/**
+ * A pause is at least this many times as long as the poll before it, so that polling takes at most a twentieth of one
+ * core.
+ */
 const SPARING = 20;

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { toError } from "../../errors.js";
 
-// A child process that does one job at a time. It ends if the job needs too much memory or the parent is gone.
+// A child process that does one job at a time. It ends if the job takes too much memory or time, or the parent is gone.
 
 /** Sent as a structured clone. */
 export interface JobRequest {
@@ -22,7 +22,10 @@ export interface JobRequest {
 /** `ready` is sent when a job's module is loaded. A `spent` process must not be used again. */
 export type JobReply = "ready" | { result: unknown; spent: boolean } | { error: string; spent: boolean };
 
-/** The most resident memory of the job that runs, in MB, or 0 while none does; and the `cpuTime` at which it has to be done. */
+/**
+ * The limits of the running job: its resident memory in MB, which is 0 while no job runs, and the `cpuTime` by which it
+ * must end.
+ */
 const limits = new Int32Array(new SharedArrayBuffer(8));
 
 process.on("message", async ({ module, job }: JobRequest) => {
@@ -30,7 +33,7 @@ process.on("message", async ({ module, job }: JobRequest) => {
   if (!job) return void loading.catch(() => {});
   const functions = await loading;
   process.send?.("ready" satisfies JobReply);
-  // Before the first number, which lets the watch read it: a job must never be held to the time of another.
+  // Set before the memory limit, which starts the watch: a job must never be held to the time limit of another.
   Atomics.store(limits, 1, cpuTime() + job.ms);
   setMemory(Math.ceil(job.memory / 1_000_000));
   const reply = await done(() => functions[job.name]?.(...job.args));
@@ -54,8 +57,9 @@ async function done(work: () => unknown): Promise<{ result: unknown } | { error:
 const LEFT_BEHIND = 250_000_000;
 
 /**
- * Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes buffers,
- * and processor time, since a busy or sleeping machine is not the job's fault. Ends the process by SIGTERM if time is up.
+ * Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes
+ * buffers, and processor time, since a busy or sleeping machine is not the job's fault. Ends the process with SIGTERM
+ * if time is up, and with SIGKILL for memory or if the parent is gone.
  */
 function watch(): void {
   const source = `

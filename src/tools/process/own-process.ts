@@ -7,9 +7,9 @@ import { gate } from "../../waiting.js";
 import type { JobReply, JobRequest } from "./child.js";
 
 /**
- * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input cannot
- * block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At most
- * `MOST` jobs run at a time, first come, first served.
+ * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input
+ * cannot block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At
+ * most `MOST` jobs run at a time, first come, first served.
  * @param module the address of the module that exports the function under its own name.
  * @param args plain data, as is what the function returns.
  * @param signal kills the job when aborted.
@@ -42,9 +42,9 @@ interface Limits {
 }
 
 /**
- * Returns what reading a file may take: 5 s of processor time and 2 s for each MB, or 60 s from 5 MB on; and 400 MB of
- * memory and 500 bytes for each byte, at most 1 GB. Of 16 manuals as PDF, of 3 kB to 1.4 MB, one of 400 kB took 280 MB and
- * none more than 390 MB, of which the process itself takes 190 MB.
+ * Returns the limits for reading a file: 5 s of processor time plus 2 s per MB, or 60 s from 5 MB on; and 400 MB of
+ * memory plus 500 bytes per byte, at most 1 GB. Of 16 PDF manuals of 3 kB to 1.4 MB, one of 400 kB took 280 MB, and
+ * none took more than 390 MB, of which the process itself takes 190 MB.
  */
 export const limitsFor = (bytes: number): Required<Limits> => ({
   ms: bytes < 5_000_000 ? 5_000 + Math.ceil(bytes / 500) : 60_000,
@@ -71,7 +71,7 @@ const turns = gate(MOST);
 const living = new Set<ChildProcess>();
 const idle: ChildProcess[] = [];
 
-/** Bytes that a process may use, in its heap and in all. */
+/** Bytes that a process may use, for its heap and in total. */
 const MOST_MEMORY = 1_000_000_000;
 
 /** Milliseconds for a process to start and load a module, even on a busy machine. */
@@ -82,7 +82,7 @@ function start(): ChildProcess {
     flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
   });
   living.add(child);
-  // `answer` listens as well while a job runs. An idle process that fails is not missed.
+  // Without a listener, an error would be thrown. An idle process is not missed; while a job runs, `answer` listens too.
   child.on("error", () => {});
   child.on("exit", () => {
     living.delete(child);
@@ -114,7 +114,7 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   const failed = () =>
     end(new Error("The process that reads could not be started. Try again, or make room in memory."));
   let ready = Number.NaN;
-  // A machine too busy to start it says nothing about the file.
+  // Not a ReadingStoppedError: a process that does not start says nothing about the file.
   let late = setTimeout(failed, STARTING);
   const gone = (_: unknown, endedBy?: NodeJS.Signals | null) => {
     if (Number.isNaN(ready)) failed();
@@ -148,15 +148,16 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
 }
 
 /**
- * Returns the address of a module. From source it is TypeScript. The address is written as `new URL("./a.js", import.meta.url)`
- * where it is used, so that what packs a program (Next.js, Vercel) finds the file.
+ * Returns the address of a module. It ends in .ts if emend runs from source. Callers write `new URL(…,
+ * import.meta.url)` out, so that bundlers (Next.js, Vercel) find the file.
  */
 export const moduleAt = ({ href }: URL): string =>
   import.meta.url.endsWith(".ts") ? href.replace(/\.js$/, ".ts") : href;
 
 /**
  * Starts a module in a child process that communicates by messages. The child gets an empty environment, so that an
- * exploit of a parser finds no keys, and the module's folder, since the one that the program was started in may be gone.
+ * exploit of a parser finds no keys. It runs in the module's folder, since the one that the program was started in may
+ * be gone.
  */
 export function startModule(
   module: string,

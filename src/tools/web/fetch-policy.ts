@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { FetchRefusedError, PageUnavailableError, UsageError } from "../../errors.js";
 
-/** How requests name this program, unless told otherwise. */
+/** The user agent of requests, unless another is configured. */
 export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
 
 /** The private hosts that may be fetched from, as `host:port`, the host as in a URL. */
@@ -26,7 +26,7 @@ export function checkedUrl(input: string, allowed: AllowedHosts, base?: URL): UR
   // Otherwise "intranet." and "intranet" would be different hosts to the allowlist and to the cache.
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (url.hostname.split(".").some((label) => label === ""))
-    refuse("url", "there is a dot too many in its host's name.");
+    refuse("url", "there is one dot too many in its host's name.");
   url.hash = "";
 
   const inside = allowed.has(hostAndPort(url));
@@ -140,11 +140,11 @@ function leadsTo(from: URL, location: string, allowed: AllowedHosts): URL {
 }
 
 /**
- * Returns why nothing may be fetched from an IP address, or undefined if it is allowed. `inside`: the host is one of
- * the allowed private hosts, which opens some of the private ranges.
+ * Returns why nothing may be fetched from an IP address, or undefined if it is allowed. `inside` is true for an allowed
+ * private host, which opens some of the private ranges.
  *
- * Node's own parser reads both this address and the one connected to, so the two cannot differ. Of IPv6 only the range
- * assigned to the public (2000::/3) is allowed: addresses that embed an IPv4 address are outside it, or listed below.
+ * Node's own parser reads both this address and the one connected to, so the two cannot differ. Of IPv6, only the
+ * public range (2000::/3) is allowed: addresses that embed an IPv4 address are outside it, or listed below.
  */
 export function addressRefusal(address: string, inside = false): string | undefined {
   const version = isIP(address);

@@ -63,7 +63,7 @@ export function* elementsBelow(root: HtmlElement): Generator<HtmlElement> {
 /** Returns a trimmed attribute, or an empty string. */
 export const attribute = (element: HtmlElement, name: string) => element.attributes.get(name)?.trim() ?? "";
 
-/** True if an element is inline. Custom elements are so as well, unless they hold blocks. */
+/** True if an element is inline. Custom elements count as inline; elements that hold blocks never do. */
 export const isInline = (element: HtmlElement) =>
   !element.holdsBlocks && (INLINE.has(element.name) || element.name.includes("-"));
 
@@ -134,18 +134,18 @@ export function decodePage(bytes: Uint8Array, contentType = ""): string {
 export function declaredCharsets(bytes: Uint8Array, contentType = ""): string[] {
   if (isUtf8(bytes)) return [];
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, FAR_ENOUGH));
-  const said = [charsetIn(contentType), /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1] ?? ""];
+  const labels = [charsetIn(contentType), /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1] ?? ""];
   for (const element of elementsBelow(parseTree(start))) {
     if (element.name === "body") break;
     if (element.name !== "meta") continue;
     const isType = attribute(element, "http-equiv").toLowerCase() === "content-type";
-    said.push(attribute(element, "charset") || (isType ? charsetIn(attribute(element, "content")) : ""));
+    labels.push(attribute(element, "charset") || (isType ? charsetIn(attribute(element, "content")) : ""));
   }
   // Markup that could be read as Latin-1 is not UTF-16, whatever it declares.
-  return said.map((label) => label.toLowerCase()).filter((label) => label !== "" && !label.startsWith("utf-16"));
+  return labels.map((label) => label.toLowerCase()).filter((label) => label !== "" && !label.startsWith("utf-16"));
 }
 
-/** Bytes searched for declarations, since a head can begin with long scripts. */
+/** The number of bytes searched for declarations: a head can begin with long scripts. */
 const FAR_ENOUGH = 64 * 1024;
 
 const charsetIn = (text: string) => /charset\s*=\s*["']?\s*([\w-]+)/i.exec(text)?.[1] ?? "";

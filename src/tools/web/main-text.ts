@@ -44,8 +44,8 @@ const inside = (part: Part, blocks: readonly PageBlock[]) => blocks.slice(part.f
 const isParagraph = ({ weight, linked }: PageBlock) => weight >= LEAST && linked <= weight / 5;
 
 /**
- * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs count for an ancestor, and
- * everything else in it against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
+ * Returns the ancestor that adds most text to a part, or the part itself. Paragraphs in an ancestor count for it, and
+ * everything else against it. If `isOneForm`, paragraphs in a form that is rare in the part count against it too.
  */
 function grown(part: Part, blocks: readonly PageBlock[], beside: (part: Part) => boolean, isOneForm: boolean): Part {
   let top = part;
@@ -191,8 +191,8 @@ const HEADING = /^h[1-6]$/;
 
 /**
  * Returns a test for boilerplate in a region, by class names and links. An element around the page's title is never
- * boilerplate. A large one is so only by its element, or if it is named as comments, references or a cookie notice. In
- * a thread, comments are the main text.
+ * boilerplate. A large one is boilerplate only by its tag, or if it is named as comments, references or a cookie
+ * notice. In a thread, comments are the main text.
  * @param plain the region's weight without links.
  */
 function besideOf(region: Part, plain: number, heading: number, isThread: boolean): (part: Part) => boolean {

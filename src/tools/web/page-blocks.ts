@@ -42,7 +42,7 @@ export const plainOf = (blocks: readonly PageBlock[]) =>
 
 /**
  * Splits a page into its visible blocks, in document order, and adds up the text of the elements around them.
- * @param most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
+ * @param most the most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
  */
 export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
   const blocks: PageBlock[] = [];

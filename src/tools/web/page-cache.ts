@@ -92,7 +92,10 @@ function read(content: Buffer, url: string): KeptPage {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Deletes the least recently used pages of a folder over `most` bytes, down to 90 % of it. Keeps other files. */
+/**
+ * Deletes the least recently used pages of a folder over `most` bytes, down to 90 % of it, and unfinished files older
+ * than an hour. Keeps other files.
+ */
 export async function evict(folder: string, most: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(PAGE) || name.endsWith(UNFINISHED));
   const found = await Promise.all(names.map((name) => fileAt(join(folder, name)).catch(() => [])));

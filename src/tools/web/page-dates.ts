@@ -42,7 +42,7 @@ function iso(year = "", month = "", day = ""): string {
   const name = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
   const [y, m, d] = [Number(year), /^\d/.test(month) ? Number(month) : name + 1, Number(day)];
   const date = new Date(Date.UTC(y, m - 1, d));
-  // A day to come is when something ends or takes place, not when the page was written. The zone may be a day ahead.
+  // A future date is when something ends or takes place, not when the page was written. A time zone may be a day ahead.
   const real =
     y >= 1990 && date.getTime() <= Date.now() + 86_400_000 && date.getUTCMonth() === m - 1 && date.getUTCDate() === d;
   return real ? date.toISOString().slice(0, 10) : "";

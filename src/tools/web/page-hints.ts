@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<keyof typeof Hint, RegExp>> = {
   boilerplate: /cookie|consent|gdpr|reflist|references\b|footnotes/,
 };
 
-/** Returns the hints in an element's class, id, role and name. */
+/** Returns the hints in an element's tag, role, class, id and itemprop. */
 export function hintsOf(element: HtmlElement): number {
   const hints = OF_ELEMENT[element.name] ?? 0;
   if (element.attributes.size === 0) return hints;

@@ -21,7 +21,7 @@ export interface PageMetadata {
 /** Collects metadata from `meta` elements, JSON-LD, microdata, `time` elements and the URL. */
 export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
   const meta = new Map<string, string>();
-  const times: { said: string; value: string }[] = [];
+  const times: { label: string; value: string }[] = [];
   let [title, heading, language, canonical, author] = ["", "", "", "", ""];
   const scripts: string[] = [];
   const types: string[] = [];
@@ -43,32 +43,32 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
     else if (name === "time" || property.startsWith("date")) {
       if (isBeside(element)) continue;
       const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
-      times.push({ said: `${property} ${attribute(element, "class")}`, value });
+      times.push({ label: `${property} ${attribute(element, "class")}`, value });
     } else if (author === "" && (attribute(element, "rel") === "author" || /\bauthor\b/.test(property)))
       author = nameIn(element);
   }
   const things = thingsIn(scripts);
   const articles = things.filter((thing) => ARTICLE.test(kindOf(thing)));
   const ranked = [...articles, ...things.filter((thing) => PAGE.test(kindOf(thing)) && !articles.includes(thing))];
-  const said = (...names: string[]) =>
+  const stated = (...names: string[]) =>
     names.flatMap((name) => ranked.map((thing) => namesIn(thing[name]))).find((text) => text !== "") ?? "";
   const first = (names: readonly string[]) => names.map((name) => meta.get(name)).find((value) => value) ?? "";
   const date = (values: readonly string[]) => values.map(dateIn).find((value) => value !== "") ?? "";
   const dates = (names: readonly string[]) => names.map((name) => meta.get(name) ?? "");
-  const timesOf = (pattern: RegExp) => times.filter((time) => pattern.test(time.said)).map((time) => time.value);
+  const timesOf = (pattern: RegExp) => times.filter((time) => pattern.test(time.label)).map((time) => time.value);
   const clean = (text: string, most: number) => visible(text).replace(/\s+/g, " ").trim().slice(0, most);
-  const unnamed = times.filter((time) => !MODIFIED_TIME.test(time.said)).map((time) => time.value);
-  const shown = first(["og:title", "twitter:title", "dc.title"]) || said("headline");
+  const unnamed = times.filter((time) => !MODIFIED_TIME.test(time.label)).map((time) => time.value);
+  const shown = first(["og:title", "twitter:title", "dc.title"]) || stated("headline");
   return {
     title: clean(titleOf(title, shown, heading), 300),
     kind: formOf([...things.map(kindOf), ...types].join(" ")),
-    byline: clean(said("author") || plainName(first(AUTHOR)) || author, 200),
+    byline: clean(stated("author") || plainName(first(AUTHOR)) || author, 200),
     published:
-      date([said("datePublished", "dateCreated", "uploadDate"), ...dates(PUBLISHED), ...timesOf(PUBLISHED_TIME)]) ||
+      date([stated("datePublished", "dateCreated", "uploadDate"), ...dates(PUBLISHED), ...timesOf(PUBLISHED_TIME)]) ||
       dateInUrl(url) ||
       date(unnamed.slice(0, 3)),
-    modified: date([said("dateModified"), ...dates(MODIFIED), ...timesOf(MODIFIED_TIME)]),
-    language: tagOf(language || first(LANGUAGE) || said("inLanguage")),
+    modified: date([stated("dateModified"), ...dates(MODIFIED), ...timesOf(MODIFIED_TIME)]),
+    language: tagOf(language || first(LANGUAGE) || stated("inLanguage")),
     canonical: canonical || first(["og:url"]),
   };
 }
@@ -143,7 +143,7 @@ function wordsIn({ name, children }: HtmlElement): string {
 /** A longer text is a box about the author, not a name. */
 const nameIn = (element: HtmlElement) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
 
-/** True for a date of something else: other news, events, the foot of the site. */
+/** True for a date of something else: other news, events, the site's footer. */
 function isBeside({ parent }: HtmlElement): boolean {
   for (let up = parent; up && up.name !== "article"; up = up.parent)
     if (/^(?:aside|nav|footer)$/.test(up.name)) return true;

@@ -24,7 +24,8 @@ export interface WebResult {
 export interface WebSearch {
   /**
    * Finds pages, best first, at most `limit` (1 to 20).
-   * @throws EndpointError if the engine refuses, fails or replies with something else; status 429 if it is over quota.
+   * @throws EndpointError if the engine refuses, fails or replies with something other than results; status 429 if it
+   * is over quota.
    */
   search(query: WebQuery, limit: number, options?: { signal?: AbortSignal }): Promise<WebResult[]>;
 }
@@ -67,7 +68,7 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined;
   /** The preferred language, where a site has its page in several; any other is accepted. */
   language?: Language | undefined;
-  /** What the address is of. A sitemap is XML, perhaps packed by gzip, and is never kept in the cache. Default "page". */
+  /** What the address is of. A sitemap is XML, perhaps compressed by gzip, and is never cached. Default "page". */
   kind?: "page" | "sitemap";
 }
 

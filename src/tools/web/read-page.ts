@@ -50,7 +50,10 @@ export async function readPageInOwnProcess(
     : inOwnProcess(import.meta.url, readHtmlPage, [page, url, contentType], rest);
 }
 
-/** Like `readPageInOwnProcess` for anything but a PDF, in this process. Takes time and memory linear in the size of the page. */
+/**
+ * Like `readPageInOwnProcess` for anything but a PDF, in this process. Takes time and memory linear in the size of the
+ * page.
+ */
 export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
   const html = typeof page === "string" ? page : decodePage(page, contentType);
   const tree = parseTree(html.slice(0, LONGEST));

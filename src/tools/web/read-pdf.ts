@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import { visible } from "../../text/decode.js";
 import { dateIn } from "./page-dates.js";
 
-/** A line of text as it stands on a page. */
+/** A line of text on a page. */
 export interface PdfLine {
   text: string;
   /** The height of its letters, in points. */
   height: number;
-  /** The distance of its base from the bottom of the page, in points. */
+  /** The distance of its baseline from the bottom of the page, in points. */
   y: number;
 }
 
 /**
  * Reads the text of a PDF by page, and its metadata.
- * @param most pages and characters; what is beyond them is not read.
+ * @param most the most pages and characters; the rest is not read.
  * @throws Error if it cannot be read.
  */
 export async function readPdf(
@@ -26,7 +26,7 @@ export async function readPdf(
   byline: string;
   published: string;
   modified: string;
-  /** Its author, subject, keywords, and the properties that somebody added. */
+  /** Its author, subject, keywords and custom properties. */
   stated: [key: string, value: string][];
   pages: PdfLine[][];
 }> {
@@ -35,12 +35,12 @@ export async function readPdf(
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
   try {
     const { info } = await getMeta(document);
-    const said = (name: string) =>
+    const property = (name: string) =>
       visible(String(info?.[name] ?? ""))
         .replace(/\s+/g, " ")
         .trim()
         .slice(0, 300);
-    const date = (name: string) => dateIn(said(name).replace(/^D:(\d{8}).*$/, "$1"));
+    const date = (name: string) => dateIn(property(name).replace(/^D:(\d{8}).*$/, "$1"));
     const pages: PdfLine[][] = [];
     let length = 0;
     for (let number = 1; number <= Math.min(document.numPages, most.pages) && length < most.characters; number++) {
@@ -62,12 +62,12 @@ export async function readPdf(
       pages.push(lines);
     }
     return {
-      title: said("Title"),
-      byline: said("Author"),
+      title: property("Title"),
+      byline: property("Author"),
       published: date("CreationDate"),
       modified: date("ModDate"),
       stated: [
-        ...["Author", "Subject", "Keywords"].map((key): [string, string] => [key, said(key)]),
+        ...["Author", "Subject", "Keywords"].map((key): [string, string] => [key, property(key)]),
         ...Object.entries(info?.Custom ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
       ],
       pages,
@@ -78,8 +78,9 @@ export async function readPdf(
 }
 
 /**
- * False for text that nobody sees, since it is outside of the page or less than a thousandth of it high.
- * @param transform of text space to the page: the first two numbers are the size and direction, the last two the beginning.
+ * False for text that nobody sees: it is outside the page, or its letters are smaller than a thousandth of the page's
+ * height.
+ * @param transform from text space to the page: the first two numbers give size and direction, the last two the start.
  * @param view left, bottom, right and top of the page.
  */
 function isSeen(
@@ -98,7 +99,7 @@ function isSeen(
   return isOnPage && size * 1_000 >= top - bottom;
 }
 
-/** Returns the text of a page, a line of it on each line. */
+/** Returns the text of a page, line by line. */
 export const pageText = (lines: readonly PdfLine[]) => visible(lines.map(({ text }) => text).join("\n")).trim();
 
 /** The folder of character maps for Chinese, Japanese and Korean PDFs that do not embed them. Ends in a slash. */

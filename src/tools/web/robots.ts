@@ -96,7 +96,8 @@ export interface RobotsRules {
 /**
  * Parses a robots.txt as RFC 9309 says: all groups that name the program apply together, or else those for `*`. The
  * longest matching rule wins, and of equally long ones `Allow`. Not robots-parser 3.0.1, which stores every rule for
- * every user agent: a hostile file of 80 kB costs it 9 s and 1 GB. Takes linear time; `allows` takes rules times path.
+ * every user agent: a hostile file of 80 kB costs it 9 s and 1 GB. Takes linear time; `allows` takes time proportional
+ * to the rules times the path.
  * @param product the program's name, without a version.
  */
 export function parseRobots(text: string, product: string): RobotsRules {
@@ -185,7 +186,7 @@ function fits({ parts, isAnchored }: Rule, path: string): boolean {
   return last === undefined || (path.endsWith(last) && path.length - last.length >= at);
 }
 
-/** Normalises a path: escapes only where they are needed, in capitals. */
+/** Normalises a path: keeps only the escapes that are needed, in capitals. */
 function normal(path: string): string {
   return path
     .toWellFormed()

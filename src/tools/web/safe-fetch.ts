@@ -64,7 +64,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   };
 }
 
-/** Measures the time spent working, without the waiting for turns. */
+/** Measures the time spent working, without the wait for turns. */
 function stopwatch(totalMs: number) {
   let spent = 0;
   return {
@@ -103,7 +103,7 @@ const TYPES = [
   "text/x-markdown",
   "application/pdf",
 ];
-/** Servers send packed files as one of the last three. */
+/** Servers send compressed files as one of the last three. */
 const SITEMAP_TYPES = [
   "application/xml",
   "text/xml",
@@ -112,7 +112,7 @@ const SITEMAP_TYPES = [
   "application/octet-stream",
 ];
 const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
-/** RFC 9309 wants at least 500 KiB to be read. */
+/** RFC 9309 requires that at least 500 KiB are read. */
 const ROBOTS_BYTES = 512 * 1024;
 
 const LIMITS: FetchLimits = {

@@ -39,7 +39,7 @@ const SearxngResult = z
   .transform(({ content, publishedDate, ...rest }) => ({ ...rest, snippet: content, published: publishedDate }));
 const SearxngReply = z.object({ results: z.array(SearxngResult) });
 
-/** An engine that is somebody's service. */
+/** An engine that is a hosted service. */
 interface HostedEngine {
   apiKey: string;
   baseURL?: string;
@@ -118,7 +118,10 @@ type DuckDuckGoSearch = (
   options: { time: string; region: string; locale: string },
 ) => Promise<{ results: readonly { url: string; title: string; description: string }[] }>;
 
-/** DuckDuckGo by `duck-duck-scrape`, which scrapes its result pages: needs no key, often blocked, a last resort. */
+/**
+ * DuckDuckGo through `duck-duck-scrape`, which scrapes its result pages. Needs no key, but is often blocked: a last
+ * resort.
+ */
 export function duckduckgo({ search = bySite }: { search?: DuckDuckGoSearch } = {}): WebSearch {
   return {
     async search({ text, language, region, recency }, limit, { signal } = {}) {
@@ -199,12 +202,12 @@ async function request<T>(asked: SearchRequest<T>): Promise<T> {
     }
     const parsed = schema.safeParse(JSON.parse(await textOf(response)));
     if (parsed.success) return parsed.data;
-    throw fail("answers with something else than search results.");
+    throw fail("answers with something other than search results.");
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof EndpointError) throw error;
     if (time.isOver()) throw fail(`did not answer within ${TIMEOUT_MS / 1000} s.`);
-    if (error instanceof SyntaxError) throw fail("answers with something else than JSON.");
+    if (error instanceof SyntaxError) throw fail("answers with something other than JSON.");
     throw fail(`does not answer at ${url.origin}. Is it running?`, 0, error);
   } finally {
     time.clear();

@@ -29,10 +29,11 @@ export function langchainSearch(tool: SearchTool): WebSearch {
         const why = error instanceof Error ? error.message.slice(0, 200) : "";
         throw new EndpointError(`The search tool ${tool.name} fails. ${why}`.trim(), 0, { cause: error });
       }
-      const said = typeof reply === "string" ? reply : fieldOf(reply, "error");
+      const message = typeof reply === "string" ? reply : fieldOf(reply, "error");
       // Tools made for models say in words that they found nothing.
-      if (/^\s*no\b[^{[]*$/i.test(said)) return [];
-      if (said && said !== reply) throw new EndpointError(`The search tool ${tool.name} fails. ${said.slice(0, 200)}`);
+      if (/^\s*no\b[^{[]*$/i.test(message)) return [];
+      if (message && message !== reply)
+        throw new EndpointError(`The search tool ${tool.name} fails. ${message.slice(0, 200)}`);
       const list = listIn(typeof reply === "string" ? parsed(reply) : reply);
       if (!list) throw new EndpointError(`The search tool ${tool.name} does not give its results as JSON.`);
       if (list.length > 0 && !list.some(addressOf))

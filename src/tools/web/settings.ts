@@ -50,7 +50,7 @@ export const webVariables = {
 
 type WebVariables = z.infer<z.ZodObject<typeof webVariables>>;
 
-/** @throws UsageError if an engine lacks its address or key, or a private host cannot be read. */
+/** @throws UsageError if an engine lacks its address or key, or an entry of the private hosts is not a host. */
 export const webSettings = (options: WebSettings, env: WebVariables): WebSettings => ({
   web: options.web ?? engineOf(env),
   searchTool: options.searchTool,

@@ -68,11 +68,11 @@ async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Pro
 
 async function keptCopy(url: URL, { cache }: Want, { allowed }: Wire): Promise<KeptPage | undefined> {
   const kept = await cache?.get(url.href);
-  // The host may have been allowed when the page was cached, and not be any more.
+  // The host may have been allowed when the page was cached, but not any more.
   return kept && !addressRefusal(kept.address, allowed.has(hostAndPort(url))) ? kept : undefined;
 }
 
-/** True if HTTP lets the copy be used and it is less than a day old, which answers need. */
+/** True if HTTP allows the copy to be used and it is less than a day old, since answers need fresh pages. */
 function isFresh({ page, policy }: KeptPage, request: CachePolicy.HttpRequest): boolean {
   return policy.satisfiesWithoutRevalidation(request) && Date.now() - page.fetchedAt.getTime() < DAY;
 }

@@ -9,11 +9,14 @@ import type { WebSettings } from "./settings.js";
 
 export interface WebPageReader extends PageReader {
   read(url: string, options?: FetchOptions): Promise<Page>;
-  /** Fetches a sitemap under the rules and the turns of pages. @throws as `read` does. */
+  /** Fetches a sitemap under the same rules and rate limits as pages. @throws as `read` does. */
   fetchSitemap(url: string, options?: FetchOptions): Promise<FetchedPage>;
 }
 
-/** Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens and loads nothing before it is used. */
+/**
+ * Reads pages of the public web and of the allowed private hosts (docs/web.md). Opens and loads nothing before it is
+ * used.
+ */
 export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   let opened: Promise<SafeFetch> | undefined;
   let closing = new AbortController();
@@ -51,17 +54,17 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
   };
 }
 
-/** The fetcher's options in the settings. */
+/** Returns the fetcher's options from the settings. */
 export const fetchOptions = ({ allowPrivateHosts, robots, contact }: WebSettings): SafeFetchOptions => ({
   ...(allowPrivateHosts && { allowPrivateHosts }),
   ...(robots !== undefined && { robots }),
   ...(contact && { userAgent: USER_AGENT.replace("(", () => `(${contact}; `) }),
 });
 
-/** The cache's options in the settings: a folder beside the documents, which may be deleted at any time. */
+/** Returns the cache's options from the settings: a folder beside the documents, which may be deleted at any time. */
 export const pagesKept = (settings: WebSettings & StoreSettings): SafeFetchOptions => {
   const { store, pageCache = 100 } = settings;
-  // Beside a database there may be no folder that lasts.
+  // With a database as the store, there may be no permanent folder.
   if (pageCache === 0 || isDatabase(store)) return {};
   return { cache: { folder: join(storeFolder(settings), "pages"), bytes: pageCache * 1_000_000 } };
 };

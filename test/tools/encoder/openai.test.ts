@@ -134,7 +134,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     const { embeddings } = await opened((_texts, response) => send(response, 200, body));
     await expect(embeddings.embed(["a", "b"], { as: "passage" })).rejects.toMatchObject({
       name: "EndpointError",
-      message: expect.stringContaining("did not return one vector a text"),
+      message: expect.stringContaining("did not return one vector per text"),
     });
   });
 });

@@ -246,7 +246,7 @@ describe("data", () => {
     );
     expect((await read("c.json", utf8(`${"[".repeat(99)}"the end"${"]".repeat(99)}`))).text).toContain("the end");
     expect((await read("a.jsonl", utf8('{"q":1}\n\n{"q":2}\n'))).text).toBe("| q |\n| --- |\n| 1 |\n| 2 |");
-    await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/no valid JSON in line 2/);
+    await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/not valid JSON in line 2/);
   });
 
   test("a notebook: its text, its code and what the code printed", async () => {

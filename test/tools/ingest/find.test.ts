@@ -156,7 +156,7 @@ describe("rule files", () => {
       removed: 0,
       failures: [
         { path: "docs/secret", reason: "docs/secret/.gitignore is larger than 100 kB, so its folder is not read." },
-        { path: "docs/slow", reason: expect.stringContaining("Write it as several: a/**/b/**/c/**/d") },
+        { path: "docs/slow", reason: expect.stringContaining("Write it as several rules: a/**/b/**/c/**/d") },
       ],
     });
     expect(await documents.list()).toHaveLength(3);

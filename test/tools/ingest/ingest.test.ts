@@ -208,13 +208,13 @@ describe("ingesting", () => {
     expect(await run("docs")).toMatchObject({ removed: 1 });
   });
 
-  test("documents of a folder that is left empty stay, since a disk may only be away, and are named", async () => {
+  test("documents of a folder that is left empty stay, since a disk may only be unmounted, and are named", async () => {
     for (const path of ["docs/disk/a.md", "docs/disk/b/c.md", "docs/d.md"]) await file(path);
     await run("docs");
     await rm(join(cwd, "docs/disk"), { recursive: true });
     await mkdir(join(cwd, "docs/disk"));
     const stay = (documents: string) =>
-      `The folder is empty. ${documents} from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.`;
+      `The folder is empty. ${documents} from it stay in the store, since a disk may only be unmounted. To remove what is gone for good, add --remove-missing.`;
     expect(await run("docs")).toMatchObject({
       removed: 0,
       unchanged: 1,
@@ -241,7 +241,7 @@ describe("ingesting", () => {
     await run("linked");
     await rm(join(cwd, "docs"), { recursive: true });
     const reason =
-      "There is no such file or folder. 2 documents from it stay in the store, since a disk may only be away. To remove what is gone for good, add --remove-missing.";
+      "There is no such file or folder. 2 documents from it stay in the store, since a disk may only be unmounted. To remove what is gone for good, add --remove-missing.";
     for (const path of ["docs", "linked", "docs/**/*.md"])
       expect(await run("other", path)).toMatchObject({ unchanged: 1, removed: 0, failures: [{ path, reason }] });
     expect(await stored()).toHaveLength(5);

@@ -55,8 +55,8 @@ describe("the text of a file", () => {
 
   test("is refused with a reason when it is binary or no text", () => {
     expect(() => decode(bytes(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1))).toThrow(/binary/);
-    expect(() => decode(utf8("a\0b\0c\0"))).toThrow(/binary.*cannot be told\. Save it as UTF-8/);
-    expect(() => decode(bytes(0xff, 0xff, 0xff, 0xff))).toThrow(/encoding cannot be told\. Save it as UTF-8/);
+    expect(() => decode(utf8("a\0b\0c\0"))).toThrow(/binary.*cannot be determined\. Save it as UTF-8/);
+    expect(() => decode(bytes(0xff, 0xff, 0xff, 0xff))).toThrow(/encoding cannot be determined\. Save it as UTF-8/);
   });
 
   test("loses what nobody sees, and keeps emoji and line ends", () => {

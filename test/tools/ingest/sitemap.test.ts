@@ -63,7 +63,7 @@ test("an index leads to sitemaps, packed ones too, and one that fails does not s
     ignored: { [`${sitemap} on other hosts`]: 1 },
     failures: [
       { path: `${server.url}/gone.xml`, reason: expect.stringContaining("404") },
-      { path: none, reason: "It is no sitemap." },
+      { path: none, reason: "It is not a sitemap." },
     ],
   });
   expect(await stored(documents)).toEqual(["/c", "/d"]);
