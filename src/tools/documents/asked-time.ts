@@ -2,7 +2,7 @@ import { quantities } from "../../checking/facts/numbers.js";
 import { languageOf } from "../../text/language.js";
 import { simplified } from "../../text/simplified.js";
 
-/** A stretch of time: its first and its last day, in ISO form. */
+/** A period of time: its first and its last day, as ISO dates. */
 export interface Period {
   from: string;
   until: string;
@@ -10,16 +10,16 @@ export interface Period {
 
 /** The time that a question names. */
 export interface AskedTime extends Period {
-  /** As the question writes it. */
+  /** As the question words it; empty if it names more than one time. */
   words: string;
-  /** True if the question asks what was so at this time; false if the time may belong to something else that it names. */
+  /** True if the question asks how things were at this time; false if the time may describe something else in it. */
   isCertain: boolean;
 }
 
 /**
- * Reads the time that a question asks about: "in 2023", "as of March 2024", "last year", 2023年时, 截至2024年3月, 去年. Undefined
- * if it names none, or the present. In "employees who joined in 2023", in 2023年入职的员工 and in any other language it is not
- * certain.
+ * Reads the time that a question asks about: "in 2023", "as of March 2024", "last year", 2023年时, 截至2024年3月, 去年.
+ * Undefined if the question names no time or only the present. The time is not certain in "employees who joined in
+ * 2023", in 2023年入职的员工, in languages other than English and Chinese, or if the question names several times.
  * @param today an ISO date.
  */
 export function askedTime(question: string, today: string): AskedTime | undefined {
@@ -54,7 +54,7 @@ export function dayBefore(date: string): string {
 
 type Time = Period & { start: number; end: number };
 
-/** Finds dates with a year. "in August" is a month of any year. */
+/** Finds dates that have a year. "in August" has none. */
 const datesIn = (text: string): Time[] =>
   quantities(text).flatMap(({ kind, key, start, end }) => {
     const [, year, month, day] = /^date:(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
@@ -62,7 +62,7 @@ const datesIn = (text: string): Time[] =>
     return period ? [{ start, end, ...period }] : [];
   });
 
-/** Finds years that are named by their distance from this one. */
+/** Finds years relative to this one, such as "last year". */
 const yearsIn = (text: string, year: number): Time[] =>
   [...text.matchAll(/\b(?:last|next) year\b|去年|前年|明年/gi)].flatMap((match) => {
     const period = periodOf(String(year + (YEARS[match[0].toLowerCase()] ?? 0)));
@@ -80,7 +80,7 @@ const spanOf = (times: readonly Period[]): Period => ({
       .at(-1) ?? "",
 });
 
-/** What belongs to a time in the words before and behind it. */
+/** The words before and after a time that belong to it. */
 const LEAD = /\b(?:(?:as (?:of|at)|in|during|on|at|before|prior to)\s+)?(?:the (?:end|close|start|beginning) of\s+)?$/i;
 const TAIL = /^\s*(?:[底末初]|之前|以前|前)?/;
 
@@ -93,8 +93,8 @@ function pointIn({ from, until }: Period, lead: string, tail: string): Period {
 }
 
 /**
- * "As of", a document's own year ("the 2023 policy"), "In 2023, …", or the time at the question's beginning or end with a verb
- * in the past or the future.
+ * True after "as of", for the year of a document ("the 2023 policy"), for "In 2023, …", and for a time at the beginning
+ * or end of a question whose verb is in the past or the future.
  */
 function asksInEnglish(before: string, after: string): boolean {
   const lead = before.replace(/\bthe (?:end|close|start|beginning) of\s*$/i, "");
@@ -105,7 +105,10 @@ function asksInEnglish(before: string, after: string): boolean {
   return (isFirst || isLast) && /\b(?:was|were|did|had|could|will)\b/i.test(before + after);
 }
 
-/** 截至, a version of this year, the time at the question's beginning, or 在 before it. After a bare time a 的 may end a clause. */
+/**
+ * True after 截至 or 在, for the version of a year (年版), and for a time at the beginning of the question. A time without a
+ * particle after it is not certain if 的 follows later, since it may belong to a relative clause.
+ */
 function asksInChinese(before: string, after: string): boolean {
   if (/^\s*(?:以来|以后|之后|后|起|至今|到|至)/.test(after) || /[从自]\s*$/.test(before)) return false;
   if (/截[至止][到至]?\s*$/.test(before) || /^\s*年?版/.test(after)) return true;

@@ -1,8 +1,8 @@
-/** How common the terms of a query are in a store. */
+/** How often the terms of a query occur in a store. */
 export interface TermCounts {
-  /** In how many passages each term is. */
+  /** The number of passages that contain each term. */
   passages: ReadonlyMap<string, number>;
-  /** All passages. */
+  /** The number of all passages. */
   total: number;
   /** The mean number of terms of a passage. */
   usualLength: number;
@@ -11,7 +11,7 @@ export interface TermCounts {
 /** The inverse document frequency of BM25, never negative. */
 export const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
   return (term: string): number => {
-    // More than were counted may have been written since.
+    // Keeps the result positive even if the counts do not agree.
     const count = Math.min(passages.get(term) ?? 0, total);
     return Math.log(1 + (total - count + 0.5) / (count + 0.5));
   };
@@ -35,8 +35,9 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * Returns the terms that find the candidates of a search, rarest first: as many as are together in a bounded number of
- * passages, so that a search in a large store takes no longer for its common words. These still count in the score.
+ * Returns the terms that select the candidates of a search, rarest first. Common terms are left out once the rarer ones
+ * occur in `MOST_READ` passages, so that they do not slow down searches in a large store. They still count in the
+ * score.
  */
 export function rarest(query: readonly string[], { passages }: TermCounts): string[] {
   const known = query.filter((term) => passages.has(term));
@@ -50,7 +51,7 @@ export function rarest(query: readonly string[], { passages }: TermCounts): stri
 }
 
 /**
- * In passages. Over 736 of XQuAD and CMRC (1,691 questions) R@1 is .947 with a twentieth of the passages as with all of them,
- * and .946 with a fiftieth.
+ * In passages. On 736 passages of XQuAD and CMRC (1,691 questions), R@1 is .947 both with all of them and with a
+ * twentieth, and .946 with a fiftieth.
  */
 const MOST_READ = 5_000;

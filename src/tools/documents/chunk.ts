@@ -6,10 +6,11 @@ import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from "./pieces.js";
 
 /**
- * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a verbatim
- * slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut between rows, and
- * its header is repeated in each part; so is the sentence that introduces a long list. Small sections under one heading may be joined; other sections stay separate.
- * Sentences, list items, rows and code blocks stay whole unless one alone is too long.
+ * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a
+ * verbatim slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut
+ * between rows, and its header is repeated in each part; so is the sentence that introduces a long list. Small sections
+ * under one heading may be joined; other sections stay separate. Sentences, list items, rows and code blocks stay whole
+ * unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
   const { documentId, uri, title, reviewedAt, hash, text, metadata = {} } = document;
@@ -35,22 +36,25 @@ export function chunk(document: SourceDocument): Passage[] {
 
 interface Section {
   depth: number;
-  /** The headings above it and its own, without the document's title. */
+  /** The headings above it and its own heading, without the document's title. */
   path: readonly string[];
-  /** The page or time at which its blocks stand; empty if the document has none. */
+  /** The page or time of its blocks; empty if the document has none. */
   place: string;
   /** Its heading and the blocks before the next one. */
   blocks: PassageBlock[];
   children: Section[];
 }
 
-/** Returns the blocks of a document, which together cover it. A place begins one, since a list or open code would run on. */
+/**
+ * Returns the blocks of a document, which together cover it. Each place begins a new block; otherwise a list or an
+ * unclosed code block would run on into it.
+ */
 function blocksOf({ text, format, places = [] }: SourceDocument): PassageBlock[] {
   const starts = [0, ...places.map(({ start }) => start).filter((start) => start > 0)];
   return starts.flatMap((start, i) => {
     const part = text.slice(start, starts[i + 1]);
     const all = blocks(part);
-    // Nothing but marks, such as a ruler.
+    // Only marks, such as a ruler.
     if (all.length === 0) return { kind: "prose", depth: 0, start, end: start + part.length };
     return all.map(({ kind, depth, isRuled, lines }, at) => ({
       kind: format === "text" && kind === "heading" ? "prose" : kind,
@@ -62,7 +66,7 @@ function blocksOf({ text, format, places = [] }: SourceDocument): PassageBlock[]
   });
 }
 
-/** A heading begins a section, and so does a place, below the heading in force. */
+/** Each heading begins a section. So does each place, as a child of the current heading's section. */
 function sectionsOf(document: SourceDocument): Section {
   const { text, title, places = [] } = document;
   const root: Section = { depth: 0, path: [], place: "", blocks: [], children: [] };
@@ -101,7 +105,7 @@ interface Part extends Span {
   heading: Span | undefined;
   /** True if it covers its whole section. */
   whole: boolean;
-  /** True if all of it stands right under its section's own heading. */
+  /** True if all of it is directly under its section's own heading. */
   own: boolean;
 }
 
@@ -141,7 +145,10 @@ function withSmallJoined(text: string, parts: readonly Part[]): Part[] {
   return joined;
 }
 
-/** Joins neighbours into one part, of the section that holds all of them but introductions and bare headings. */
+/**
+ * Joins neighbours into one part. Its section path is the headings that they share; introductions and bare headings do
+ * not count.
+ */
 function join(text: string, parts: Group<Part>): Part {
   const [first] = parts;
   const weighty = parts.filter((part) => !isTiny(text, part));
@@ -153,7 +160,10 @@ function join(text: string, parts: Group<Part>): Part {
   return { ...first, ...endAndSize(parts), section: { ...first.section, path }, own };
 }
 
-/** True for a line or two of prose above the sections that it introduces. Tables and `key: value` lines state things of their own. */
+/**
+ * True for a line or two of prose above the sections that it introduces. False for tables and `key: value` lines, which
+ * state facts themselves.
+ */
 function introduces(text: string, part: Part, other: Part): boolean {
   const { blocks, path } = part.section;
   const isProse = blocks.every(({ kind }) => kind === "heading" || kind === "prose");
@@ -191,7 +201,7 @@ const isTiny = (text: string, part: Part) => part.size <= TINY && linesIn(text, 
 /** True for a heading with nothing under it. */
 const isBare = (text: string, part: Part) => part.size <= TINY && linesIn(text, part) === 0;
 
-/** Counts the lines that are neither blank nor a heading's. */
+/** Counts the lines that are neither blank nor headings. */
 function linesIn(text: string, part: Part): number {
   const own = text.slice(part.start, part.end);
   return blocks(own)
@@ -213,11 +223,11 @@ const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
 export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
   Array.from({ length: passages }, (_, position) => `${documentId}#${position}`);
 
-/** As `chunk`, without holding this process up. @throws ReadingStoppedError, or the signal's reason. */
+/** Like `chunk`, without blocking this process. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
   document.text.length < SHORT
     ? chunk(document)
     : inOwnProcess(import.meta.url, chunk, [document], { signal, ...limitsFor(document.text.length) });
 
-/** In characters. Below that, cutting a text is quicker than handing it to another process, even if it is hostile. */
+/** In characters. Cutting a shorter text, even a hostile one, is faster than passing it to another process. */
 const SHORT = 4_000;

@@ -3,14 +3,14 @@ import { contentTerms, terms } from "../../text/tokens.js";
 import type { ScoredPassage } from "./port.js";
 import { passageText } from "./terms.js";
 
-/** A passage with those of the same result that say nothing that it does not say. */
+/** A passage, and the passages of the same result that only repeat it. */
 export type DistinctPassage = ScoredPassage & { repeatedIn: readonly ScoredPassage[] };
 
 /**
- * Returns the passages without those that say nothing new: every sentence of theirs stands in a better one. One stays if its
- * title or headings have a word of the question that the better passage lacks: the same words on the Paris and on the
- * London office answer different questions. Similar passages all stay, since a changed amount or name is what a reader has
- * to see.
+ * Removes passages that say nothing new: each of their sentences is in one better passage. A passage stays if its title
+ * or headings contain a word of the question that the better passage lacks: the same words about the Paris and the
+ * London office answer different questions. Passages that are merely similar stay, since readers must see a changed
+ * amount or name.
  */
 export function distinct(passages: readonly ScoredPassage[], question: string): DistinctPassage[] {
   const kept: (DistinctPassage & { repeatedIn: ScoredPassage[] })[] = [];
@@ -27,7 +27,7 @@ function repeats(passage: ScoredPassage, better: ScoredPassage): boolean {
   return sentences.size > 0 && sentences.isSubsetOf(sentenceSet(better.text));
 }
 
-/** True if the title or headings of a passage have a word of the question that the better one lacks. */
+/** True if the title or headings of a passage contain a word of the question that the better one lacks. */
 function isNamed({ title, section }: ScoredPassage, better: ScoredPassage, question: string): boolean {
   const headed = new Set(terms(`${title}\n${section}`));
   const named = new Set(contentTerms(question).filter((term) => headed.has(term)));

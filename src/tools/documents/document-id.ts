@@ -1,6 +1,9 @@
 import nodePath from "node:path";
 
-/** Returns the path relative to `cwd`, or absolute if outside, with forward slashes on every system; never like an address. */
+/**
+ * Returns the path relative to `cwd`, or the absolute path if it is outside, with forward slashes on every system. A
+ * relative path never looks like an address.
+ */
 export function documentIdOf(path: string, cwd: string, system = nodePath): string {
   const relative = system.relative(cwd, path);
   const id = slashed(isInside(relative, system) ? relative : path, system);
@@ -8,7 +11,7 @@ export function documentIdOf(path: string, cwd: string, system = nodePath): stri
   return isInside(relative, system) && hasScheme(id) ? `./${id}` : id;
 }
 
-/** True for an address, such as that of a page, and false for a path. A single letter is a drive. */
+/** True for an address, such as the URL of a page; false for a path. A single letter is a drive. */
 export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);
 export const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
 export const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>

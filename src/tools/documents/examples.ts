@@ -7,15 +7,15 @@ export interface Examples {
   documents: number;
   /** Titles of some of them, at most three. */
   titles: string[];
-  /** Questions on some of their headings, at most three. Nobody tried if they are answered. */
+  /** Questions about some of their headings, at most three. They may have no answer. */
   questions: string[];
 }
 
 /**
- * Names documents of a store, and questions made of their headings, from all over the list and the same every time. Empty
- * where the store lists none, such as to those who may see only some.
- * @param language documents in it come first.
- * @throws as the documents do.
+ * Names some documents of a store, and asks questions about their headings. They are spread over the whole list and are
+ * the same every time. Empty if the store lists no documents, for example to users who may see only some.
+ * @param language documents in this language come first.
+ * @throws what `list` and `get` throw.
  */
 export async function examplesFrom(documents: Pick<Documents, "list" | "get">, language: Language): Promise<Examples> {
   const listed = await documents.list();
@@ -39,7 +39,9 @@ export async function examplesFrom(documents: Pick<Documents, "list" | "get">, l
 const LOOKED_AT = 12;
 const SHOWN = 3;
 
-/** A heading that asks is a question itself. One with digits is a number, a date or a page. */
+/**
+ * A heading that is a question is taken as it is. Headings with digits are skipped: they are numbers, dates or pages.
+ */
 function questionFrom({ title, section, text, language }: Passage): string {
   const within = [...text.matchAll(/^#{1,6}[ \t]+([^\n]{1,100})$/gm)].map(([, heading = ""]) => heading);
   const headings = [...section.split(" › ").slice(-1), ...within]

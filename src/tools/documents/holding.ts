@@ -2,14 +2,14 @@ import type { Period } from "./asked-time.js";
 import type { DocumentHead, DocumentQuery, Documents, ScoredPassage } from "./port.js";
 import { holdsIn, type Validity, validityOf } from "./validity.js";
 
-/** A passage with the time in which its document holds, if that is known. */
+/** A passage, and when its document is valid, if known. */
 export type DatedPassage = ScoredPassage & { validity?: Validity | undefined };
 
 /**
- * Searches as `documents.search` does, among the documents that hold on a day of one of these periods. What does not hold is
- * returned apart: `leftOut` would have been found in its place.
+ * Searches only the documents that hold on some day of these periods. `leftOut` has the passages that a search of all
+ * documents would have returned instead.
  * @param options.today an ISO date.
- * @throws as `documents.search`.
+ * @throws what `documents.search` throws.
  */
 export async function searchHolding(
   documents: Pick<Documents, "search" | "heads">,
@@ -28,7 +28,7 @@ export async function searchHolding(
   }
 }
 
-/** Returns a function that tells of a document, by its id, if it holds on a day of one of these periods. */
+/** Returns a function that takes a document's id and tells whether it holds on some day of these periods. */
 export async function holdingIn(
   documents: Pick<Documents, "heads">,
   { periods, today }: { periods: readonly Period[]; today: string },
@@ -37,10 +37,10 @@ export async function holdingIn(
   return (id) => holdsIn(periods, known.get(id), today);
 }
 
-/** A search returns no more. */
+/** In passages: the largest limit of a search. */
 const MOST_FOUND = 200;
 
-/** Works it out once as long as the store returns the same heads. */
+/** Computes the validity once for each array of heads, which a store returns again until it changes. */
 function validityAmong(heads: readonly DocumentHead[]): ReadonlyMap<string, Validity> {
   const known = worked.get(heads) ?? validityOf(heads);
   worked.set(heads, known);

@@ -19,13 +19,13 @@ export interface VectorStore {
 }
 
 /**
- * Searches a LangChain retriever or vector store and keeps its order. Read-only. A document that is longer than a passage
- * is cut, and the parts that share most words with the query are returned. Title, section and address come from the
- * metadata (`title`, `section`, `source`, `url`). A retriever knows nothing of filters: with one, more is asked for, and what
- * does not meet it by its own metadata is left out.
+ * Searches a LangChain retriever or vector store and keeps its order. Read-only. A document longer than a passage is
+ * cut, and the parts that share the most words with the query are returned. Title, section and address come from the
+ * metadata (`title`, `section`, `source`, `url`). Filters are not passed on: with a filter, a vector store is asked for
+ * 200 documents, and those whose metadata does not meet it are left out.
  */
 export function langchainDocuments(source: Retriever | VectorStore): Documents {
-  /** Recent results, for `get` and `neighbours`; the oldest first. */
+  /** Recent results, oldest first, for `get`, `neighbours` and `list`. */
   const seen = new Map<string, Passage>();
 
   async function found(query: string, limit: number, signal: AbortSignal | undefined): Promise<LangchainDocument[]> {
@@ -91,7 +91,7 @@ export function langchainDocuments(source: Retriever | VectorStore): Documents {
         hash: all[0]?.hash ?? "",
         passages: all.length,
       })),
-    // A retriever does not tell.
+    // Retrievers cannot tell.
     isEmpty: async () => false,
     close: async () => {},
   };
@@ -111,18 +111,18 @@ function nearest(passages: readonly Passage[], query: string): readonly Passage[
     .map(({ passage }) => passage);
 }
 
-/** A search asks for so many if only some of them may meet its filter. */
+/** How many documents a search with a filter asks for. */
 const MOST_FILTERED = 200;
 const MOST_SEEN = 2_000;
 
-/** A LangChain document. Structural, since it may come from another copy of LangChain. */
+/** A LangChain document. The type is structural, since the document may come from another copy of LangChain. */
 export interface LangchainDocument {
   pageContent: string;
   metadata: Record<string, unknown>;
   id?: string | undefined;
 }
 
-/** Returns the text as one passage, or cut if it is too long for one. */
+/** Returns the text as one passage, or as several if it is too long. */
 export async function passagesOf(
   { pageContent: text, metadata = {}, id }: LangchainDocument,
   signal?: AbortSignal,

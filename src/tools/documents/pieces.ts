@@ -11,9 +11,9 @@ export const LARGEST = 400;
 export const SMALL = 200;
 const IDEAL = 300;
 
-/** A block with all marks and blank lines around it: neighbours touch. */
+/** A block with the marks and blank lines around it, so that neighbours touch. */
 export interface PassageBlock extends Pick<Block, "kind" | "depth" | "start" | "end"> {
-  /** For the first row of a table, its line and the ruler below it. */
+  /** Only for the first row of a table: its line and the ruler below it. */
   head?: Span;
 }
 
@@ -33,7 +33,9 @@ export function piecesOf(text: string, blocks: readonly PassageBlock[]): TextPie
   });
 }
 
-/** Groups blocks that stay together if they fit: a table, and a list item with what is indented under it. */
+/**
+ * Groups blocks that stay together if they fit: the rows of a table, or a list item and the blocks indented under it.
+ */
 function runsOf(text: string, blocks: readonly PassageBlock[]): Group<PassageBlock>[] {
   const runs: Group<PassageBlock>[] = [];
   for (const block of blocks) {
@@ -82,10 +84,10 @@ function cut(text: string, run: Group<PassageBlock>, cost: number): TextPiece[] 
 
 const CODE: ReadonlySet<Block["kind"]> = new Set(["code", "html"]);
 
-/** A larger table row is cut. */
+/** In tokens. A larger table row is cut. */
 const LARGEST_ROW = 4 * LARGEST;
 
-/** Splits a table into rows. The head stays with the first row; a passage that begins with a later one repeats it. */
+/** Splits a table into rows. The header stays with the first row. A passage that begins with a later row repeats it. */
 function rows(text: string, [head, first, ...rest]: Group<PassageBlock>, cost: number): TextPiece[] {
   const heading = head.head;
   const size = heading ? tokensIn(text, heading.start, heading.end) : 0;
@@ -119,7 +121,7 @@ const sentenceStarts = (text: string, { start, end }: Span): Cut[] =>
     .filter((at) => !isInside(text, at))
     .map((at) => ({ at, cost: opensWithPronoun(text, { start: at }) ? 0.3 : 0.1 }));
 
-/** Lines of code. It costs less to cut after a blank line. */
+/** Returns the starts of the lines of code. A cut after a blank line costs less. */
 function lines(text: string, { start, end }: Span): Cut[] {
   const slice = text.slice(start, end);
   return [...slice.matchAll(/(?<=\n)[^\n]*\S/g)].map((match) => ({
@@ -167,8 +169,9 @@ interface Piece {
   /** In tokens. */
   size: number;
   /**
-   * The cost of beginning a passage here: 0 at a new block, 0.1 inside a paragraph, 0.3 behind what introduces it or names
-   * what its first pronoun means, 1 inside a sentence.
+   * The cost of beginning a passage here: 0 at a new block, 0.05 between list items or rows and after a blank line of
+   * code, 0.1 between sentences, 0.2 between lines of code, 0.3 after the text that introduces this piece or explains
+   * its first pronoun, 1 inside a sentence.
    */
   cost: number;
   /** The size of the table header or list introduction that a passage beginning here repeats. */

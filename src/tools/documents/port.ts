@@ -7,7 +7,7 @@ export interface DocumentQuery {
   mode?: "fullText" | "vector" | "hybrid";
   /** Ids of passages to leave out. */
   exclude?: readonly string[];
-  /** Only passages that meet these conditions. The best of them are found, however few they are. */
+  /** Only passages that meet these conditions. The best of these are found, even if they are rare. */
   filter?: Filter;
 }
 
@@ -22,7 +22,7 @@ export interface StoreDescription {
   languages: Record<Language, number>;
   /** Passages with a vector of the current model; 0 without a model. */
   embedded: number;
-  /** Passages with a vector of another model, which no search uses. */
+  /** Passages with a vector of another model. No search uses these vectors. */
   embeddedByOthers: number;
   /** The ISO time of the last write; empty if unknown. */
   writtenAt: string;
@@ -31,12 +31,13 @@ export interface StoreDescription {
 /** A store of passages that can be searched. */
 export interface Documents {
   /**
-   * Replaces whole documents: afterwards, each document named by a passage has exactly the passages given here. The change
-   * becomes visible all at once or not at all, and is safe while others search. Full-text search finds the passages
-   * immediately, vector search after `embed`. A passage keeps its vector if its document contained the same text before.
-   * @param options.embed embeds the passages before they are written, where the store can, so that `embed` has nothing left
-   * to do. Default false.
-   * @throws StoreUnavailableError if the store cannot be reached or written; with `embed` any error of the model.
+   * Replaces whole documents: afterwards, each document named by a passage has exactly the passages given here. The
+   * change becomes visible all at once or not at all, and is safe while others search. Full-text search finds the
+   * passages immediately, vector search after `embed`. A passage keeps its vector if its document contained the same
+   * text before.
+   * @param options.embed embeds the passages before they are written, if the store can, so that `embed` has nothing
+   * left to do. Default false.
+   * @throws StoreUnavailableError if the store cannot be reached or written; with `embed`, also any error of the model.
    */
   upsert(passages: readonly Passage[], options?: { signal?: AbortSignal; embed?: boolean }): Promise<void>;
 
@@ -81,9 +82,9 @@ export interface Documents {
   list(): Promise<{ documentId: string; hash: string; passages: number }[]>;
 
   /**
-   * Returns the documents that may not always hold: those that state `valid_from`, `valid_until` or `supersedes`, those that
-   * they supersede, and those with a version or a date in their names; others may be among them. Where it is missing, only the
-   * documents that a search finds are compared with each other.
+   * Returns at least the documents that may be valid only for a time: those that state `valid_from`, `valid_until` or
+   * `supersedes`, those that they supersede, and those with a version or a date in their names. In stores without this
+   * method, only the documents that a search finds are compared with each other.
    */
   heads?(): Promise<readonly DocumentHead[]>;
 
@@ -91,14 +92,14 @@ export interface Documents {
   describe?(): Promise<StoreDescription>;
 
   /**
-   * Finishes maintenance that a killed writer left undone, such as indexing. Everything is found without it, only more
-   * slowly. Ingestion ends with it.
+   * Finishes maintenance that a killed writer left undone, such as indexing. Searches find the same without it, but
+   * more slowly. Ingestion calls it at its end.
    */
   tidy?(): Promise<void>;
 
   /**
-   * Makes one transaction of all that this work writes into the store, facts in the same database included: it becomes
-   * visible all at once or, if the work fails, not at all.
+   * Puts everything that this work writes to the database, facts included, into one transaction: it becomes visible all
+   * at once or, if the work fails, not at all.
    */
   together?<T>(work: () => Promise<T>): Promise<T>;
 

@@ -7,7 +7,7 @@ import { metadataIn } from "../store/metadata.js";
 import type { Database, Row } from "../store/port.js";
 import type { DocumentHead } from "./port.js";
 
-/** The columns of a passage, and the tables that they stand in. */
+/** The columns of a passage, and the tables that hold them. */
 export const COLUMNS = `p.id, d.id AS document, p.position, p.title, p.uri, p.section, p.text, p.language, p.reviewed,
   d.hash, s.pairs, p.checksum`;
 export const TABLES = `emend.passages p JOIN emend.documents d ON d.n = p.document
@@ -28,7 +28,7 @@ const Stored = z.object({
   checksum: z.string(),
 });
 
-/** Returns the passage of a row, or nothing if its words are not those that were stored. */
+/** Returns the passage of a row, or nothing if its text does not match its checksum. */
 export function passageOf(row: Row): Passage[] {
   const parsed = Stored.safeParse(row);
   if (!parsed.success) return [];
@@ -37,16 +37,16 @@ export function passageOf(row: Row): Passage[] {
   return checksum === passageChecksum(passage) ? [passage] : [];
 }
 
-/** Computes the checksum of all that an answer may quote or cite of a passage: CRC-32, which finds every flipped bit. */
+/** Computes a CRC-32 of everything in a passage that an answer may quote or cite. It detects every flipped bit. */
 export function passageChecksum({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
   const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.toWellFormed());
   return crc32(words.join("\0")).toString(36);
 }
 
-/** The last part of the name of a document, as others refer to it. */
+/** Returns the file name of a document, by which other documents refer to it. */
 export const lastPart = (name: string) => posix.basename(name.replaceAll("\\", "/"));
 
-/** Finds the documents that may not always hold, without reading all others. */
+/** Finds the documents that may be valid only for a time, without reading the others. */
 export async function headsOf(database: Database): Promise<DocumentHead[]> {
   const { isOneOf } = database.dialect;
   const select = `SELECT d.id, p.title, s.pairs FROM emend.documents d

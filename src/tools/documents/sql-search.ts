@@ -10,21 +10,21 @@ import { COLUMNS, passageOf, TABLES } from "./sql-rows.js";
 import { meansIn, meansQuery, type StoredModel } from "./sql-vectors.js";
 import { queryTerms } from "./terms.js";
 
-/** A question as it is searched for. */
+/** A search, prepared for the database. */
 interface Asked {
   text: string;
   mode: NonNullable<DocumentQuery["mode"]>;
   exclude: ReadonlySet<string>;
   filter: Filter;
   counts: TermCounts;
-  /** Undefined without vectors to compare with. */
+  /** Undefined if there are no vectors to compare with. */
   meaning: { model: StoredModel; vector: readonly number[] } | undefined;
-  /** The results to rank; by vectors, of each language. */
+  /** How many results to rank; in vector search, of each language. */
   candidates: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Searches one state of the store. Returns the candidates, best first. */
+/** Searches one snapshot of the store. Returns the candidates, best first. */
 export async function searched(database: Database, asked: Asked): Promise<ScoredPassage[]> {
   const { text, mode, exclude, meaning, candidates, signal } = asked;
   const words = mode === "vector" && meaning ? undefined : wordsQuery(database, asked);
@@ -54,7 +54,7 @@ function wordsQuery({ dialect }: Database, { text, exclude, filter, counts, mean
   const { sql, values } = dialect.matching({
     table: "passages",
     terms: query.map((term) => ({ term, weight: weight(term) })),
-    // Twice as many, since the engines rank them less exactly.
+    // Twice as many, since the engines' own ranking is less exact.
     limit: candidates * 2 + exclude.size,
     where: meeting(filter, dialect, "t", 1),
     usualLength: counts.usualLength,
@@ -79,7 +79,7 @@ function nearestQuery({ dialect }: Database, asked: Asked, { model, vector }: No
   };
 }
 
-/** The best by BM25 and phrases. */
+/** Returns the best by BM25 and phrases. */
 function ranked({ text, exclude, counts, candidates }: Asked, rows: readonly Row[]) {
   const all = rows.map(found).filter(({ id }) => !exclude.has(id));
   const scores = bm25(
@@ -99,11 +99,11 @@ const found = (row: Row) => ({
   row,
 });
 
-/** Reads the passages of results; those that are damaged are left out. */
+/** Returns the passages of results. Leaves out damaged ones. */
 const passagesOf = (results: readonly { score: number; row: Row }[]): ScoredPassage[] =>
   results.flatMap(({ score, row }) => passageOf(row).map((passage: Passage) => ({ ...passage, score })));
 
-/** Counts the passages with each term of a question. */
+/** Counts the passages with each term of a question, and all passages and their terms (the empty term). */
 export const countsQuery = ({ dialect }: Database, text: string): SqlQuery => ({
   sql: `SELECT term, sum(passages) AS passages, sum(length) AS length FROM emend.counts
     WHERE ${dialect.isOneOf("term", "$1")} GROUP BY term`,

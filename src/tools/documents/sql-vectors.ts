@@ -12,7 +12,7 @@ export interface NewVector extends Record<string, Value> {
   embedding: Value;
 }
 
-/** The model that a store has vectors of. */
+/** The model whose vectors a store holds. */
 export interface StoredModel {
   n: number;
   dimensions: number;
@@ -27,8 +27,8 @@ export const modelIn = ([row]: readonly Row[]): StoredModel | undefined =>
   row && { n: Number(row.n), dimensions: Number(row.dimensions) };
 
 /**
- * Returns the `n` of the model, and whether it is new. Deletes the vectors of all others and of another length, which nothing
- * is compared with.
+ * Returns the `n` of the model, and whether it is new. Deletes all vectors of other models and of another length, since
+ * no search uses them.
  */
 export async function ensureModel(
   to: Writing,
@@ -43,7 +43,7 @@ export async function ensureModel(
   return { n: modelIn(await to.all(sql, values))?.n ?? 0, isNew: true };
 }
 
-/** Stores vectors of passages that have none, and brings the means up to date. */
+/** Stores vectors for passages that have none, and updates the means. */
 export async function keepVectors(to: Writing, dialect: Dialect, vectors: readonly NewVector[]): Promise<void> {
   const [first] = vectors;
   if (!first) return;
@@ -52,8 +52,8 @@ export async function keepVectors(to: Writing, dialect: Dialect, vectors: readon
 }
 
 /**
- * Averages each language's vectors anew, from a sample spread evenly over the store, once there are a tenth more or fewer than
- * at the last time.
+ * Recomputes the mean vector of each language once the number of vectors has changed by a tenth since the last time.
+ * Uses a sample spread evenly over the store.
  */
 async function refreshMeans(to: Writing, dialect: Dialect, model: number): Promise<void> {
   const [stored] = await to.all("SELECT min(n) AS first, max(n) AS last, count(*) AS vectors FROM emend.vectors");
@@ -102,7 +102,7 @@ export const meansIn = (rows: readonly Row[]): LanguageMeans =>
     ),
   );
 
-/** Scales a vector to unit length, as all that are compared have it. */
+/** Scales a vector to unit length, which all comparisons require. */
 export function unit(vector: readonly number[]): readonly number[] {
   const length = Math.sqrt(dot(vector, vector));
   return length === 0 || Math.abs(length - 1) < 1e-6 ? vector : vector.map((x) => x / length);

@@ -5,19 +5,19 @@ import { lastPart, passageChecksum } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
 import { passageText } from "./terms.js";
 
-/** A passage with its terms, in order. */
+/** A passage and its terms, in the order of the text. */
 export interface Analysed {
   passage: Passage;
   terms: readonly string[];
 }
 
-/** Vectors of one model by the text of their passage. */
+/** New vectors of one model, by the text of their passage. */
 export interface Made {
   identity: string;
   vectors: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Replaces whole documents. A passage keeps the vector that its document had for the same text. */
+/** Replaces whole documents. A passage keeps its vector if its document contained the same text before. */
 export async function replaceDocuments(
   to: Writing,
   dialect: Dialect,
@@ -26,7 +26,7 @@ export async function replaceDocuments(
 ): Promise<void> {
   const { isOneOf } = dialect;
   const hashes = new Map(given.map(({ passage }) => [passage.documentId, passage.hash]));
-  // In order, so that two that write the same documents at once wait for each other and do not block each other.
+  // Sorted, so that two transactions that write the same documents wait for each other and do not deadlock.
   const ids = [...hashes.keys()].sort();
   await to.insert(
     "emend.documents",
@@ -97,7 +97,7 @@ export async function replaceDocuments(
       const vector = made?.vectors.get(text);
       if (vector && model) return [{ ...there, stated, model, embedding: dialect.stored(vector) }];
       const before = known.get(text);
-      // Of another model than that of the others there: it goes with them.
+      // Vectors of another model are deleted with that model.
       if (!before || (model !== undefined && before.model !== model)) return [];
       return [{ ...there, stated, ...before }];
     });
@@ -125,7 +125,7 @@ export async function deleteDocuments(to: Writing, dialect: Dialect, ids: readon
 
 const AT_ONCE = 1_000;
 
-/** Keeps account of how many passages have each term. */
+/** Updates how many passages have each term. */
 async function count(
   to: Writing,
   dialect: Dialect,
@@ -145,7 +145,7 @@ async function count(
     }
   const rows = [
     ...(passages !== 0 || length !== 0 ? [{ term: "", passages, length }] : []),
-    // In order, so that two transactions do not block each other.
+    // Sorted, so that two transactions do not deadlock.
     ...[...counts]
       .filter(([, passages]) => passages !== 0)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -158,5 +158,5 @@ const termsIn = ({ terms }: Row) => `${terms}`.split(" ").filter((term) => term 
 
 const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
 
-/** Finds more than `validityOf` takes for a version. */
+/** Matches more names than `validityOf` accepts as versions. */
 const VERSION_OR_DATE = /(v[0-9]|[0-9]版|(19|20)[0-9][0-9])[^/]*$/i;

@@ -12,14 +12,14 @@ import { deleteDocuments, type Made, replaceDocuments } from "./sql-write.js";
 import { passageTerms, passageText } from "./terms.js";
 
 export interface SqlDocumentsOptions {
-  /** Enables vector search. A store with vectors of another model is searched by words until `embed`. */
+  /** Enables vector search. Until `embed` is called, a store with vectors of another model is searched by words. */
   embeddings?: Embeddings | undefined;
 }
 
 /**
- * Stores documents in a database (`openDatabase`). Searches by BM25 over analysed terms, reranked by phrases, and by vectors
- * if embeddings are given. Leaves out a passage whose words are not those that were stored (a flipped bit). `close` closes
- * the database.
+ * Stores documents in a database (`openDatabase`). Searches by BM25 over analysed terms, reranked by phrases, and by
+ * vectors if embeddings are given. Leaves out passages whose text does not match its checksum, such as after a flipped
+ * bit. `close` closes the database.
  */
 export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOptions = {}): Documents {
   const { dialect } = database;
@@ -34,7 +34,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (passages.length === 0) return;
       signal?.throwIfAborted();
-      // Before others are kept from writing.
+      // Done before the transaction, which keeps others from writing.
       const analysed = passages.map((passage) => ({ passage, terms: indexed(passage) }));
       const made = embed ? await newVectors(passages, signal) : undefined;
       await database.write((to) => replaceDocuments(to, dialect, analysed, made), { signal });
@@ -62,7 +62,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
         const isNew = await database.write((to) => keepEmbedded(to, pending, vectors.map(unit)), { signal });
         hasWritten = true;
         done += pending.length;
-        // Passages that had vectors of another length have lost them.
+        // With a new model, earlier passages may have lost vectors of another length, so start again.
         last = isNew ? 0 : (pending.at(-1)?.n ?? last);
       }
     },
@@ -84,7 +84,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       const model = modelIn(known);
       const [vector] = model ? ((await embeddings?.embed([text], { as: "question", signal })) ?? []) : [];
       signal?.throwIfAborted();
-      // Vectors of another length are those of another model behind the same name.
+      // If the length differs, the name now stands for another model.
       const isComparable = model && vector?.length === model.dimensions;
       const best = await searched(database, {
         text,
@@ -151,7 +151,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       if (stated?.edits !== edits) {
         const heads = headsOf(database);
         stated = { edits, heads };
-        // A failure is not kept.
+        // Failures are not cached.
         heads.catch(() => (stated = undefined));
       }
       return stated.heads;
@@ -182,13 +182,13 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
     },
   };
 
-  /** Ignores failures: nothing is lost, and the next writer tries again. */
+  /** Ignores failures: no data is lost, and the next writer tries again. */
   async function tidy(): Promise<void> {
     hasWritten = false;
     if (await database.exists()) await database.tidy().catch(() => {});
   }
 
-  /** Embeds the texts that their documents do not have already. */
+  /** Embeds the texts that have no vector yet in the same documents. */
   async function newVectors(passages: readonly Passage[], signal: AbortSignal | undefined): Promise<Made | undefined> {
     if (!embeddings) return undefined;
     const rows = await one({
@@ -204,7 +204,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
     return { identity, vectors: new Map(texts.map((text, i) => [text, unit(vectors[i] ?? [])])) };
   }
 
-  /** Returns the next passages without a vector of the model, in the order in which they were written. */
+  /** Returns the next passages without a vector of the model, oldest first. */
   async function unembedded(identity: string, last: number, limit: number): Promise<Pending[]> {
     const rows = await one({
       sql: `SELECT p.n, p.language, p.stated, p.title, p.section, p.text FROM emend.passages p
@@ -221,7 +221,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
     }));
   }
 
-  /** Stores vectors of the passages that are still there. Returns true if they are the first of the model. */
+  /** Stores the vectors of passages that still exist. Returns true if they are the first of the model. */
   async function keepEmbedded(to: Writing, pending: readonly Pending[], vectors: readonly (readonly number[])[]) {
     const { n: model, isNew } = await ensureModel(to, embeddings?.identity ?? "", vectors[0]?.length ?? 0);
     const rows = await to.all(`SELECT n FROM emend.passages WHERE ${dialect.isOneOf("n", "$1")} ${dialect.keeping}`, [
@@ -238,7 +238,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
   }
 }
 
-/** A passage that is to be embedded. */
+/** A passage to embed. */
 interface Pending {
   n: number;
   language: Language;
@@ -250,10 +250,10 @@ interface Pending {
 
 const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
 
-/** The terms of a passage. Nobody asks for longer ones. */
+/** Returns the terms of a passage, without overlong ones, which nobody searches for. */
 const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);
 const LONGEST_TERM = 256;
 
-/** Passages embedded and written at once: at last a few seconds of work. */
+/** The number of passages in a batch, which grows from the first number to the second: a few seconds of work. */
 const FIRST_BATCH = 8;
 const EMBED_BATCH = 128;

@@ -3,15 +3,15 @@ import { contentTerms, plain, plainAsWritten, terms } from "../../text/tokens.js
 import type { Passage } from "../../types/evidence.js";
 
 /**
- * Returns the index terms of a passage: those of its title, section and text in order, then each Chinese character alone,
- * so that a one-character word is also found inside longer ones.
+ * Returns the index terms of a passage: the terms of its title, section and text in order, then each Chinese character
+ * alone, so that a one-character word is also found inside longer words.
  */
 export function passageTerms(passage: PassageText): string[] {
   const whole = passageText(passage);
   return [...terms(whole), ...characters(plain(whole))];
 }
 
-/** The text that stands for a passage in search: what is analysed and embedded. */
+/** Returns the text of a passage that is analysed and embedded for search. */
 export const passageText = ({ title, section, text }: PassageText) =>
   [title, section, text].filter((part) => part !== "").join("\n");
 
@@ -19,7 +19,7 @@ type PassageText = Pick<Passage, "title" | "section" | "text">;
 
 /**
  * Returns the distinct terms to search for: content words, or all words if there are none. Traditional characters are
- * searched as written too, for stores that were filled before they were indexed as simplified ones.
+ * also searched as written, for older stores, which did not index them as simplified ones.
  */
 export function queryTerms(text: string): string[] {
   const isContent = (one: string) => !FUNCTION_WORDS.zh.has(plain(one));

@@ -3,27 +3,27 @@ import { valuesOf } from "../../types/metadata.js";
 import { dayBefore, type Period, periodOf } from "./asked-time.js";
 import type { DocumentHead as Head } from "./port.js";
 
-/** When a document holds. Dates are in ISO form. */
+/** When a document holds, as ISO dates. */
 export interface Validity {
   /** Its first day; empty if unknown. */
   from: string;
-  /** Its last day; empty if it still holds, or if its successor does not say since when it holds. */
+  /** Its last day; empty if it still holds, or if the first day of its successor is unknown. */
   until: string;
-  /** The id of the document that takes its place; empty if there is none. */
+  /** The id of the document that replaces it; empty if there is none. */
   successor: string;
 }
 
 /**
- * Works out when documents hold, from what they state (`validFrom`, `validUntil`, `supersedes`) and from their names: two
- * files of one folder that differ in a version or a date at the end of their names, and have one title, are versions of one
- * document. A document that nothing is known of is left out: it always holds.
+ * Works out when documents hold, from what they state (`valid_from`, `valid_until`, `supersedes`) and from their names.
+ * Files are versions of one document if they have the same folder and title, and their names differ only in a version
+ * or date at the end. Documents without any of this are left out: they always hold.
  */
 export function validityOf(heads: readonly Head[]): ReadonlyMap<string, Validity> {
   const all = heads.map((head) => ({ ...head, ...named(head), stated: statedBy(head) }));
   const families = [...Map.groupBy(all, ({ family }) => family)].flatMap(([family, versions]) =>
     family === "" || versions.length === 1 ? [] : [versions.toSorted((a, b) => compare(a.order, b.order))],
   );
-  // The date in a name says since when a version holds. Of any other file it may say when something happened.
+  // The date in the name of a version is its first day. In any other name it may be the date of an event.
   const starts = new Map(families.flat().map(({ documentId, date }) => [documentId, date]));
   for (const { documentId, stated } of all) if (stated.from !== "") starts.set(documentId, stated.from);
   const startOf = (id: string) => starts.get(id) ?? "";
@@ -31,7 +31,7 @@ export function validityOf(heads: readonly Head[]): ReadonlyMap<string, Validity
   const replace = (older: string, newer: string) => {
     const [before, after] = [startOf(older), startOf(newer)];
     const known = successors.get(older);
-    // A document cannot be replaced before it holds, nor by what it replaces itself.
+    // A document cannot be replaced before it holds, nor by a document that it replaces.
     if (older === newer || (before !== "" && after !== "" && after < before) || leads(newer, older, successors)) return;
     if (known === undefined || (after !== "" && (startOf(known) === "" || after < startOf(known))))
       successors.set(older, newer);
@@ -59,7 +59,7 @@ export function validityOf(heads: readonly Head[]): ReadonlyMap<string, Validity
   return new Map(found.filter(([, { from, until, successor }]) => from !== "" || until !== "" || successor !== ""));
 }
 
-/** True if a document holds on a day of one of these periods. */
+/** True if a document holds on some day of these periods. A document without a validity always holds. */
 export function holdsIn(periods: readonly Period[], validity: Validity | undefined, today: string): boolean {
   if (!validity) return true;
   const { from, successor } = validity;
@@ -67,7 +67,7 @@ export function holdsIn(periods: readonly Period[], validity: Validity | undefin
   return periods.some((period) => from <= period.until && until >= period.from);
 }
 
-/** The dates that a document states, as far as they are dates. */
+/** Returns the dates that a document states; empty for values that are not dates. */
 const statedBy = ({ metadata }: Head) => ({
   from: periodIn(valuesOf(metadata, "valid_from")[0])?.from ?? "",
   until: periodIn(valuesOf(metadata, "valid_until")[0])?.until ?? "",
@@ -81,9 +81,9 @@ function periodIn(text = ""): Period | undefined {
 }
 
 /**
- * Reads the version or the date at the end of a file's name. Versions of one document have one family: one folder, one name
- * without it, and one title, in which the version or the year may differ. With a month or a day in the title, as minutes have
- * it, each is a document of its own.
+ * Reads the version or date at the end of a file's name. Versions of one document share a family: the folder, the name
+ * without the version or date, and the title without the version or year. Titles that differ in a month or day, such as
+ * those of minutes, belong to different documents.
  */
 function named({ documentId, title }: Head): { family: string; order: number[]; date: string } {
   const { dir, name } = posix.parse(documentId);
@@ -115,7 +115,7 @@ const compare = (a: readonly number[], b: readonly number[]): number => {
   return at < 0 ? -Number(b.slice(a.length).some((part) => part > 0)) : (a[at] ?? 0) - (b[at] ?? 0);
 };
 
-/** True if one document comes to be replaced by another, directly or by way of others, or of too many others to tell. */
+/** True if a chain of successors leads from one document to another, or is too long to follow. */
 function leads(from: string, to: string, successors: ReadonlyMap<string, string>): boolean {
   let id: string | undefined = from;
   for (let steps = 0; id !== undefined && id !== to && steps < MOST_VERSIONS; steps++) id = successors.get(id);
@@ -125,8 +125,8 @@ function leads(from: string, to: string, successors: ReadonlyMap<string, string>
 const MOST_VERSIONS = 1_000;
 
 /**
- * Returns the document that another one names: by its path from there, by its id, or by the end of its path if no other has
- * it. A page can only name pages of its own site, so that nobody outside puts a team's own documents out of force.
+ * Returns the document that another one names: by its relative path, by its id, or by the end of its path if that is
+ * unique. A web page can only name pages of its own site, so that no outsider can make a team's own documents invalid.
  */
 function documentNamed(
   name: string,
@@ -142,5 +142,5 @@ function documentNamed(
   return exact ?? (ending.length === 1 ? ending[0] : undefined);
 }
 
-/** The site of a page; empty for a file. */
+/** Returns the site of a web page; empty for a file. */
 const siteOf = (id: string) => /^[a-z][a-z0-9+.-]+:\/\/[^/]+/i.exec(id)?.[0].toLowerCase() ?? "";

@@ -17,7 +17,7 @@ export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSet
     (method) => typeof Reflect.get(Object(model), method) === "function",
   );
 
-/** The address of a web server in the environment. */
+/** An environment variable with the address of a web server. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" })
   .optional();
@@ -25,25 +25,27 @@ export const webAddress = z
 export const endpointVariables = { OPENAI_API_KEY: z.string().optional(), OPENAI_BASE_URL: webAddress };
 type EndpointVariables = z.infer<z.ZodObject<typeof endpointVariables>>;
 
-/** The endpoint of a model that the environment names, by default OpenAI's. Undefined without a model. */
+/** Returns the endpoint of a model from the environment, by default OpenAI's. Undefined without a model. */
 export const endpointOf = (
   { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL }: EndpointVariables,
   model: string | undefined,
   baseURL = OPENAI_BASE_URL,
 ): ModelSettings | undefined => (model ? { model, ...(apiKey && { apiKey }), ...(baseURL && { baseURL }) } : undefined);
 
-/** What an endpoint is called in an error, and what is set to reach it. */
+/** How errors name an endpoint and the settings for it. */
 export interface EndpointNames {
   /** Such as "embeddings". */
   kind: string;
   keyVariable: string;
   modelVariable: string;
   addressVariable: string;
-  /** What a right reply would have been. */
+  /** The expected reply, as the end of a sentence. */
   expected: string;
 }
 
-/** Opens a client on first use, since the library takes a tenth of a second to load and many programs need none. */
+/**
+ * Returns a function that opens a client once. The library loads on the first call, which takes a tenth of a second.
+ */
 export function lazyClient(
   { baseURL, apiKey }: Required<Pick<ModelSettings, "baseURL" | "apiKey">>,
   { timeoutMs, retries }: { timeoutMs: number; retries: number },
@@ -59,7 +61,7 @@ export function lazyClient(
   };
 }
 
-/** True if the content of the request was refused, such as for its length. */
+/** True if the endpoint refused the content of a request, such as for its length. */
 export const isContentRefused = (error: unknown) =>
   error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
 
@@ -110,7 +112,7 @@ export async function endpointError(
       return `The ${kind} endpoint at ${where} refused the key. Set ${keyVariable} to one that may use ${model}.`;
     if (status === 404)
       return `The ${kind} endpoint at ${where} has no model ${model}. Check ${modelVariable}, and that the address ends with its version, such as /v1.`;
-    if (status === 429) return `The ${kind} endpoint at ${where} is over its limit of requests. Try again later.`;
+    if (status === 429) return `The ${kind} endpoint at ${where} has reached its request limit. Try again later.`;
     if (status > 0) return `The ${kind} endpoint at ${where} failed: ${detail}. Try again, or set another one.`;
     if (error instanceof APIConnectionTimeoutError)
       return `The ${kind} endpoint at ${where} did not answer in time. Is it overloaded?`;

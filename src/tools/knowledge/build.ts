@@ -11,7 +11,7 @@ import type { Entity, KnowledgeGraph, Ontology, OntologyTerm, Triple, TripleExtr
 import { isPassageSource, passageSource } from "./triples.js";
 
 export interface BuildSummary {
-  /** Passages that were read and stored, also those without a triple. */
+  /** Passages that were read and stored, including those without a triple. */
   read: number;
   /** Passages that were read before and have not changed. */
   unchanged: number;
@@ -39,9 +39,9 @@ export interface BuildOptions {
 }
 
 /**
- * Updates a graph from the stored passages: removes the triples of passages that are gone or changed, reads new ones, and
- * leaves everything else alone. An interrupted call loses and duplicates nothing, and the next call continues it. What a
- * model has read is not read again without a model.
+ * Updates a graph from the stored passages: removes the triples of passages that are gone or changed, reads new ones,
+ * and leaves everything else alone. An interrupted call loses and duplicates nothing, and the next call continues it.
+ * Passages that a model has read are not read again without a model.
  * @throws StoreUnavailableError when a store fails; EndpointError when the model's endpoint keeps failing; the signal's
  * reason when it aborts.
  */
@@ -121,7 +121,7 @@ async function readPassage(
     spent: (more) => {
       for (const key of ["calls", "inputTokens", "cachedTokens", "outputTokens"] as const) usage[key] += more[key];
     },
-    // Triples are checked against the passage, whatever was wrong with the reply.
+    // Faults in a reply do not matter, since all triples are checked against the passage.
     fault: () => {},
   };
   try {
@@ -152,17 +152,17 @@ export function parseOntology(text: string, path: string): Ontology {
   const parsed = Written.safeParse(given);
   if (!parsed.success) {
     const flaws = parsed.error.issues.slice(0, 3).map((i) => `${i.path.join(".") || "the file"}: ${i.message}`);
-    throw new UsageError(`${path} is no ontology: ${flaws.join("; ")}. See docs/knowledge-graph.md.`);
+    throw new UsageError(`${path} is not an ontology: ${flaws.join("; ")}. See docs/knowledge-graph.md.`);
   }
   const unknown = parsed.data.relations
     .flatMap(({ from, to }) => [from, to])
     .find((type) => type !== undefined && !parsed.data.entities.some(({ name }) => name === type));
   if (unknown !== undefined)
-    throw new UsageError(`${path}: "${unknown}" is joined by a relation but is no entity type.`);
+    throw new UsageError(`${path}: a relation joins "${unknown}", which is not an entity type.`);
   return parsed.data;
 }
 
-/** Converts triples to the ontology's terms. Drops triples with an unknown relation, or whose types it does not join. */
+/** Converts triples to the ontology's terms. Drops triples whose relation is unknown or does not join their types. */
 export function applyOntology(triples: readonly Triple[], ontology: Ontology | undefined): Triple[] {
   if (!ontology) return [...triples];
   return triples.flatMap((triple) => {
@@ -174,11 +174,11 @@ export function applyOntology(triples: readonly Triple[], ontology: Ontology | u
   });
 }
 
-/** Changes when the ontology does. */
+/** Returns a hash that changes with the ontology. */
 const ontologyHash = (ontology: Ontology) =>
   createHash("sha256").update(JSON.stringify(ontology)).digest("hex").slice(0, 12);
 
-/** Undefined if the entity has another type than the relation joins. */
+/** Gives an entity the type that the relation requires. Undefined if it has another one. */
 function typed(entity: Entity, { entities }: Ontology, wanted: string | undefined): Entity | undefined {
   const type = termOf(entities, entity.type)?.name ?? "";
   if (wanted !== undefined && type !== "" && type !== wanted) return undefined;
@@ -198,7 +198,7 @@ const Word = z.string().trim().min(1).max(80);
 const WrittenTerm = z.object({ name: Word, aliases: z.array(Word).default([]) });
 const WrittenRelation = WrittenTerm.extend({ from: Word.optional(), to: Word.optional() });
 
-/** A term may be written as its name alone. */
+/** Lets a term be written as only its name. */
 const named = <T extends z.ZodType>(term: T) =>
   z.preprocess((given) => (typeof given === "string" ? { name: given } : given), term);
 const Written = z.object({

@@ -4,7 +4,7 @@ import { ATTRIBUTES, among, PARTICLES, POINTERS, QUESTION_WORDS, ROLES } from ".
 import { hasWords, plain } from "../../text/tokens.js";
 import type { Entity } from "./port.js";
 
-/** True if a phrase can be an entity out of context: a name or a short noun phrase. */
+/** True if a phrase can be an entity without its context: a name or a short noun phrase. */
 export function namesThing(phrase: string): boolean {
   if (phrase === "" || phrase.length > LONGEST.name[scriptOf(phrase)] || !/\p{L}/u.test(phrase)) return false;
   if (/[.!?;:。！？；：…"“”，]|, |[\p{So}<>={}|\\]/u.test(phrase) || phrase.split(" ").length > MOST_WORDS)
@@ -38,8 +38,8 @@ const pointsElsewhere = (phrase: string) =>
 export const isAmount = (phrase: string) => !/\p{L}/u.test(phrase.replace(AMOUNT_WORDS, ""));
 
 /**
- * Returns the entity that a cell names. A Chinese name beside its pinyin, "Li Lei (李雷)", makes one entity with an alias.
- * Other words in brackets may mean anything, and stay part of the name.
+ * Returns the entity that a cell names. A Chinese name with its pinyin, "Li Lei (李雷)", becomes one entity with an
+ * alias. Other words in brackets stay part of the name, since they may mean anything.
  */
 export function entity(phrase: string, type = ""): Entity {
   const [, outer = "", inner = ""] = /^([^()（）]{2,40}?)\s*[(（]([^()（）]{2,40})[)）]$/.exec(phrase) ?? [];
@@ -47,13 +47,13 @@ export function entity(phrase: string, type = ""): Entity {
   return isOnePerson ? { name: outer, type, aliases: [inner] } : { name: phrase, type, aliases: [] };
 }
 
-/** Returns the type of a relation's object; empty unless it is a person. */
+/** Returns the type of a relation's object: person, or empty. */
 export const typeAt = (relation: string, phrase: string) =>
   isRole(relation) && isPersonName(entity(phrase).name) ? (HAN.test(relation) ? "人员" : "Person") : "";
 
 /**
- * Splits a list of entities: 广州、深圳, or "Ann Smit, Li Lei (remote)" where the relation leads to people. Anything else
- * is returned whole, such as "Lisbon, Portugal".
+ * Splits a list of entities: 广州、深圳, or "Ann Smit, Li Lei (remote)" if the relation leads to people. Returns anything
+ * else whole, such as "Lisbon, Portugal".
  */
 export function split(value: string, relation: string): string[] {
   const people = isRole(relation) ? value.split(/、|，|, (?:and )?| and /).map(withoutRemark) : [];
@@ -86,12 +86,12 @@ function isPinyinOf(latin: string, han: string): boolean {
   return hasInitials && words.join(" ").match(/[aeiouv]+/g)?.length === han.length;
 }
 
-/** Returns the first letter of a Chinese character's pinyin, by its place in the dictionary order. */
+/** Returns the first letter of a Chinese character's pinyin, by its position in dictionary order. */
 const initialOf = (character: string) =>
   INITIALS.findLast((pair) => PINYIN.compare(pair.charAt(0), character) <= 0)?.[1];
 const PINYIN = new Intl.Collator("zh-u-co-pinyin");
 
-/** The first character of each letter in the dictionary, with the letter. */
+/** For each letter, the first character in dictionary order whose pinyin begins with it. */
 const INITIALS = "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z".match(/../gu) ?? [];
 
 const HAN = /\p{Script=Han}/u;
@@ -119,7 +119,7 @@ const POINTS_ELSEWHERE = new RegExp(
   "i",
 );
 
-/** Speaks of all of a kind: no name, but a value, such as 每月三百元, "each Monday" or "everyone". */
+/** Phrases about all of a kind are values, not names: 每月三百元, "each Monday", "everyone". */
 const EACH = /\b(?:each|every|everyone)\b|^[各每]/i;
 
 /** Placeholders for an unknown value. */

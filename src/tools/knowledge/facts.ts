@@ -4,10 +4,10 @@ import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
 
 /**
- * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as the
- * relation: "The manager of Procurement is Li Lei." and "Li Lei is the manager of Procurement and Sales (2 in all)."; in
- * Chinese always 采购部的负责人：李雷。 and 负责人为李雷的：采购部、销售部（共2项）。 Empty for a relation that no sentence can be made
- * of, such as the head of a column that asks: "What is done there".
+ * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as
+ * the relation: "The manager of Procurement is Li Lei." and "Li Lei is the manager of Procurement and Sales (2 in
+ * all)."; in Chinese always 采购部的负责人：李雷。 and 负责人为李雷的：采购部、销售部（共2项）。 Empty for a relation that fits into no sentence, such
+ * as the column heading "What is done there".
  */
 export function factSentence({ entity, predicate, direction, others, total }: GraphFact, language: Language): string {
   const [subjects, objects] = direction === "out" ? [[entity], others] : [others, [entity]];
@@ -29,7 +29,7 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   return `The ${relation} of ${subject} is ${object}${all}.`;
 }
 
-/** Writes each row of a query's result as a sentence that stands alone: the values asked for, then each column. */
+/** Writes each row of a query's result as a sentence of its own: the values of the query, then each column. */
 export function rowSentences({ cypher, parameters, rows }: Provenance, language: Language): string[] {
   const given = [...Object.values(parameters).map(valueText), ...literals(cypher)].filter((text) => text !== "");
   const about = [...new Set(given)].join(language === "zh" ? "、" : ", ");
@@ -40,11 +40,11 @@ export function rowSentences({ cypher, parameters, rows }: Provenance, language:
   });
 }
 
-/** True if everything in a quote occurs in the rows that it is about, or in the query that found them. */
+/** True if everything in a quote occurs in the rows, or in the query that found them. */
 export function standsInRows(quote: string, { cypher, parameters, rows }: Provenance): boolean {
   const values = [...leaves(parameters), ...rows.flatMap(leaves)];
   const known = new Set(contentTerms([cypher, relationWords(cypher), OWN_WORDS, ...values].join("\n")));
-  // Whole values are removed first: in a sentence two may be adjacent, which would tokenise differently.
+  // Whole values are removed first, since two adjacent values in a sentence would tokenise differently.
   const whole = [...new Set(values.flatMap((value) => [value, relationWords(value)]))].filter((value) => value !== "");
   const rest = whole
     .toSorted((a, b) => b.length - a.length)
@@ -74,22 +74,25 @@ export const relationWords = (name: string) =>
 const columnWords = (column: string) =>
   relationWords(column.replace(/\b\w{1,2}\.(?=\w)/g, "").replace(/[()`]/g, " ")).trim();
 
-/** By convention a type in capitals is a verb; other relations are if they start like a verb and end in a preposition. */
+/**
+ * True for a type in capitals (by convention), for words that begin with "is" or "has", and for a verb with a
+ * preposition at the end.
+ */
 const isVerb = (predicate: string, relation: string) =>
   (/^[\p{Lu}_\d]+$/u.test(predicate) && /\p{Script=Latin}/u.test(predicate) && !/^\S+ (?:of|by)$/.test(relation)) ||
   /^(?:is|are|was|were|has|have|had)\b/.test(relation) ||
   VERB.test(relation);
 
-/** Matches "what is done there" and "people on 1 january 2026", which are no names of relations. */
+/** Matches "what is done there" and "people on 1 january 2026", which do not name relations. */
 const NO_RELATION = new RegExp(
   `\\b(?:${among(`${QUESTION_WORDS.en} ${AUXILIARIES} there here`)})\\b|\\d|${among(QUESTION_WORDS.zh)}`,
 );
 
-/** Matches "released", "supplies", "roles": verb or noun, form alone cannot tell. */
+/** Matches "released", "supplies", "roles": words whose form does not tell whether they are verbs or nouns. */
 const MAY_BE_VERB = /^\p{L}+(?:[^s]s|ed)$/u;
-/** Matches "at work" and "since", which head columns. */
+/** Matches column headings such as "at work" and "since". */
 const NO_NOUN = new RegExp(`^(?:${among(PREPOSITIONS)}|since|until)(?: |$)`);
-/** "sign off" and "follow up" are nouns. */
+/** Matches words that end with a preposition, except nouns such as "sign off" and "follow up". */
 const PREPOSITION = new RegExp(` (?!(?:down|off|out|up)$)(?:${among(PREPOSITIONS)})$`);
 const VERB = new RegExp(`^\\p{L}+(?:s|ed) (?:\\p{L}+ )*(?:as|${among(PREPOSITIONS)})$`, "u");
 

@@ -4,9 +4,9 @@ import type { Fact } from "./port.js";
 import type { Rankable } from "./rank-facts.js";
 import { type FactKey, type StoredTriple, type TripleReader, wholeOf } from "./triples.js";
 
-/** The triples of one document or file with the same entity, relation and direction, as one fact to be ranked. */
+/** A fact to rank: the triples of one document or file with the same entity, relation and direction. */
 export interface GatheredFact extends Rankable {
-  /** Everything at the other end; the first 50 are `others`. */
+  /** The entities and values at the other end. The first 50 are `others`. */
   ends: readonly End[];
   entityType: string | undefined;
   otherType: string | undefined;
@@ -20,17 +20,17 @@ interface End {
 }
 
 export interface SearchedEntities {
-  /** The entities whose triples were searched for: as subjects, and as objects. */
+  /** The entities whose triples were read: as subjects, and as objects. */
   subjects: ReadonlySet<string>;
   objects: ReadonlySet<string>;
   hops: 1 | 2;
 }
 
 /**
- * Groups triples into facts, one for each entity, relation, direction and document, because a long table is cut into
- * several passages. A triple between two of the subjects belongs to its subject's fact only.
- * @param first entities that come first among many at the other end.
- * @param known names and types of entities; by default as these triples have them.
+ * Groups triples into facts, one for each entity, relation, direction and document: by document, because a long table
+ * is cut into several passages. A triple between two of the subjects belongs only to its subject's fact.
+ * @param first entities that come first at the other end.
+ * @param known names and types of entities; default: those in these triples.
  */
 export function gatherFacts(
   triples: readonly StoredTriple[],
@@ -62,7 +62,7 @@ export function gatherFacts(
     const whole = wholeOf(sourceId);
     const [ownKey = ""] = triples.map((triple) => (direction === "out" ? triple.subjectKey : triple.objectKey)).sort();
     return {
-      // The id uses the document's key, so that it does not depend on what others say of the entity.
+      // The id uses the key in this document, so that it does not depend on what other documents say.
       id: hash(whole, ownKey, predicate, direction),
       entity: nameOf(entity),
       predicate,
@@ -77,7 +77,7 @@ export function gatherFacts(
   });
 }
 
-/** Converts a fact to the form that callers get, with the triples behind it and without its source. */
+/** Converts a fact to the form for callers, with its triples as provenance and without its source. */
 export function toldFact(
   { id, entity, entityType, predicate, others, otherType, ends, key, triples }: Omit<GatheredFact, "hops">,
   same: SameNames,
@@ -123,7 +123,7 @@ function otherEnds(triples: readonly StoredTriple[], direction: Fact["direction"
   return ends;
 }
 
-/** Collects the names and types of entities. Of several names the longest, which more often is the full one, is kept. */
+/** Collects the names and types of entities. Keeps the longest name, which is usually the full one. */
 export function described(triples: readonly StoredTriple[], same: SameNames): ReadonlyMap<string, Described> {
   const entities = new Map<string, Described>();
   const add = (key: string, name: string, type: string) => {
@@ -146,7 +146,7 @@ interface Described {
   types: Set<string>;
 }
 
-/** Returns the type of the entities, if each has exactly one and all the same. */
+/** Returns the type of the entities, if each has exactly one type and it is the same for all. */
 function typeOf(entities: readonly string[], known: ReadonlyMap<string, Described>): string | undefined {
   const types = entities.map((entity) => [...(known.get(entity)?.types ?? [])]);
   const [type, ...others] = new Set(types.flat());
@@ -154,9 +154,9 @@ function typeOf(entities: readonly string[], known: ReadonlyMap<string, Describe
 }
 
 /**
- * Resolves which keys mean the same entity: a name and its alias in any source, and what follows from that. The answer
- * is worked out for each look-up and stored nowhere: it does not depend on the order of sources, and what only one source
- * said is gone with it.
+ * Resolves which keys mean the same entity: a name and its alias in any source, and transitively. This is worked out
+ * for each look-up and not stored, so it does not depend on the order of sources, and an alias disappears with its
+ * source.
  */
 export function sameNames(reader: Pick<TripleReader, "aliases">) {
   const { join, keysOf, rootOf } = keyGroups();
@@ -181,7 +181,7 @@ export function sameNames(reader: Pick<TripleReader, "aliases">) {
 
 export type SameNames = ReturnType<typeof sameNames>;
 
-/** The most keys at the other end of one look-up. */
+/** The most keys whose aliases are read at once. */
 const MOST_KEYS = 2_000;
 /** Each round follows aliases of aliases one step further; chains are short. */
 const MOST_ROUNDS = 10;

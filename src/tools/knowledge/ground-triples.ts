@@ -8,9 +8,9 @@ import { normaliseName } from "./names.js";
 import type { Entity, Triple } from "./port.js";
 
 /**
- * Keeps the triples that a passage supports, each once: the quote occurs verbatim in the text, and both names occur in the
- * quote. One of the two may instead be a whole heading above it: of the section, the page or a column. Aliases must occur
- * somewhere in the passage. Quotes get the passage's own wording. Triples are untrusted, whoever made them.
+ * Keeps the triples that a passage supports, each once: the quote occurs verbatim in the text, and both names occur in
+ * the quote. One of the two may instead be a whole heading of the section, the page or a column. Aliases must occur
+ * somewhere in the passage. Quotes get the passage's own wording. All triples are untrusted, even without a model.
  */
 export function groundTriples(passage: Passage, given: readonly Triple[]): Triple[] {
   const above = namesAbove(passage);
@@ -32,7 +32,7 @@ export function groundTriples(passage: Passage, given: readonly Triple[]): Tripl
   return [...new Map(found.map((triple) => [sameness(triple), triple])).values()];
 }
 
-/** In characters; a longer quote than a sentence or a row proves nothing. */
+/** In characters. A quote longer than a sentence or a row proves nothing. */
 const LONGEST_QUOTE = 1200;
 
 /** Returns the keys of all headings in and above the passage. */
@@ -46,7 +46,9 @@ function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
 
 const sameness = ({ subject, predicate, object }: Triple) => JSON.stringify([subject.name, predicate, object.name]);
 
-/** Returns the date from the front matter, which no passage shows; so the triple has no quote. */
+/**
+ * Returns the review date as a triple. It comes from the front matter, which no passage contains, so there is no quote.
+ */
 export function aboutDocument({ position, title, reviewedAt, language }: Passage): Triple[] {
   if (position > 0 || reviewedAt === "" || title === "") return [];
   const words =
@@ -61,8 +63,8 @@ export function aboutDocument({ position, title, reviewedAt, language }: Passage
 }
 
 /**
- * Cleans a triple for storing: names and relation on one line, without invisible characters, aliases and type bounded.
- * Returns undefined if a name or the relation has no letter or digit, or is too long.
+ * Cleans a triple for storing: puts names and relation on one line, removes invisible characters, and limits aliases
+ * and types. Returns undefined if a name or the relation has no letter or digit, or is too long.
  */
 export function cleanTriple({ subject, predicate, object, quote }: Triple): Triple | undefined {
   const [from, relation, to] = [cleanEntity(subject), oneLine(predicate), cleanEntity(object)];
@@ -70,7 +72,7 @@ export function cleanTriple({ subject, predicate, object, quote }: Triple): Trip
   return { subject: from, predicate: relation, object: to, quote: visible(quote).trim() };
 }
 
-/** In characters; a plain value may be a short sentence. */
+/** In characters. A plain value may be a short sentence. */
 export const LONGEST_NAME = 200;
 export const LONGEST_RELATION = 80;
 const LONGEST_TYPE = 60;

@@ -7,15 +7,16 @@ import type { KnowledgeGraph } from "./port.js";
 import { isPassageSource, passageSource } from "./triples.js";
 
 interface KeepOptions {
-  /** False only removes what no longer stands in the documents. Default true. */
+  /** If false, only removes facts that are no longer in the documents. Default true. */
   facts?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Keeps a graph in step with the documents of a store: adds what tables and "key: value" lines of new passages state, and
- * removes what came from passages that change or go. Passages that `buildKnowledge` has read with a model or an ontology keep
- * their triples. Call it through `withFacts`. Reads the list of sources once, at the first call with documents.
+ * Returns a function that keeps a graph in step with the documents of a store: adds the facts in tables and "key:
+ * value" lines of new passages, and removes those from passages that changed or are gone. Passages that
+ * `buildKnowledge` has read with a model or an ontology keep their triples. Call it through `withFacts`. Reads the list
+ * of sources once, on the first call with documents.
  */
 export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = true, signal }: KeepOptions = {}) {
   const extractor = localExtractor();
@@ -42,7 +43,7 @@ export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = tr
       const known = hashes.get(source.id);
       if (known !== undefined && (known === source.hash || !OWN.test(known))) continue;
       const triples = [...aboutDocument(passage), ...groundTriples(passage, await extractor.extract(passage, call))];
-      // Most passages state nothing in this form. Storing that would cost as much as storing what others state.
+      // Most passages have no such facts. Storing empty sources would cost as much as storing the others.
       if (triples.length > 0 || known !== undefined) read.push({ source, triples });
     }
     if (read.length > 0) await knowledge.upsert(read, options);
@@ -50,8 +51,8 @@ export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = tr
 }
 
 /**
- * Writes documents and their facts: in one transaction if the store makes one, else the facts first. An interrupted write of
- * the documents is then repeated, and what is repeated is stored once.
+ * Writes documents and their facts: in one transaction if the store supports it, else the facts first. If writing the
+ * documents is then interrupted, the next run repeats both, and nothing is stored twice.
  */
 export function withFacts<T>(
   { together }: Pick<Documents, "together">,
@@ -60,7 +61,7 @@ export function withFacts<T>(
 ): Promise<T> {
   if (!together) return writeFacts().then(writeDocuments);
   return together(async () => {
-    // The documents may be embedded before they are written, which nobody else should wait for.
+    // Documents first: they may be embedded before the transaction begins, so that other writers do not wait.
     const written = await writeDocuments();
     await writeFacts();
     return written;

@@ -11,9 +11,9 @@ export interface Line {
 }
 
 /**
- * Reads the lines of a text file in any supported encoding one after the other, so that a large file needs little
- * memory. Blank lines are skipped.
- * @throws UsageError when the file cannot be read as text.
+ * Reads the lines of a text file in any supported encoding one after another, so that a large file needs little memory.
+ * Skips blank lines.
+ * @throws UsageError if the file cannot be read as text, or has a line or UTF-16 text of more than 64 MiB.
  */
 export async function* fileLines(path: string): AsyncGenerator<Line> {
   let number = 0;
@@ -35,7 +35,10 @@ export async function fileText(path: string): Promise<string> {
   return decoded(path, bytes);
 }
 
-/** Yields whole lines without the last line end. Only UTF-16 may have the byte of a line end inside a character. */
+/**
+ * Yields pieces of whole lines. A file in UTF-16 is one piece, since a character there may contain the byte of a line
+ * end.
+ */
 async function* pieces(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let waiting = 0;
@@ -53,7 +56,7 @@ async function* pieces(path: string): AsyncGenerator<Buffer> {
       waiting += chunk.length - end - 1;
       if (waiting > LARGEST_WHOLE)
         throw new UsageError(
-          `${path}: ${isUtf16 ? "UTF-16 of this size" : "a line of this length"} is not read. Save it as UTF-8, in shorter lines.`,
+          `${path}: ${isUtf16 ? "UTF-16 of this size" : "a line of this length"} cannot be read. Save the file as UTF-8, with shorter lines.`,
         );
     }
   } catch (error) {
@@ -75,5 +78,7 @@ const notOpened = (path: string, error: unknown) =>
     codeOf(error) === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be opened (${codeOf(error)}).`,
   );
 
+/** In bytes. */
 const PIECE = 256 * 1024;
+/** In bytes: the most that is held in memory at once. */
 const LARGEST_WHOLE = 64 * 1024 * 1024;

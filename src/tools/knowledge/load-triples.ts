@@ -10,7 +10,7 @@ import { isLinesSource, linesSource } from "./triples.js";
 export interface LoadSummary {
   /** Triples in the file, without skipped lines. */
   triples: number;
-  /** The number of these that were written, because their lines are new or next to changed ones. */
+  /** How many of these were written, because their lines are new or near changed lines. */
   written: number;
   /** Groups of lines that the file had when it was last loaded and no longer has. */
   removed: number;
@@ -28,7 +28,7 @@ export interface LoadOptions {
   cwd?: string;
 }
 
-/** True if a file holds triples, judged by its name. */
+/** True if a file holds triples, according to its name. */
 export const isTripleFile = (path: string) => READERS.has(extname(path).toLowerCase());
 
 type Open = (lines: AsyncIterable<Line>, path: string) => RowReader | Promise<RowReader>;
@@ -41,10 +41,11 @@ const READERS: ReadonlyMap<string, Open> = new Map<string, Open>([
 export const TRIPLE_FILES: readonly string[] = [...READERS.keys()];
 
 /**
- * Loads a file of triples in memory that does not grow with the file. Afterwards the graph holds what the file says now.
- * Lines are stored in groups under a hash of their text: a second call writes nothing, a new or removed line changes one
- * group, and an interrupted call is continued. Old groups are removed last, so that nothing is missing meanwhile.
- * @throws UsageError when the file does not exist, is no such file, or lacks a column.
+ * Loads a file of triples, in memory that does not grow with the file. Afterwards the graph holds exactly the file's
+ * triples. Lines are stored in groups under a hash of their text: a second call writes nothing, a new or removed line
+ * changes one group, and the next call continues an interrupted one. Old groups are removed last, so that nothing is
+ * missing meanwhile.
+ * @throws UsageError when the file does not exist, is not a file of triples, or lacks a column.
  * @throws StoreUnavailableError when the graph fails; the signal's reason when it aborts.
  */
 export async function loadTriples(path: string, options: LoadOptions): Promise<LoadSummary> {
@@ -89,7 +90,7 @@ interface Group {
   triples: Triple[];
 }
 
-/** The number of triples in one write: enough for speed, few enough that an interrupted call repeats little work. */
+/** Triples in one write: enough for speed, but few enough that an interrupted call repeats little work. */
 const AT_ONCE = 5_000;
 const MOST_FAULTS = 100;
 
@@ -101,8 +102,9 @@ function note(summary: LoadSummary, { number, fault }: Line & { fault: string })
 }
 
 /**
- * Groups records into batches of about a thousand. The text of a batch's last line decides where it ends (content-defined
- * chunking, as in LBFS, Muthitacharoen et al. 2001), so a line inserted at the top changes a few batches and not all.
+ * Groups records into batches of about a thousand. The text of a line decides whether a batch ends there
+ * (content-defined chunking, as in LBFS, Muthitacharoen et al. 2001), so a line inserted at the top changes a few
+ * batches, not all.
  */
 async function* batches(records: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];

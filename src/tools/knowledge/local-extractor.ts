@@ -27,7 +27,7 @@ export function localExtractor(): TripleExtractor {
     atOnce: 100,
     async extract(passage, { signal }) {
       signal.throwIfAborted();
-      // Most passages have neither, and finding their sentences takes longest.
+      // Most passages have neither tables nor such lines, and finding their sentences takes the most time.
       if (!/[|:：]/.test(passage.text)) return [];
       const all = stated(passage);
       return [...tableTriples(passage, all), ...pairTriples(passage, all)];
@@ -35,13 +35,13 @@ export function localExtractor(): TripleExtractor {
   };
 }
 
-/** Raise it when extraction changes, and that of `ingest/load.ts` too, so that passages are read again. */
+/** Raise it, and the version in `ingest/load.ts`, when extraction changes, so that passages are read again. */
 const VERSION = 4;
 
-/** A unit with the headings above it, innermost first: those in its passage, else those above the passage. */
+/** A unit with the headings above it, innermost first: those in its passage or, if there are none, those above it. */
 type Stated = OutlineUnit;
 
-/** Returns what a passage states as true now: nothing under headings such as "Former leads", 拟定方案 or "Examples". */
+/** Returns the units that state how things are now: none under headings such as "Former leads", 拟定方案 or "Examples". */
 function stated({ title, section, text }: Passage): Stated[] {
   const path = section.split(" › ").filter((name) => name !== "");
   return outlineOf(text)
@@ -54,8 +54,8 @@ const OTHER_TIMES =
   /\b(?:histor\w*|former\w*|previous\w*|past|archived?|obsolete|deprecated|superseded|draft\w*|propos\w*|planned|plans? for|future|roadmap|examples?|hypothetical|sample)\b|历史|沿革|旧版|往届|前任|历任|草案|拟|计划|规划|展望|未来|废止|示例|举例|样例|假设/i;
 
 /**
- * Reads "Address: Quay 3" and 地址：码头3号 as facts about the entity in the heading above, in lists also about the page's
- * title. The key must name a relation, or else the line may be a definition, a step or a remark.
+ * Reads "Address: Quay 3" and 地址：码头3号 as facts about the entity in the heading above or, in lists, in the page's title.
+ * The key must name a relation; otherwise the line may be a definition, a step or a remark.
  */
 function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   return all.flatMap(({ text, kind, headings }) => {
@@ -67,7 +67,7 @@ function pairTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   });
 }
 
-/** A key in lower case is more often a parameter or code. */
+/** Matches a key and a value. The key begins with a capital, since keys in lower case are mostly parameters or code. */
 const PAIR = /^((?:\p{Lu}[\p{L}-]*)(?: [\p{L}-]+){0,2}|\p{Script=Han}{2,8}) ?[:：]\s*([^:：].*?)[.。]?$/su;
 const UNSURE = new RegExp(`${anyOf(NOT_NOW).source}|[吗呢]$|[?？]`, "i");
 
@@ -90,7 +90,7 @@ function tableTriples(passage: Passage, all: readonly Stated[]): Triple[] {
   return [...tables.values()].flatMap(([head, ...rows]) => {
     if (!head) return [];
     const [corner = "", ...columns] = cells(head.text).map(withoutMarkup);
-    // A first cell that occurs twice names the kind of entity that a row is about, not the entity.
+    // If a first cell occurs twice, the cells name kinds of entities, not entities.
     const isKeyed = new Set(rows.map(({ text }) => cells(text)[0])).size === rows.length;
     if (columns.length === 0 || !isKeyed) return [];
     return rows.flatMap((row) => {
@@ -124,7 +124,7 @@ function facts(subject: string, type: string, predicate: string, value: string, 
   return isFact ? triples(entity(subject, type), predicate, value, quote) : [];
 }
 
-/** Makes "Lead since" of two headings: since when somebody leads, not since when the team exists. "USB" keeps its capitals. */
+/** Joins two headings: "Lead" and "Since" become "Lead since", since it is not about the team. "USB" stays as it is. */
 const joinPhrases = (before: string, after: string) =>
   HAN.test(after) && HAN.test(before.slice(-1))
     ? `${before}${after}`
@@ -137,7 +137,8 @@ const ATTRIBUTE =
 const MEASURE =
   /^(?:values?|range|accuracy|precision|resolution|units?|min(?:imum)?|max(?:imum)?|typical|nominal|details?|specification|数值|取值|值|参数|指标|规格|范围|量程|精度|准确度|分辨率|单位|最小值?|最大值?|典型值|额定值|详情)$/i;
 
-/** Headings of columns that hold sentences or numbers for the rows. */
+/** Headings of columns that hold remarks on the rows or their numbers. */
 const REMARKS =
   /^(?:notes?|remarks?|comments?|descriptions?|explanations?|meaning|definition|examples?|no\.?|number|#|what it is|说明|备注|注释|描述|解释|含义|定义|示例|举例|例子|序号|编号)$/i;
+/** Headings of columns that belong to the column before them. */
 const HANGS_ON = /^(?:since|from|until|till|as of|起|自|至|任职时间|任期|上任时间|到任时间|就任时间|起任时间)$/i;

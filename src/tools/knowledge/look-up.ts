@@ -58,7 +58,7 @@ export async function lookUp(
   });
 }
 
-/** Returns the first of several passages of a document, under the headings that all of them are under. */
+/** Returns the first of several passages of a document, without its section if the others are in another. */
 function sourceOf([first, ...others]: readonly TripleSource[]): TripleSource | undefined {
   if (!first) return undefined;
   return others.every(({ section }) => section === first.section) ? first : { ...first, section: "" };
@@ -84,13 +84,13 @@ async function read(
   });
 }
 
-/** The most triples that are read on one side; of more, a selection. */
+/** The most triples that are read on one side. If there are more, a selection is read. */
 const MOST_NEAR = 10_000;
 const MOST_FAR = 2_000;
 
 type Ranked = Omit<GatheredFact, "hops"> & { score: number };
 
-/** Chooses what to look up next: the other ends of the best facts, a few of each fact before more of any. */
+/** Chooses what to look up next: the other ends of the best facts, first a few of each fact, then more. */
 async function neighbours(
   best: readonly Ranked[],
   seeds: ReadonlySet<string>,
@@ -112,7 +112,9 @@ async function neighbours(
 const A_FEW = 8;
 const MOST_NEIGHBOURS = 24;
 
-/** Adds to the best facts the number of entities at the other end. Aliases of these are resolved only now, for it costs. */
+/**
+ * Adds the number of entities at the other end to the best facts. Resolves their aliases only now, since that is slow.
+ */
 async function completed(
   facts: readonly Ranked[],
   triples: readonly StoredTriple[],
@@ -135,7 +137,7 @@ async function completed(
 }
 
 /**
- * Links entities and a question to keys (entity linking): the entities' own keys or else the nearest correctly spelt
+ * Links entities and a question to keys (entity linking): the keys of the entities or, if unknown, the nearest known
  * ones, then every known name in the question. Returns at most 16.
  */
 async function linkNames(reader: TripleReader, entities: readonly string[], question: string): Promise<string[]> {
@@ -159,10 +161,10 @@ async function linkNames(reader: TripleReader, entities: readonly string[], ques
 }
 
 const MOST = 16;
-/** The most keys that are taken for one misspelt name. */
+/** The most keys that one misspelt name may stand for. */
 const ALIKE = 3;
 
-/** Returns the keys at the smallest edit distance, where that is small enough for a misspelling. */
+/** Returns the keys at the smallest edit distance, if that is small enough for a misspelling. */
 export function nearest(typed: string, keys: Iterable<string>): string[] {
   const slips = [...new Set(keys)].map((key) => ({ key, slips: misspelling(typed, key) ?? Number.POSITIVE_INFINITY }));
   const fewest = Math.min(...slips.map((one) => one.slips));

@@ -1,9 +1,9 @@
 import { editDistance } from "../../text/spelling.js";
 
 /**
- * Returns the edit distance between what was typed and a key: optimal string alignment (Damerau 1964), which counts
- * swapped neighbours once. Undefined above 1 for four to seven letters, above 2 for more, for any difference with fewer
- * letters, and for any difference in a digit.
+ * Returns the edit distance between a typed name and a key: optimal string alignment (Damerau 1964), which counts
+ * swapped neighbours once. Undefined if they differ too much to be a misspelling: by more than 1 for names of four to
+ * seven letters, by more than 2 for longer ones, or in any digit. Names with fewer letters have no misspellings.
  */
 export function misspelling(typed: string, key: string): number | undefined {
   const most = slips(typed);
@@ -21,15 +21,15 @@ function slips(name: string): 0 | 1 | 2 {
 
 const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
 
-/** In characters; people copy longer names. */
+/** In characters. People copy longer names instead of typing them. */
 const LONGEST_TYPED = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
 
 /**
- * Returns the index terms that find a key when it is misspelt: its trigrams, and for a short key every form with one letter
- * left out. One error in a short name changes most of its trigrams, but two names one error apart become the same when the
- * right letter of each is left out (Mor and Fraenkel 1982).
+ * Returns the index terms that find a key when it is misspelt: its trigrams, and for a short key every form with one
+ * letter left out. One error in a short name changes most of its trigrams, but two names that differ by one error
+ * become the same if the right letter of each is left out (Mor and Fraenkel 1982).
  */
 export function gramsOfName(key: string): string[] {
   const letters = lettersOf(key);

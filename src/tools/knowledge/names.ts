@@ -4,8 +4,9 @@ import { chineseWords, plainAsWritten } from "../../text/tokens.js";
 
 /**
  * Returns the key of a name: names with the same key mean the same entity. The key ignores case, width, accents,
- * punctuation, spaces, possessives and a leading "the" ("An" may be a first name). It keeps Chinese and signs that change
- * a value ("5%", "-5", "C++"). Empty for blank text; at most 200 characters, the rest of a longer one as a hash.
+ * punctuation, spaces, possessives and a leading "the", but not "An", which may be a first name. It keeps Chinese and
+ * signs that change a value ("5%", "-5", "C++"). Empty for blank text. Has at most 200 characters: a longer key is cut
+ * and ends with its hash.
  */
 export function normaliseName(name: string): string {
   const folded = plainAsWritten(name).trim();
@@ -25,13 +26,13 @@ export function rememberedKeys(): (name: string) => string {
   };
 }
 
-/** In characters, because indexes have limits; nobody types a longer name. */
+/** In characters. Indexes have limits, and nobody types a longer name. */
 const LONGEST_KEY = 200;
 
 /**
- * Finds the names that occur in a text, in any spelling with the same key. Returns each once, as given. Latin names match
- * whole words. By the runtime's dictionary, a Chinese name must not begin inside another word ("京东" in "北京东路") nor
- * be a mere prefix of one ("太平" in "太平洋"). Of overlapping names the longest counts.
+ * Finds the names that occur in a text, in any spelling with the same key. Returns each once, as given. Latin names
+ * match whole words. A Chinese name must neither begin inside a word of the runtime's dictionary ("京东" in "北京东路") nor
+ * be only the beginning of one ("太平" in "太平洋"). Of overlapping names, the longest counts.
  */
 export function namesIn(text: string, names: readonly string[]): string[] {
   const byKey = Map.groupBy(new Set(names), normaliseName);
@@ -44,14 +45,14 @@ export function namesIn(text: string, names: readonly string[]): string[] {
   return [...new Set(taken.sort((a, b) => a.start - b.start).flatMap(({ key }) => byKey.get(key) ?? []))];
 }
 
-/** Lists the keys of everything in a text that may be a name, to look up which of them exist: at most 1,500. */
+/** Lists the keys of everything in a text that may be a name, at most 1,500. Callers look up which of them exist. */
 export const possibleKeys = (text: string): string[] =>
   [...new Set(spans(text).map(({ key }) => key))].slice(0, MOST_KEYS);
 
 const LONGEST_TEXT = 2_000;
 const MOST_KEYS = 1_500;
 
-/** In words; a Chinese character counts as a word. */
+/** In tokens: words, or Chinese characters. */
 const LONGEST_SPAN = 10;
 const LONGEST_HAN_SPAN = 20;
 
@@ -85,7 +86,7 @@ function spans(text: string): Span[] {
   return found;
 }
 
-/** A function word is a name only where it is capitalised inside a sentence: "Her". */
+/** True if a single token can be a name. A function word can be one only if capitalised inside a sentence: "Her". */
 function standsAlone(token: NameToken, capitals: ReadonlySet<string>): boolean {
   if (token.isHan) return token.endsWord && !token.isFunctionWord;
   if (/^[\d.,]+$/.test(token.text)) return token.text.length > 2;
@@ -186,7 +187,7 @@ function dictionaryWords(text: string): DictionaryWords {
           isFunctionWord: FUNCTION_WORDS.zh.has(word),
           word: number,
           endsWord: length === word.length,
-          // The dictionary may misread 和 + 平安公司 as 和平 first, so a function word in front proves nothing.
+          // The dictionary may wrongly read 和 + 平安公司 as 和平 + 安公司, so a function word in front is ignored.
           opensInside: before !== "" && !FUNCTION_WORDS.zh.has(before),
         });
         before += character;
@@ -205,7 +206,7 @@ export function keyGroups() {
   return {
     /** Merges the groups of these keys. */
     join(keys: readonly string[]): void {
-      // The largest takes in the others, so that many joins stay quick.
+      // The largest group absorbs the others, so that many joins stay fast.
       const [largest, ...others] = [...new Set(keys.map(groupOf))].sort((a, b) => b.keys.size - a.keys.size);
       if (!largest) return;
       for (const key of largest.keys.size === 1 ? largest.keys : []) groups.set(key, largest);
@@ -218,7 +219,7 @@ export function keyGroups() {
       }
     },
 
-    /** Every key that was joined, in the order in which they came. */
+    /** Every key that was joined, in the order of the calls. */
     keys: (): string[] => [...groups.keys()],
 
     /** The smallest key of the group. */

@@ -16,14 +16,14 @@ export interface Entity {
 /** One statement: subject, relation, object. A plain value (a date, an amount) is an object of type "". */
 export interface Triple {
   subject: Entity;
-  /** The relation in words, as its source has it: "reports to", "负责人". */
+  /** The relation in the words of the source: "reports to", "负责人". */
   predicate: string;
   object: Entity;
-  /** The supporting words of the source, verbatim; empty for a triple that was loaded and not extracted from text. */
+  /** The supporting words of the source, verbatim; empty if the triple was loaded, not extracted from text. */
   quote: string;
 }
 
-/** A passage of a document or a part of a loaded file, from which triples were taken. */
+/** The origin of triples: a passage of a document, or a part of a loaded file. */
 export interface TripleSource {
   /** Unique in the graph. */
   id: string;
@@ -41,8 +41,8 @@ export interface TripleSource {
 }
 
 /**
- * The triples of one document or loaded file with the same entity, relation and direction (on Neo4j, of one source). For a
- * property the predicate is its key.
+ * The triples of one document or loaded file (on Neo4j: of one source) with the same entity, relation and direction. If
+ * the fact is a property of a node, the predicate is the key of the property.
  */
 export interface Fact extends Omit<GraphFact, "others"> {
   /** Stable: the same fact has the same id in every look-up. */
@@ -72,13 +72,13 @@ export interface GraphProperty {
   name: string;
   /** The graph's name for the type: "String", "Long", "Date". */
   type: string;
-  /** All values if they are few, otherwise absent. In a large graph, those in a sample. */
+  /** All values if there are few, otherwise absent. In a large graph, the values in a sample. */
   values?: readonly string[];
 }
 
 /** The result of a query that a model or a user wrote. */
 export interface QueryResult {
-  /** The query as it ran, its limit included. */
+  /** The query as it ran, including its limit. */
   cypher: string;
   parameters: GraphRow;
   columns: readonly string[];
@@ -88,17 +88,17 @@ export interface QueryResult {
   truncated: boolean;
 }
 
-/** A graph of entities and relations: look-ups that need no model and, where there is a query language, queries. */
+/** A graph of entities and relations. Look-ups need no model; some graphs also have a query language. */
 export interface KnowledgeGraph {
   /** Returns the schema, at most a minute old; empty lists for an empty graph. */
   schema(options?: { signal?: AbortSignal }): Promise<GraphSchema>;
 
   /**
-   * Returns facts about the named entities and their neighbours, best first. Names match in any case and width, with small
-   * misspellings, and by alias. Names in `question` count too, and the question decides which facts come first.
+   * Returns facts about the named entities and their neighbours, best first. Names match in any case and width, with
+   * small misspellings, and by alias. Names in `question` count too, and the question decides which facts come first.
    * @param limit 1 to 100, default 20.
-   * @param filter only what sources state that meet it, names and aliases included. A graph that emend did not fill has
-   *   no sources, so with a filter it says nothing.
+   * @param filter uses only sources that meet it, also for names and aliases. A graph that emend did not fill has no
+   *   sources, so with a filter it returns nothing.
    * @throws UsageError for another limit.
    * @throws StoreUnavailableError when the graph cannot be reached.
    */
@@ -109,17 +109,17 @@ export interface KnowledgeGraph {
   ): Promise<Fact[]>;
 
   /**
-   * Runs an untrusted query, which may only read. Absent where the graph has no query language.
+   * Runs an untrusted query, which may only read. Absent if the graph has no query language.
    * @throws CypherError when the query is refused or fails; nothing was changed.
    * @throws StoreUnavailableError when the graph cannot be reached.
    */
   query?(cypher: string, parameters: GraphRow, options?: { signal?: AbortSignal }): Promise<QueryResult>;
 
   /**
-   * Stores sources: each then has exactly the triples given here, which may be none. Entities are the same if their
-   * normalised names or aliases are. A call becomes visible whole or not at all. Control characters in names and
-   * relations become spaces; duplicate triples are kept once.
-   * @throws UsageError where a source has no id or a triple has an empty subject, relation or object.
+   * Stores sources: afterwards each has exactly the triples given here, which may be none. Entities are the same if
+   * their normalised names or aliases are. The change becomes visible all at once or not at all. Control characters in
+   * names and relations become spaces; duplicate triples are kept once.
+   * @throws UsageError if a source has no id or a triple has an empty subject, relation or object.
    * @throws StoreUnavailableError when the graph cannot be reached or written.
    */
   upsert(
@@ -136,22 +136,22 @@ export interface KnowledgeGraph {
   /** Lists every stored source with its number of triples. */
   sources(): Promise<{ id: string; documentId: string; hash: string; triples: number }[]>;
 
-  /** Finishes the work of a killed writer, as in `Documents`. */
+  /** Finishes maintenance that a killed writer left undone, as in `Documents`. */
   tidy?(): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Extracts from a passage what it states about named entities. */
+/** Extracts the statements about named entities from a passage. */
 export interface TripleExtractor {
-  /** Changes whenever the same passage would be read differently: kind, version, model, ontology. One line. */
+  /** One line that changes whenever the same passage would be read differently: kind, version, model. */
   readonly identity: string;
-  /** How many passages to read in parallel and store together; small where reading is slow, so that little is lost. */
+  /** How many passages to read in parallel and store together. Small if reading is slow, so that little is lost. */
   readonly atOnce: number;
   /**
-   * Returns triples, each with a quote from the passage. They are not trusted: the caller drops what the passage does not
-   * contain.
-   * @throws EndpointError and MalformedReplyError where a model does the reading.
+   * Returns triples, each with a quote from the passage. They are not trusted: the caller drops what the passage does
+   * not contain.
+   * @throws EndpointError and MalformedReplyError if it uses a model.
    */
   extract(passage: Passage, call: Call): Promise<Triple[]>;
 }
@@ -160,8 +160,9 @@ export interface TripleExtractor {
 export interface Ontology {
   entities: readonly OntologyTerm[];
   relations: readonly (OntologyTerm & {
-    /** The names of the types it joins; absent for any type. */
+    /** The type of the subject; absent for any type. */
     from?: string | undefined;
+    /** The type of the object; absent for any type. */
     to?: string | undefined;
   })[];
 }
@@ -183,6 +184,9 @@ export interface CypherTask {
 
 /** Writes a Cypher query for a question. The query is not trusted: the graph's guard decides whether it runs. */
 export interface CypherWriter {
-  /** Undefined where the graph cannot hold the answer. The question's values belong in the parameters, not in the text. */
+  /**
+   * Undefined if the graph cannot contain the answer. Values from the question go into the parameters, not into the
+   * text.
+   */
   write(task: CypherTask, call: Call): Promise<{ cypher: string; parameters: GraphRow } | undefined>;
 }

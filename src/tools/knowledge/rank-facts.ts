@@ -12,10 +12,10 @@ export interface Rankable extends Pick<Fact, "id" | "entity" | "predicate" | "ot
 export type FoundFact = Omit<Fact, "score"> & Rankable;
 
 /**
- * Ranks facts by relevance to a question, best first, with scores from 0 to 1. Features: the relation is the one asked
- * for, a name at the other end occurs in the question, and the fact is about a named entity. A neighbour's fact with the
- * relation asked for outranks a nearer fact without it; but only ten do, since a neighbour may have thousands of them. Ties
- * go to the fact with more at the other end, then to the smaller id, so that results are reproducible.
+ * Ranks facts by relevance to a question, best first, with scores from 0 to 1. Features: the question asks for the
+ * relation, it contains a name at the other end, and the fact is about a named entity. A neighbour's fact with the
+ * right relation outranks a nearer fact without it, but at most ten do, since a neighbour may have thousands of them.
+ * Ties go to the fact with more at the other end, then to the smaller id, so that results are reproducible.
  */
 export function rankFacts<F extends Rankable>(
   question: string,
@@ -53,10 +53,10 @@ const OTHER = 0.2;
 /** Lowers the score of a neighbour's fact below that of any nearer fact. */
 const BEHIND = (NEAR / (RELATION + OTHER)) * 0.9;
 
-/** Scores how far a question asks for a relation, 0 to 1. Words that belong to the entity's name do not count. */
+/** Scores how well a relation matches what a question asks for, 0 to 1. Words of the entity's name do not count. */
 export function asksFor(question: string): (predicate: string, entity?: string) => number {
   const asked = contentTerms(question);
-  // An entity may have hundreds of facts with few relations.
+  // Cached, since an entity may have hundreds of facts with few relations.
   const judged = new Map<string, number>();
   return (predicate, entity = "") => {
     const key = JSON.stringify([entity, predicate]);
@@ -80,12 +80,12 @@ function relationMet(question: string, asked: readonly string[], predicate: stri
   const wanted = telling.length > 0 ? telling : terms(words);
   if (wanted.length === 0) return 0;
   const met = wanted.reduce((sum, term) => sum + Math.max(0, ...asked.map((other) => alike(term, other))), 0);
-  // Bigrams miss a relation of one character, and may not match where the question's words run together.
+  // Chinese terms are bigrams. They miss relations of one character, and may differ where words run together.
   const stands = /^\p{Script=Han}+$/u.test(words) && plain(question).includes(plain(words));
   return stands ? 1 : met / wanted.length;
 }
 
-/** Compares two terms: 0.8 for forms of one word, such as "act" and "actor", whose endings are short. */
+/** Compares two terms: 1 if equal, 0.8 for forms of one word with short endings, such as "act" and "actor", else 0. */
 function alike(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

@@ -8,14 +8,14 @@ import type { TripleSource } from "./port.js";
 import { StoredTriple, type TripleReader } from "./triples.js";
 
 /**
- * Reads triples through the indexes of their tables.
- * @param filter only triples and aliases of sources that meet it.
+ * Reads triples from a database.
+ * @param filter returns only triples and aliases of sources that meet it.
  */
 export function sqlReader(database: Database, filter: Filter = [], signal?: AbortSignal): TripleReader {
   const { dialect } = database;
   const { isOneOf } = dialect;
   const one = async (query: SqlQuery) => (await database.read([query], { signal }))[0] ?? [];
-  /** A query of triples `t` with their sources `s` that meet the filter as well. */
+  /** Writes a query for triples `t` whose sources `s` meet the filter. */
   const triples = (select: string, where: Required<SqlQuery>, limit?: number): SqlQuery => {
     const met = meeting(filter, dialect, "s", where.values.length + 1);
     return {
@@ -75,7 +75,7 @@ export function sqlReader(database: Database, filter: Filter = [], signal?: Abor
       const cut = sides.filter((_, i) => (read[i] ?? []).length >= most);
       const more = await Promise.all(
         cut.map(async ({ column, ns }) => {
-          // An entity with thousands of triples must not hide other entities, the relations asked for, or what connects two.
+          // An entity with thousands of triples must not hide others, the relations asked for, or triples between two.
           const relations = await one({
             sql: `SELECT DISTINCT predicate FROM emend.triples t WHERE ${isOneOf(`t.${column}`, "$1")}`,
             values: [ns],
@@ -125,7 +125,7 @@ export function sqlReader(database: Database, filter: Filter = [], signal?: Abor
 const COLUMNS = `t.n, s.id AS source, t.subject_name, a.key AS subject_key, t.subject_type, t.predicate,
   t.object_name, b.key AS object_key, t.object_type, t.quote, t.checksum`;
 
-/** Returns the triple of a row, or nothing if its words are not those that were stored. */
+/** Returns the triple of a row, or nothing if its text does not match its checksum. */
 function tripleOf(row: Row): StoredTriple[] {
   const triple = StoredTriple.parse({
     sourceId: row.source,
@@ -141,11 +141,11 @@ function tripleOf(row: Row): StoredTriple[] {
   return row.checksum === tripleChecksum(row) ? [triple] : [];
 }
 
-/** Computes the checksum of all that a row of `triples` may say: CRC-32, which finds every flipped bit. */
+/** Computes a CRC-32 of the text in a row of `triples`. It detects every flipped bit. */
 export const tripleChecksum = ({ subject_name, subject_type, predicate, object_name, object_type, quote }: Row) =>
   crc32([subject_name, subject_type, predicate, object_name, object_type, quote].join("\0")).toString(36);
 
-/** The most candidates for a misspelt name, best first by the letters they share. */
+/** The most candidates for a misspelt name: those that share the most letters. */
 const NEAR = 100;
 
 const Source = z.object({

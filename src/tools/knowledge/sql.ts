@@ -42,7 +42,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
     async facts(entities, question, options = {}) {
       const { filter, signal } = options;
       checkLimit(options.limit);
-      // A look-up is several reads. Where somebody wrote between two, it is done again, so that it never mixes old and new.
+      // A look-up takes several reads. If the store changed in between, it is repeated, so as not to mix old and new.
       for (let left = TRIES; ; left--) {
         const before = await edits(signal);
         const facts = await lookUp(sqlReader(database, filter, signal), entities, question, options);
@@ -97,17 +97,17 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
     },
   };
 
-  /** Ignores failures: nothing is lost, and the next writer tries again. */
+  /** Ignores failures: no data is lost, and the next writer tries again. */
   async function tidy(): Promise<void> {
     hasWritten = false;
     if (await database.exists()) await database.tidy().catch(() => {});
   }
 }
 
-/** While somebody writes without a pause, the last look-up counts. */
+/** If others keep writing, the last attempt is returned. */
 const TRIES = 5;
 
-/** Stores sources whole. */
+/** Replaces sources and their triples. */
 async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Given[]): Promise<void> {
   const { isOneOf } = dialect;
   await to.lock("graph");
@@ -177,7 +177,7 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
   await deleteUnused(to, dialect, touched);
 }
 
-/** Removes sources, and the entities that no other source has. Returns how many sources there were. */
+/** Removes sources, and the entities that no other source has. Returns how many sources were removed. */
 async function removeSqlSources(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
   await to.lock("graph");
   const { removed, touched } = await deleteSources(to, dialect, [...new Set(ids)]);
@@ -185,7 +185,7 @@ async function removeSqlSources(to: Writing, dialect: Dialect, ids: readonly str
   return removed;
 }
 
-/** Returns how many there were, and the entities that they had. */
+/** Deletes sources with their triples and aliases. Returns how many, and the entities in them. */
 async function deleteSources(to: Writing, { isOneOf }: Dialect, ids: readonly string[]) {
   const rows = await to.all(`SELECT n FROM emend.sources WHERE ${isOneOf("id", "$1")}`, [ids]);
   if (rows.length === 0) return { removed: 0, touched: [] };

@@ -5,7 +5,7 @@ import { cleanTriple, LONGEST_NAME, LONGEST_RELATION } from "./ground-triples.js
 import type { Line } from "./lines.js";
 import type { Triple } from "./port.js";
 
-/** One line with its triple, or with the reason why it has none. */
+/** A line with its triple, or with the reason why it has none. */
 export type TripleRow = Line & (Stated | Fault);
 
 export interface Stated {
@@ -20,15 +20,15 @@ interface Fault {
   fault: string;
 }
 
-/** Reads the records of one kind of file. */
+/** Reads the records of a file in one format. */
 export interface RowReader {
-  /** The line that names the columns; where it changes, every line counts as changed. */
+  /** The line that names the columns. If it changes, every line counts as changed. */
   header: string;
   records: AsyncIterable<Line>;
   read(records: readonly Line[]): TripleRow[];
 }
 
-/** @throws UsageError where the header lacks a column. */
+/** @throws UsageError if the header lacks a column. */
 export async function csvReader(lines: AsyncIterable<Line>, path: string): Promise<RowReader> {
   const records = csvRecords(lines)[Symbol.asyncIterator]();
   const first = await records.next();
@@ -68,13 +68,13 @@ function statedInJson(text: string): Stated | Fault {
   } catch {
     return { fault: "it is not JSON" };
   }
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return { fault: "it is no JSON object" };
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return { fault: "it is not a JSON object" };
   return stated(Object.fromEntries(Object.entries(given).map(([key, value]) => [columnName(key), value])));
 }
 
 /**
- * Groups lines into CSV records: a quoted field may span several lines. After a hundred lines with an unclosed quote each
- * line counts as a record, so that the quote spoils its own line only.
+ * Groups lines into CSV records, since a quoted field may span several lines. If a quote is not closed within a hundred
+ * lines, each line counts as a record, so that the quote spoils only its own line.
  */
 async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
   let open: Line[] = [];
@@ -94,7 +94,7 @@ async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
 
 const MOST_LINES = 100;
 
-/** Parses records together; if that fails, one by one, and a failing record of several lines line by line. */
+/** Parses records together. If that fails, parses each, and a failing record of several lines line by line. */
 function csvRows(
   records: readonly Line[],
   delimiter: string,
@@ -107,7 +107,7 @@ function csvRows(
     const lines = record.text.split("\n").map((text, i) => ({ number: record.number + i, text }));
     if (records.length > 1) return csvRows([record], delimiter, meaning);
     if (lines.length > 1) return csvRows(lines, delimiter, meaning);
-    return [{ ...record, fault: typeof rows === "string" ? rows : "it is no row" }];
+    return [{ ...record, fault: typeof rows === "string" ? rows : "it is not a row" }];
   });
 }
 
@@ -115,11 +115,11 @@ function fieldsOf(text: string, delimiter: string): string[][] | string {
   try {
     return parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true });
   } catch {
-    return "a quotation mark is not closed, or stands inside a field that has none around it";
+    return "a quotation mark is not closed, or is inside a field without quotation marks around it";
   }
 }
 
-/** In some countries spreadsheets write semicolons or tabs. */
+/** Returns the most frequent delimiter. In some countries, spreadsheets write semicolons or tabs. */
 const delimiterOf = (header: string) =>
   [",", ";", "\t"].reduce((best, mark) => (header.split(mark).length > header.split(best).length ? mark : best));
 
@@ -157,7 +157,7 @@ function stated(row: Record<string, unknown>): Stated | Fault {
   if (empty) return { fault: `it has no ${empty}` };
   const date = isoDate(text("date"));
   if (date === "" && text("date") !== "")
-    return { fault: `its date is no date such as 2026-03-31: ${text("date").slice(0, 40)}` };
+    return { fault: `its date is not a date such as 2026-03-31: ${text("date").slice(0, 40)}` };
   const triple = cleanTriple({
     subject: { name: text("subject"), type: text("subject_type"), aliases: aliases("subject_aliases") },
     predicate: text("predicate"),

@@ -5,7 +5,7 @@ import type { Passage } from "../../types/evidence.js";
 import { normaliseName, rememberedKeys } from "./names.js";
 import type { Entity, Fact, GraphSchema, Triple, TripleSource } from "./port.js";
 
-/** A triple with its names as they were given, and their keys. */
+/** A triple with its names as written in the source, and their keys. */
 export const StoredTriple = z.object({
   sourceId: z.string(),
   subject: z.string(),
@@ -25,13 +25,13 @@ export type StoredTriple = z.infer<typeof StoredTriple>;
 export interface TripleReader {
   /** Returns those of the keys that belong to a name or an alias. */
   known(keys: readonly string[]): Promise<string[]>;
-  /** Returns candidates for a misspelt key; most of them are wrong. */
+  /** Returns candidates for a misspelt key. Most of them are wrong. */
   near(key: string): Promise<string[]>;
-  /** Returns pairs of a name and its alias that have at least one of these keys. */
+  /** Returns pairs of the keys of a name and its alias, of which at least one is among these keys. */
   aliases(keys: readonly string[]): Promise<(readonly [string, string])[]>;
   /**
-   * Returns the triples with one of these subjects or objects. Where one side has more than `most`, a selection that
-   * includes the relations asked for.
+   * Returns the triples with one of these subjects or objects. If one side has more than `most`, returns a selection
+   * that includes the relations asked for, and `isCut` is true.
    */
   about(
     subjects: readonly string[],
@@ -49,7 +49,7 @@ export interface FactKey {
   keys: readonly string[];
   direction: Fact["direction"];
   predicate: string;
-  /** As `wholeOf` a source has it. */
+  /** The document or file, as `wholeOf` returns it. */
   whole: string;
 }
 
@@ -87,16 +87,16 @@ export interface Given {
 }
 
 /**
- * Validates and normalises what is to be stored, so that every adapter can keep it. Names, types and relations lose control
- * characters and outer spaces. Of two sources with the same id the later is kept, of two equal triples the first. Aliases
- * with the key of the name are dropped.
+ * Validates and normalises triples for storing. Names, types and relations lose control characters and outer spaces. Of
+ * two sources with the same id, the later is kept; of two equal triples, the first. Aliases with the key of the name
+ * are dropped.
  * @throws UsageError for a source without an id, or a triple without a subject, a relation or an object.
  */
 export function checkedGiven(given: readonly Given[]): Given[] {
   const keyOf = rememberedKeys();
   const sources = new Map(given.map((one) => [one.source.id, one]));
   return [...sources].map(([id, { source, triples }]) => {
-    if (id.trim() === "") throw new UsageError("A source of triples has no id. Give every source an id of its own.");
+    if (id.trim() === "") throw new UsageError("A source of triples has no id. Give every source a unique id.");
     const found = new Map<string, Triple>();
     for (const [i, triple] of triples.entries()) {
       const checked = checkedTriple(triple, `Triple ${i + 1} of ${JSON.stringify(id.slice(0, 100))}`);
@@ -137,8 +137,8 @@ const clean = (text: string) =>
     .trim();
 
 /**
- * Makes the source for a passage's triples. The id depends on the passage's content: a passage that only moved within its
- * document keeps it, and a changed one gets another. The hash also depends on the reader.
+ * Makes the source for a passage's triples. The id depends on the passage's content: a passage that only moved within
+ * its document keeps its id, and a changed passage gets another. The hash also depends on the reader.
  */
 export function passageSource(passage: Passage, reader: string): TripleSource {
   const { documentId, title, uri, section, reviewedAt, metadata } = passage;
@@ -183,7 +183,7 @@ const LINES = "lines:";
 /** Change it when the same lines are read differently. */
 const LOADING = "load.1";
 
-/** What a source is a part of: all passages of a document have the same, and all lines of a file. */
+/** Returns an id for the whole that a source is a part of: a document or a loaded file. */
 export const wholeOf = (sourceId: string) =>
   sourceId.startsWith(PASSAGE) || sourceId.startsWith(LINES) ? sourceId.slice(0, sourceId.lastIndexOf("#")) : sourceId;
 

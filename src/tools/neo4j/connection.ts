@@ -6,7 +6,7 @@ import type { Neo4jSettings } from "./settings.js";
 
 /** A connection to one Neo4j server. Connects at the first query. */
 export interface Neo4jConnection {
-  /** The server's address and the database for messages, without user name and password. */
+  /** The server's address and the database, for messages; without user name and password. */
   readonly name: string;
   /**
    * Runs a query in READ access mode.
@@ -23,18 +23,18 @@ export interface Neo4jConnection {
   ): Promise<Neo4jRecord[]>;
   /** Runs queries in one transaction: all of them or none. Retries once after a lost connection or a deadlock. */
   write(statements: readonly { cypher: string; parameters?: GraphRow }[], options?: RunOptions): Promise<void>;
-  /** Does the same where a query depends on the result of an earlier one. `work` may run twice. */
+  /** Like `write`, if a query depends on the result of an earlier one. `work` may run twice. */
   change<T>(work: (run: RunInside) => Promise<T>, options?: RunOptions): Promise<T>;
   /** Returns the server's plan for a query without running it. */
   explain(cypher: string, parameters?: GraphRow, options?: RunOptions): Promise<ResultSummary>;
-  /** May be called twice. A later query connects anew. */
+  /** May be called twice. A later query connects again. */
   close(): Promise<void>;
 }
 
-/** Runs a query in a transaction that is open. */
+/** Runs a query in an open transaction. */
 export type RunInside = (cypher: string, parameters?: GraphRow) => Promise<Neo4jRecord[]>;
 
-/** Reads rows as JSON, with options that were settled before. */
+/** Reads rows as JSON, with fixed options. */
 export type ReadRows = (cypher: string, parameters?: GraphRow) => Promise<GraphRow[]>;
 
 export const rowReader =
@@ -45,17 +45,17 @@ export const rowReader =
 export interface RunOptions {
   /** Milliseconds after which the server aborts the query. Default 5,000 for reading, 60,000 for writing. */
   timeout?: number;
-  /** Throws the reason at once, whatever the server does. */
+  /** When it aborts, its reason is thrown at once, without waiting for the server. */
   signal?: AbortSignal | undefined;
 }
 
 const READ_TIMEOUT = 5_000;
 const WRITE_TIMEOUT = 60_000;
 
-/** Milliseconds for connecting and for the network; after that the server counts as not answering. */
+/** Extra milliseconds for connecting and for the network. After that, the server counts as not answering. */
 const GRACE = 4_000;
 
-/** The batch size where reading may stop early, so that few unused records are sent. */
+/** The batch size if reading may stop early, so that few unused records are sent. */
 const BATCH = 10;
 
 export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
@@ -80,7 +80,7 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
     });
     const attempt = (transaction: ManagedTransaction) =>
       work(transaction).catch((error: unknown) => {
-        // The driver retries only errors of its own.
+        // The driver retries only its own errors.
         throw isWorthAnotherTry(error) ? error : asError(error, name);
       });
     try {
@@ -137,13 +137,13 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
   };
 }
 
-/** Returns the result, or throws when the time is up or the signal aborts; `running` goes on unobserved then. */
+/** Returns the result, or throws when the time is up or the signal aborts. `running` then continues unobserved. */
 function within<T>(running: Promise<T>, milliseconds: number, name: string, signal?: AbortSignal): Promise<T> {
   const timed = inTime(running, milliseconds, () => noAnswer(name, milliseconds));
   return signal ? unlessAborted(timed, signal) : timed;
 }
 
-/** Converts a record to JSON. Nodes and relations become their properties, paths lists of them, dates ISO text. */
+/** Converts a record to JSON. Nodes and relations become their properties, paths lists of nodes, and dates ISO text. */
 export const asRow = (record: Neo4jRecord): GraphRow =>
   Object.fromEntries(record.keys.map((key) => [String(key), asValue(record.get(key))]));
 
@@ -165,7 +165,7 @@ function asValue(value: unknown): GraphValue {
 /** Returns the list itself, or an empty list for any other value. */
 export const asList = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 
-/** Converts whole numbers to Neo4j integers: a JavaScript number is a float there, which no index or limit takes. */
+/** Converts whole numbers to Neo4j integers. Otherwise they would be floats, which indexes and limits do not accept. */
 const asParameters = (parameters: GraphRow): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, asParameter(value)]));
 

@@ -6,7 +6,7 @@ export interface Patterns {
   relations: readonly RelationPattern[];
   /** `variable.key`, also within a map projection. */
   accesses: readonly { variable: string; key: Name }[];
-  /** Variables that are also bound outside of patterns: after AS, before IN. */
+  /** Variables that are also bound outside patterns: after AS, before IN. */
   renamed: ReadonlySet<string>;
 }
 

@@ -3,15 +3,15 @@ import { CypherError } from "../../errors.js";
 /** A lexical token of a query. */
 export interface CypherToken {
   kind: "word" | "quoted" | "text" | "number" | "parameter" | "symbol";
-  /** As written, quotes and `$` included. */
+  /** As written, including quotes and `$`. */
   text: string;
   /** The word in upper case; the inside of quotes; the name of a parameter. */
   value: string;
   start: number;
   end: number;
-  /** The number of open brackets around it; a bracket itself counts as outside. */
+  /** The number of open brackets around it. A bracket is not inside itself. */
   depth: number;
-  /** Of a bracket, the index of the matching one. */
+  /** For a bracket, the index of the matching one. */
   partner?: number;
 }
 
@@ -19,8 +19,8 @@ const DEEPEST = 40;
 
 /**
  * Removes comments and escapes from a query and tokenises it as the server does. The server decodes \uXXXX before it
- * reads the query, so an escape can end a text or a comment: only escapes of letters are accepted, and decoded. The
- * returned text is the one to run; how the original could be read then does not matter.
+ * reads the query, so an escape can end a text or a comment. Only escapes of letters and digits outside ASCII are
+ * accepted, and they are decoded. Callers run the returned text, so other readings of the original do not matter.
  * @throws CypherError for a query that could be read in two ways.
  */
 export function readCypher(cypher: string): { cypher: string; tokens: CypherToken[] } {
@@ -184,11 +184,11 @@ function startOfName(tokens: readonly CypherToken[], end: number): number {
 const isIndexHint = (tokens: readonly CypherToken[], label: number) =>
   tokens[label - 1]?.text === ":" && isWord(tokens[label - 3], "INDEX", "SEEK");
 
-/** The name that a word or a quoted name stands for. */
+/** Returns the name that a word or a quoted name stands for. */
 export const tokenName = ({ kind, value, text }: CypherToken) =>
   kind === "quoted" ? value.replaceAll("``", "`") : text;
 
-/** The text that a text in quotes stands for. A backslash before any other character is a backslash. */
+/** Decodes the plain escapes in a quoted text. A backslash before any other character stays. */
 export const unescaped = (inside: string) =>
   inside.replace(/\\([\\'"bfnrt])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

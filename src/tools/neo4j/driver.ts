@@ -7,12 +7,12 @@ import { inTime } from "../../waiting.js";
 import type { Neo4jSettings } from "./settings.js";
 
 /**
- * Lends sessions of one driver. A session that cannot be closed in time belongs to a server that no longer answers, and
- * would keep its place in the pool until the operating system closes the connection. So the driver is retired then: it is
- * closed when nothing else runs on it, and the next session comes from a new driver.
+ * Lends sessions of one driver. If a session cannot be closed in time, the server no longer answers, and the session
+ * would stay in the pool until the operating system closes the connection. The driver is then retired: it is closed
+ * when nothing else runs on it, and the next session comes from a new driver.
  */
 export function borrowedDriver(settings: Neo4jSettings, name: string) {
-  // With bookmarks every transaction sees what earlier ones wrote or saw, also in a cluster.
+  // With bookmarks, every transaction sees what earlier ones wrote or read, even in a cluster.
   let bookmarkManager: BookmarkManager | undefined;
   let current: { driver: Driver; running: number; greeted?: Promise<void> } | undefined;
 
@@ -21,7 +21,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
     return current;
   };
 
-  const putAside = (lent: NonNullable<typeof current>) => {
+  const retire = (lent: NonNullable<typeof current>) => {
     if (current === lent) current = undefined;
     if (lent.running === 0) void lent.driver.close().catch(() => {});
   };
@@ -52,7 +52,7 @@ export function borrowedDriver(settings: Neo4jSettings, name: string) {
         async giveBack() {
           const isClosed = await endsSoon(session.close());
           lent.running--;
-          if (!isClosed || current !== lent) putAside(lent);
+          if (!isClosed || current !== lent) retire(lent);
         },
       };
     },
@@ -72,16 +72,16 @@ function open({ uri, username, password }: Neo4jSettings, name: string): Driver 
       maxConnectionPoolSize: POOL_SIZE,
       connectionTimeout: 3_000,
       connectionAcquisitionTimeout: 5_000,
-      // The first retry comes after a second: so there is one retry, and an absent server is noticed soon.
+      // The first retry comes after a second, so there is only one, and an absent server is noticed soon.
       maxTransactionRetryTime: 500,
       // A firewall may have closed an idle connection.
       connectionLivenessCheckTimeout: 60_000,
       telemetryDisabled: true,
     });
   } catch {
-    // The driver's message would repeat the address, which may hold a password.
+    // The driver's message would repeat the address, which may contain a password.
     throw new StoreUnavailableError(
-      `${name} is no address of a Neo4j server. Set NEO4J_URI to one such as neo4j://localhost:7687.`,
+      `${name} is not the address of a Neo4j server. Set NEO4J_URI to one such as neo4j://localhost:7687.`,
     );
   }
 }
@@ -91,7 +91,7 @@ const absent = (name: string, why = "") =>
     `No Neo4j answers at ${name}${why ? ` (${why.slice(0, 120)})` : ""}. Is it running? See docs/knowledge-graph.md.`,
   );
 
-/** In connections; a run needs one or two at a time. */
+/** In connections. A run needs one or two at a time. */
 const POOL_SIZE = 20;
 
 /** True if the promise settles within two seconds. */
@@ -140,8 +140,8 @@ export const neo4jDriver = () => {
 };
 
 /**
- * Converts a driver's error to one of emend's, which says what happened and what to do. The driver's error may hold
- * credentials, so it is not the cause. `name` names the server.
+ * Converts an error of the driver to one of emend, which says what happened and what to do. The driver's error is not
+ * attached as its cause, since it may contain credentials. `name` names the server.
  */
 export function asError(error: unknown, name: string): Error {
   if (!isNeo4jError(error)) return toError(error);
@@ -149,11 +149,11 @@ export function asError(error: unknown, name: string): Error {
   const known = FAULTS.find(({ is }) => is.test(code) || is.test(message));
   if (known) return new StoreUnavailableError(known.says(name, message));
   if (TOO_MUCH.test(code))
-    return new CypherError(`The query took too long or too much memory, and was given up. ${brief(message)}`, false);
+    return new CypherError(`The query took too long or too much memory, and was stopped. ${brief(message)}`, false);
   return new CypherError(brief(message), true);
 }
 
-/** True if a retry may succeed. A timeout or too much memory would only happen again, at twice the cost. */
+/** True if a retry may succeed. A query that took too long or too much memory would only do so again. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return isNeo4jError(error) && error.retryable && !TOO_MUCH.test(error.code);
 }
@@ -180,11 +180,11 @@ const FAULTS: readonly { is: RegExp; says: (name: string, message: string) => st
   {
     is: /Connection acquisition timed out/,
     says: (name) =>
-      `All ${POOL_SIZE} connections to Neo4j at ${name} are in use, and none came free in time. Try again, or ask less at once.`,
+      `All ${POOL_SIZE} connections to Neo4j at ${name} are in use, and none became free in time. Try again, or run fewer queries at once.`,
   },
   {
     is: /responded HTTP/,
-    says: (name) => `At ${name} a web server answers. Set NEO4J_URI to the Bolt port, which is 7687 by default.`,
+    says: (name) => `A web server answers at ${name}. Set NEO4J_URI to the Bolt port, which is 7687 by default.`,
   },
   {
     is: /ServiceUnavailable|SessionExpired|DatabaseUnavailable|ConnectionAcquisition|Pool is closed|NoThreadsAvailable|ProtocolError|Cannot begin a transaction on a closed session/,
@@ -192,5 +192,5 @@ const FAULTS: readonly { is: RegExp; says: (name: string, message: string) => st
   },
 ];
 
-/** A server's message may repeat a long query. */
+/** Shortens a server's message, which may repeat a long query. */
 const brief = (message: string) => (message.length > 600 ? `${message.slice(0, 600)}…` : message);

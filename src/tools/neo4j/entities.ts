@@ -58,8 +58,8 @@ export async function joinEntities(run: RunInside, given: readonly EntityNames[]
 }
 
 /**
- * Updates entities after sources that named them were removed: each keeps the names that sources still use, and splits
- * into several entities where no source says any more that its names mean the same thing.
+ * Updates entities after sources that named them were removed. Each keeps the names that sources still use. It is split
+ * into several entities if no source says any more that its names mean the same entity.
  */
 export async function regroup(run: RunInside, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
@@ -80,7 +80,7 @@ export async function regroup(run: RunInside, keys: readonly string[]): Promise<
     const parts = Map.groupBy(all.flat(), (name) => groups.rootOf(normaliseName(name)));
     const shown = (names: readonly string[]) =>
       names.filter((name) => called.includes(name)).reduce(longer, "") || names.reduce(longer, "");
-    // The part with the entity's own key keeps the node, or else the first part.
+    // The part with the entity's own key keeps the node; if there is none, the first part does.
     const ordered = [...parts].sort(([a], [b]) => Number(groups.rootOf(key) === b) - Number(groups.rootOf(key) === a));
     await run("MATCH (alias:EmendAlias)-[:EMEND_NAMES]->(:EmendEntity {key: $key}) DETACH DELETE alias", { key });
     for (const [i, [, names]] of ordered.entries()) {
@@ -101,7 +101,7 @@ export async function regroup(run: RunInside, keys: readonly string[]): Promise<
 const keyOf = async (run: RunInside, name: string) =>
   [...(await storedUnder(run, [normaliseName(name)])).values()][0]?.key ?? normaliseName(name);
 
-/** Returns the longer name, which more often is the full one. Of names with the same key the first one is kept. */
+/** Returns the longer name, which is usually the full one. Of names with the same key, returns the first. */
 const longer = (a: string, b: string) => {
   if (normaliseName(a) === normaliseName(b)) return a || b;
   return b.length > a.length || (b.length === a.length && b < a) ? b : a;
@@ -152,7 +152,7 @@ async function storedUnder(run: RunInside, keys: readonly string[]): Promise<Map
   return found;
 }
 
-/** Moves relations, mentions and aliases to another entity; where `names` are given, only theirs. */
+/** Moves relations, mentions and aliases to another entity. If `names` are given, moves only theirs. */
 async function moveRelations(run: RunInside, from: string, to: string, names: readonly string[] = []): Promise<void> {
   const parameters = { from, to, names: [...names] };
   const ends = [
@@ -185,7 +185,7 @@ async function moveRelations(run: RunInside, from: string, to: string, names: re
   );
 }
 
-/** Runs a query on a few thousand rows at a time: one message and one UNWIND should not hold a whole import. */
+/** Runs a query on a few thousand rows at a time, so that one message and one UNWIND do not contain a whole import. */
 export async function inBatches<T extends string | GraphRow>(
   all: readonly T[],
   work: (batch: T[]) => Promise<unknown>,

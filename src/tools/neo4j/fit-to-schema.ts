@@ -6,9 +6,9 @@ import { quotedName, relationText } from "./schema-text.js";
 
 /**
  * Checks a query against the schema and corrects unambiguous mistakes: the case of a name and, as in LangChain's
- * CypherQueryCorrector, the direction of a relation that only exists the other way round. `complaint` says what else the
- * graph does not have and what it has instead; it is empty if nothing is wrong. A query that cannot be read is returned
- * unchanged: the graph will report why.
+ * CypherQueryCorrector, the direction of a relation that only exists the other way round. `complaint` says which other
+ * names the graph does not have, and what it has instead; it is empty if nothing is wrong. A query that cannot be read
+ * is returned unchanged, since the graph will report why.
  */
 export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: string; complaint: string } {
   let read: ReturnType<typeof readCypher>;
@@ -22,7 +22,7 @@ export function fitToSchema(cypher: string, schema: GraphSchema): { cypher: stri
   const edits: Edit[] = [];
   const complaints: string[] = [];
 
-  /** Corrects names in the query to the graph's own, and complains of those that it does not have. */
+  /** Corrects names in the query to the graph's own. Adds a complaint for each that the graph does not have. */
   const settle = (names: readonly Name[], all: readonly string[], missing: (name: string) => string): string[] =>
     names.flatMap(({ name, token }) => {
       const own = ownName(name, all);
@@ -92,7 +92,9 @@ function add(map: Map<string, Set<string>>, key: string, more: readonly string[]
   map.set(key, new Set([...(map.get(key) ?? []), ...more]));
 }
 
-/** Returns the name itself, or the only one that differs by no more than case, width, accents and underscores. */
+/**
+ * Returns the name itself, or the only one that differs just in case, width, accents, spaces, hyphens and underscores.
+ */
 function ownName(name: string, all: readonly string[]): string | undefined {
   if (all.includes(name)) return name;
   const [alike, ...others] = new Set(all.filter((other) => folded(other) === folded(name)));
@@ -101,7 +103,7 @@ function ownName(name: string, all: readonly string[]): string | undefined {
 
 const folded = (name: string) => plain(name).replace(/[\s_-]/g, "");
 
-/** True if an end may have this label. An end without a label, in the query or in the schema, may be anything. */
+/** True if an end may have this label. An end without a label, in the query or in the schema, may have any. */
 const mayBe = (labels: readonly string[], end: string) => labels.length === 0 || end === "" || labels.includes(end);
 
 /** Moves the arrow head to the other end. */

@@ -38,7 +38,7 @@ export async function graphFacts(
     .map(({ ends: _, ...fact }) => fact);
 }
 
-/** The most neighbours that are read, altogether and of one relation. */
+/** The most neighbours that are read, in total and of one fact. */
 const MOST_NEXT = 30;
 const NEXT_OF_ONE = 10;
 
@@ -63,7 +63,7 @@ async function factsOf(
   return [...found.flatMap((node) => propertyFacts(node, hops, query)), ...related];
 }
 
-/** A fact with the ids of the nodes at its other end, and the id of its source. */
+/** A fact with the ids of the nodes at its other end, the id of its source, and its quotes. */
 type NodeFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
 
 /** The query that found something. */
@@ -72,14 +72,14 @@ interface Query {
   parameters: GraphRow;
 }
 
-/** Makes a fact of each property of a user's node. emend's own entities have no properties but their names. */
+/** Makes a fact of each property of a user's node. emend's own entities have no properties other than names. */
 function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): NodeFact[] {
   if (node.isOwn) return [];
   const entity = displayName(node);
   return Object.entries(node.properties).flatMap(([key, value]) => {
     const isNumber = isNumberKey(key);
     const isName = isNameKey(key, node.labels) && texts(value).every((text) => entity.includes(text));
-    // The keys that join tables say nothing about a neighbour.
+    // Numbers and codes, which join tables, say nothing about a neighbour.
     if (isName || (hops === 2 && isNumber)) return [];
     const id = idOf(isNumber ? 4 : 2, [node.id, key]);
     const provenance = { ...query, rows: [{ entity, [key]: value }] };
@@ -117,7 +117,7 @@ function relationFacts(
       ...(asSaid.length > 0 && { called: asSaid }),
     };
   };
-  // In emend's own graph the id uses the source's name, so that it does not depend on what others say of the entity.
+  // In emend's own graph, the id uses the name in this source, so that it does not depend on other sources.
   const known = ends.flatMap(({ called }) => called.filter((_, i) => i % 2 === (direction === "out" ? 0 : 1)));
   const subject = source === "" ? node.id : (known.map(normaliseName).sort()[0] ?? node.id);
   const query = { cypher, parameters };
@@ -130,7 +130,7 @@ function relationFacts(
     others,
     hops,
     ...otherTypeOf(ends),
-    // Several nodes may share a name: `others` has it once, `total` counts each.
+    // Several nodes may share a name. `others` lists it once; `total` counts every node.
     total: Math.max(total, others.length),
     provenance: { ...query, rows: ends.map(row) },
     ends: ends.filter((end) => !isValue(end)).map(({ id }) => id),
@@ -148,7 +148,7 @@ function relationFacts(
       return valueFact({ id, entity: sides(end.name).join(` ${predicate} `), predicate: key, hops, provenance }, value);
     }),
   );
-  // A relation between two linked nodes is told by the node it starts from.
+  // A relation between two linked nodes is reported as a fact of the node where it starts.
   return direction === "in" && linkedEnds.length === ends.length ? details : [found, ...details];
 }
 
@@ -169,10 +169,10 @@ function valueFact(fact: Valued, value: GraphValue): NodeFact[] {
   return [{ ...fact, direction: "out", others, total: others.length, ends: [], sourceId: "", quotes: [] }];
 }
 
-/** With more relations than this, their properties are told only where the question has the very value. */
+/** With more relations than this, their properties are reported only if the question contains the value. */
 const FEW = 12;
 
-/** True if the question is about a property of a relation: it has the value, or where relations are few the key. */
+/** True if the question contains the value of one of a relation's properties or, with few relations, its key. */
 function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean {
   const asked = new Set(contentTerms(question));
   return Object.entries(relation).some(
@@ -182,7 +182,7 @@ function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean
   );
 }
 
-/** True for a date or an amount: two things with the same one are not related by it. */
+/** True for a date or an amount. Entities that share one are not related by it. */
 const isValue = (end: { labels: readonly string[]; name: string }) =>
   end.labels.length === 0 && /^[^\p{L}]*\p{N}/u.test(end.name);
 
@@ -191,6 +191,6 @@ const texts = (value: GraphValue): string[] =>
     .filter((text) => text !== "")
     .slice(0, OTHERS);
 
-/** Facts with equal scores are sorted by id: relations first, then properties, numbers last. */
+/** Facts with equal scores are sorted by id: relations, then properties of nodes, then of relations, then numbers. */
 const idOf = (order: 1 | 2 | 3 | 4, parts: readonly string[]) =>
   `${order}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`;

@@ -29,18 +29,19 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
 
 const refused = (message: string) => new CypherError(message, true);
 
-// Set by hand, so that what is let through ends within seconds; docs/cypher-guard.md says what each rule stops.
-/** The most elements of one range(), and results of one call of a vector index. */
+// Set by hand, so that accepted queries end within seconds. docs/cypher-guard.md says what each rule stops.
+/** The most elements of one range(), and the most results of one call of a vector index. */
 const MOST_ELEMENTS = 1_000;
-/** The most rows from combining all ranges, and lists written out after UNWIND, with each other. */
+/** The most rows from combining all ranges and all literal lists after UNWIND. */
 const MOST_COMBINED = 10_000;
 /** The most uses of a computed value, multiplied over all clauses. */
 const MOST_COPIES = 64;
-/** The most uses of a loop's element in its result, and the most characters of a text in the result. */
+/** The most uses of a loop's element in its result. */
 const MOST_IN_LOOP = 8;
+/** The most characters of a text in the result of a loop. */
 const LONGEST_TEXT = 20;
 
-/** Checks that range() has known bounds: the server does not limit the elements that it makes. */
+/** Checks that range() has known bounds, since the server does not limit its elements. */
 function checkLists(tokens: readonly CypherToken[], parameters: GraphRow): void {
   let combined = 1;
   for (const { name, open } of calls(tokens)) {
@@ -50,24 +51,22 @@ function checkLists(tokens: readonly CypherToken[], parameters: GraphRow): void 
       const [first = Number.NaN, last = Number.NaN, step = 1] = numbers;
       const many = Math.abs(last - first) / Math.max(1, Math.abs(step));
       if (!(many < MOST_ELEMENTS))
-        throw refused(`range() takes whole numbers and makes at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
+        throw refused(`range() needs whole numbers and returns at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
       combined *= Math.max(1, many);
     }
     if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
-      throw refused(
-        `A vector index is asked for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`,
-      );
+      throw refused(`Ask a vector index for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`);
   }
   for (const [at, token] of tokens.entries())
     if (token.text === "[" && isWord(tokens[at - 1], "UNWIND")) combined *= Math.max(1, argumentsAt(tokens, at).length);
   if (combined > MOST_COMBINED)
-    throw refused(`Lists that are combined with each other may come to ${MOST_COMBINED} rows. Write shorter ones.`);
+    throw refused(`Lists that are combined may make at most ${MOST_COMBINED} rows. Write shorter ones.`);
 }
 
 const argumentsAt = (tokens: readonly CypherToken[], open: number) =>
   commaRanges(tokens, open + 1, tokens[open]?.partner ?? open);
 
-/** Returns NaN unless the value is known. */
+/** Returns the number that a range of tokens stands for; NaN if it is unknown. */
 function numberIn(tokens: readonly CypherToken[], { from, to }: Range, parameters: GraphRow): number {
   const isNegative = tokens[from]?.text === "-";
   const [token, ...more] = tokens.slice(isNegative ? from + 1 : from, to);
@@ -77,7 +76,7 @@ function numberIn(tokens: readonly CypherToken[], { from, to }: Range, parameter
   return isNegative ? -value : value;
 }
 
-/** `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`. */
+/** A loop in an expression: `[x IN list WHERE test | value]`, `all(x IN list WHERE test)`. */
 interface Loop {
   variable: string;
   list: Range;
@@ -107,7 +106,7 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
 
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
-/** Allows one loop inside another if one of the two lists is small, so that collected values are not all combined. */
+/** Allows one loop inside another if one of the two lists is small, so that large lists are not combined. */
 function checkNesting(
   tokens: readonly CypherToken[],
   { list }: Loop,
@@ -123,14 +122,14 @@ function checkNesting(
 /** Checks that the result for each element stays small. */
 function checkValue(tokens: readonly CypherToken[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
   if (callsOf(tokens, "range").some((open) => isIn(body, open)))
-    throw refused("A list comprehension takes no range() for each element. Use UNWIND.");
+    throw refused("A list comprehension must not call range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
   const isLong = ({ kind, text }: CypherToken) => kind === "text" && text.length > LONGEST_TEXT;
   if (
     reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
     tokens.slice(value.from, value.to).some(isLong)
   )
-    throw refused("A list comprehension makes too much of each element. Return fewer values for each.");
+    throw refused("A list comprehension returns too much for each element. Return fewer values for each.");
   const made = madeIn(tokens);
   const isOutside = ({ name, at }: { name: string; at: number }) =>
     !loops.some((loop) => loop.variable === name && isIn(loop.body, at)) &&
@@ -148,7 +147,7 @@ const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 const callsOf = (tokens: readonly CypherToken[], ...names: string[]): number[] =>
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
-/** True for a list that is written out, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
+/** True for a literal list, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
 const isSmall = (tokens: readonly CypherToken[], list: Range, parameters: GraphRow, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
@@ -158,20 +157,23 @@ const isSmall = (tokens: readonly CypherToken[], list: Range, parameters: GraphR
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
 
-/** The characters or elements of a parameter; 1 for a value that has none, 0 for another token. */
+/** Returns the number of characters or elements of a parameter; 1 for other values, 0 for other tokens. */
 function lengthOf(token: CypherToken | undefined, parameters: GraphRow): number {
   if (token?.kind !== "parameter") return 0;
   const value = parameters[token.value];
   return typeof value === "string" || Array.isArray(value) ? value.length : 1;
 }
 
-/** The most elements of a list that is looped over: those of the parameters that it is made of, or what lists of a graph have. */
+/**
+ * Estimates the most elements of a loop's list: the assumed length of a list in the graph, plus its parameters'
+ * lengths.
+ */
 const elementsIn = (tokens: readonly CypherToken[], { list }: Loop, parameters: GraphRow) =>
   tokens.slice(list.from, list.to).reduce((sum, token) => sum + lengthOf(token, parameters), LOOP);
 
 /**
- * Adds up what all loops do: the elements that each goes through, those of the loops around it included, times the length of
- * the parameters that it reads for each.
+ * Limits the work of all loops together. The work of a loop is the number of its elements, multiplied by those of the
+ * loops around it, times the length of the parameters that it reads for each element.
  */
 function checkWork(tokens: readonly CypherToken[], loops: readonly Loop[], parameters: GraphRow): void {
   const work = loops.map((loop) => {
@@ -181,13 +183,13 @@ function checkWork(tokens: readonly CypherToken[], loops: readonly Loop[], param
     return turns * read;
   });
   if (work.reduce((sum, each) => sum + each, 0) > MOST_WORK)
-    throw refused("The loops go through too much. Use fewer of them, or shorter parameters.");
+    throw refused("The loops do too much work. Use fewer of them, or shorter parameters.");
 }
 
 /** In elements times characters. */
 const MOST_WORK = 1_000_000;
 
-/** The variables after AS, whose values are computed and may be of any size. */
+/** Returns the variables after AS. Their values are computed and may have any size. */
 const madeIn = (tokens: readonly CypherToken[]): ReadonlySet<string> =>
   new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
 
@@ -196,7 +198,7 @@ function copiesIn(tokens: readonly CypherToken[], loops: readonly Loop[], parame
   const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const open of callsOf(tokens, "replace")) {
-    // It can replace every letter by a longer text.
+    // It can replace every letter with a longer text.
     const by = argumentsAt(tokens, open)[2];
     const text = by && by.to - by.from === 1 ? textValue(tokens[by.from], parameters) : undefined;
     product *= text === undefined ? MOST_COPIES : text.length + 1;
@@ -216,7 +218,7 @@ function copiesIn(tokens: readonly CypherToken[], loops: readonly Loop[], parame
   return product;
 }
 
-/** The value of a text in quotes or of a parameter, if that is a text. */
+/** Returns the value of a quoted text, or of a parameter that is a text. */
 export const textValue = (token: CypherToken | undefined, parameters: GraphRow): string | undefined => {
   const value =
     token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
@@ -227,18 +229,19 @@ const isNextClause = (tokens: readonly CypherToken[], at: number) =>
   isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
   (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
-/** The assumed length of the longest text in a graph, in characters, and of a list that is looped over, in elements. */
+/** The assumed length of the longest text in a graph, in characters. */
 const LENGTH = 10_000;
+/** The assumed length of a list in a graph, in elements. */
 const LOOP = 20;
-/** The most characters compared: the length of the searched text times that of the text searched for. */
+/** The most comparisons of characters: the length of the searched text times the length of the text to find. */
 const MOST_STEPS = 10_000_000_000;
-/** How many steps of the others one of a trim function takes: it compares whole code points, and never finds the end early. */
+/** How many comparisons one step of a trim function costs: it compares code points and never stops early. */
 const TRIM = 50;
 
 /**
- * Refuses searches for a long text in a long one with CONTAINS, replace(), split() or the trim functions, which look up every
- * character among those to trim: Java does all of these naively, and the server does not stop them. Two texts
- * of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
+ * Refuses searches for a long text in a long one with CONTAINS, replace(), split() or the trim functions, which compare
+ * every character with all those to trim. Java's algorithms for these are naive, and the server cannot stop them. Two
+ * texts of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
  */
 function checkSearches(
   tokens: readonly CypherToken[],
@@ -265,10 +268,10 @@ function checkSearches(
     return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * turns * each;
   });
   if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
-    throw refused("The texts that are looked for or looked through are too long. Add fewer texts up.");
+    throw refused("The texts that are searched or looked for are too long. Concatenate fewer texts.");
 }
 
-/** Where the characters of `trim(BOTH characters FROM text)` begin. */
+/** Returns the index of the characters in `trim(BOTH characters FROM text)`. */
 function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
   const to = tokens[open]?.partner ?? open;
   const from = tokens.findIndex((token, at) => at > open && at < to && isWord(token, "FROM"));
@@ -277,7 +280,7 @@ function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
   return first < from ? [first] : [];
 }
 
-/** The text of `'ada'`, `$name` or `toLower($name)`, if nothing is added to it. */
+/** Returns the text of `'ada'`, `$name` or `toLower($name)`, if nothing is concatenated to it. */
 function writtenAt(tokens: readonly CypherToken[], at: number, parameters: GraphRow): string | undefined {
   const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
   const text = isCalled ? at + 2 : at;

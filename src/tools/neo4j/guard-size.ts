@@ -2,9 +2,9 @@ import { CypherError } from "../../errors.js";
 import { type CypherToken, isName, isWord } from "./cypher-tokens.js";
 
 /**
- * Refuses queries that take the server long to plan, which neither its time limit nor its memory limit stops. Some need a
- * minute for one line; twenty times `(A|B)` joined by `&` took all of its memory, since it lists all combinations.
- * @throws CypherError that names what there is too much of.
+ * Refuses queries that the server plans slowly, which neither its time limit nor its memory limit stops. One line may
+ * take a minute. Twenty times `(A|B)` joined by `&` took all memory, since the server lists all combinations.
+ * @throws CypherError that names what the query has too much of.
  */
 export function checkSize(tokens: readonly CypherToken[]): void {
   for (const { what, most, count } of SIZES)
@@ -24,7 +24,7 @@ const signs = (pattern: RegExp) => all(({ kind, text }) => kind === "symbol" && 
 /** `A&B`, `!A`, `A:B`. */
 const isLabelSign: Is = ({ text }, at, tokens) => /^[&!]$/.test(text) || (text === ":" && tokens[at - 2]?.text === ":");
 
-/** `A|B` outside of `[:A|B]`, and an OR next to a label. */
+/** `A|B` outside `[:A|B]`, and OR or XOR next to a label. */
 const isLabelChoice: Is = (token, at, tokens) => {
   if (isWord(token, "OR", "XOR")) return tokens.slice(Math.max(0, at - 4), at + 4).some(isLabelTest);
   if (token.text !== "|") return false;
@@ -38,7 +38,7 @@ const isLabelTest: Is = (token, at, near) =>
 
 const isRelationship: Is = ({ text }, at, tokens) => text === "-" && /^[[-]$/.test(tokens[at + 1]?.text ?? "");
 
-/** The longest `a.b.c.d` or `a[0][0]`. */
+/** The length of the longest chain such as `a.b.c.d` or `a[0][0]`. */
 const longestChain: Count = (tokens) => {
   let longest = 0;
   let chain = 0;
@@ -71,5 +71,5 @@ const SIZES: readonly { what: string; most: number; count: Count }[] = [
   { what: "labels with & or ! or : between", most: 20, count: all(isLabelSign) },
   { what: "labels to choose from", most: 12, count: all(isLabelChoice) },
   { what: "properties in a chain", most: 10, count: longestChain },
-  { what: "braces inside of each other", most: 8, count: deepestBraces },
+  { what: "braces inside each other", most: 8, count: deepestBraces },
 ];

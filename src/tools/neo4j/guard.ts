@@ -17,8 +17,8 @@ const DEEPEST = 8;
 export const MOST_ROWS = 100;
 
 /**
- * Checks that a query only reads this graph, and returns it as it may be run: with a limit on its rows if it has none at
- * its end. Checks the text first, then the server's plan for it. See docs/cypher-guard.md.
+ * Checks that a query only reads this graph. Returns the query to run: with bounded patterns, and with a limit on its
+ * rows if it has none at its end. Checks the text first, then the server's plan for it. See docs/cypher-guard.md.
  * @throws CypherError that names what is not allowed, or the mistake that the server finds.
  */
 export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
@@ -31,7 +31,7 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   checkGrowth(read.tokens, parameters);
   const last = (word: string) => read.tokens.findLastIndex((_, at) => isClause(read.tokens, at, word));
   const end = last("RETURN");
-  // Saves the server work only: the caller stops after as many rows, also with a union or a higher limit.
+  // The limit only saves the server work: the caller stops after 100 rows, even with a union or a higher limit.
   const hasOwn = end < 0 || last("UNION") >= 0 || last("LIMIT") > end;
   const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MOST_ROWS}`;
   const { queryType, plan } = await explain(bounded, parameters);
@@ -62,7 +62,7 @@ function checkText(tokens: readonly CypherToken[], parameters: GraphRow): void {
     if (token.text === "}" && isWord(next, "IN") && tokens.slice(index + 2, index + 5).some(isTransactions))
       throw refused("IN TRANSACTIONS is not allowed.");
     if (isWord(token, "USE") && !/^[.:,([|]$/.test(before?.text ?? "") && isName(next))
-      throw refused("USE is not allowed: a query reads the one graph it is given.");
+      throw refused("USE is not allowed: a query may only read this graph.");
     if (token.kind === "parameter" && !Object.hasOwn(parameters, token.value))
       throw refused(`The parameter ${token.text} has no value.`);
   }
@@ -73,7 +73,7 @@ function checkText(tokens: readonly CypherToken[], parameters: GraphRow): void {
   }
 }
 
-/** Matches `IN TRANSACTIONS` and `IN 3 CONCURRENT TRANSACTIONS`, but not a variable of that name. */
+/** Finds `IN TRANSACTIONS` and `IN 3 CONCURRENT TRANSACTIONS`, but not a variable with this name. */
 const isTransactions = (token: CypherToken) => isWord(token, "TRANSACTIONS");
 
 /** Parameters must be plain JSON of a bounded size, with names that need no quotes. */
@@ -126,8 +126,8 @@ function notAllowed(kind: "procedure" | "function", name: string): CypherError {
 }
 
 /**
- * Finds the calls in a printed expression that matter: functions with a namespace, which every added function has, and
- * the two built-in ones that read file names. Texts are skipped; quoted names are not, since a call may be quoted.
+ * Finds the calls in a printed expression that matter: functions with a namespace, which every user-defined function
+ * has, and the two built-in ones that read file names. Skips texts, but not quoted names, since a call may be quoted.
  */
 function printedCalls(details: string): string[] {
   const printed = details.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");
@@ -137,9 +137,8 @@ function printedCalls(details: string): string[] {
 }
 
 /**
- * The operations that a query written by a model may use on Neo4j 5.26. Everything else is refused, also what a later version adds.
- * Operators are named as in query plans, without the part in brackets. Functions are in lower case, because Cypher
- * ignores their case. Names of procedures are exact.
+ * The operators that a query written by a model may use on Neo4j 5.26. All others are refused, including those that a
+ * later version adds. Operators are named as in query plans, without the part in brackets.
  */
 export const OPERATORS: ReadonlySet<string> = names(`
   ProduceResults Projection Filter Distinct OrderedDistinct Limit ExhaustiveLimit Skip Sort PartialSort Top PartialTop
@@ -163,7 +162,7 @@ export const OPERATORS: ReadonlySet<string> = names(`
   MultiRelationshipIndexSeek AssertingMultiRelationshipIndexSeek ProcedureCall
 `);
 
-/** Procedures that return only what is in this graph. */
+/** Procedures that return only data of this graph. Their names are exact. */
 export const PROCEDURES: ReadonlySet<string> = names(`
   db.labels db.relationshipTypes db.propertyKeys
   db.index.fulltext.queryNodes db.index.fulltext.queryRelationships
@@ -171,8 +170,8 @@ export const PROCEDURES: ReadonlySet<string> = names(`
 `);
 
 /**
- * All of Cypher's own functions but file() and linenumber(), which read file names, graph.*, which leaves the database,
- * and reduce(), which can double a value in every round.
+ * Cypher's own functions, in lower case because Cypher ignores their case. Left out are file() and linenumber(), which
+ * read file names, graph.*, which leaves the database, and reduce(), which can double a value in every round.
  */
 export const FUNCTIONS: ReadonlySet<string> = names(`
   abs ceil floor isnan rand round sign e exp log log10 sqrt
@@ -212,7 +211,7 @@ function bothWays(scans: string): string {
 
 /**
  * Rewrites the patterns after =~ so that Java matches them without backtracking. They run inside one expression, where
- * the server's time limit cannot stop them.
+ * the server's time limit does not stop them.
  * @throws CypherError with what to write instead.
  */
 export function withBoundedPatterns(cypher: string, tokens: readonly CypherToken[], parameters: GraphRow): string {
@@ -236,10 +235,10 @@ export function withBoundedPatterns(cypher: string, tokens: readonly CypherToken
 }
 
 /**
- * Rewrites a Java pattern of words and `.*` so that it does not backtrack: `.*a.*b.*` becomes `(?>.*?a)(?>.*?b).*+`. Both
- * match the same whole texts: a word has a fixed length and holds no line end, so whatever can follow any occurrence of
- * it can follow the first one. Undefined for any other pattern, which may backtrack: `.*a.*` tries n² ways, `(a|a)`
- * thirty times 2³⁰.
+ * Rewrites a Java pattern of words and `.*` so that it does not backtrack: `.*a.*b.*` becomes `(?>.*?a)(?>.*?b).*+`.
+ * Both match the same whole texts: a word has a fixed length and contains no line end, so whatever can follow a later
+ * occurrence can also follow the first one. Undefined for any other pattern, which may backtrack: `.*a.*` tries n²
+ * ways, and thirty times `(a|a)` tries 2³⁰.
  */
 export function boundedPattern(pattern: string): string | undefined {
   const flags = pattern.startsWith("(?i)") ? "(?i)" : "";
@@ -255,7 +254,9 @@ export function boundedPattern(pattern: string): string | undefined {
 }
 
 const LONGEST_PATTERN = 200;
-/** A letter, a digit, a character without a meaning in Java's patterns, or an escaped one other than the backslash. */
+/**
+ * A letter, a digit, a character that is not special in Java's patterns, or an escaped one other than the backslash.
+ */
 const CHARACTER = String.raw`(?:[\p{L}\p{N} _@,:;'"/&%#!<>=~.-]|\\(?![\\0-9A-Za-z])[ -~])`;
 const ALTERNATIVE = `\\^?(?:${CHARACTER}|\\.\\*)*\\$?`;
 const ALTERNATIVES = new RegExp(`^${ALTERNATIVE}(?:\\|${ALTERNATIVE})*$`, "u");

@@ -20,16 +20,16 @@ import { removeNeo4jSources, storeNeo4jSources } from "./write.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   /**
-   * Makes the full-text index over names, for all labels that exist now; call it again when there are more. Without the
-   * index, names in a large graph are found only as they are written.
+   * Creates the full-text index on names, for all labels that exist now. Call it again when there are more. Without the
+   * index, names in a large graph are only found in their exact spelling.
    * @throws StoreUnavailableError when the graph cannot be reached or written.
    */
   prepare(options?: { signal?: AbortSignal }): Promise<void>;
 }
 
 /**
- * A knowledge graph in Neo4j 5.26 or newer, whoever filled it. Reading needs only the right to read. emend writes nodes
- * labelled EmendEntity and their relations, and never changes anything else.
+ * A knowledge graph in Neo4j 5.26 or newer, filled by emend or by others. Look-ups and queries only need the right to
+ * read. emend writes nodes whose labels begin with Emend, and relations between them, and never changes anything else.
  */
 export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
   const schema = keptForAMinute((options) =>
@@ -43,9 +43,9 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     names.forget();
   }
 
-  /** Writes, and forgets the schema and the names. */
+  /** Writes, then clears the cached schema and names. */
   async function change<T>(work: (run: RunInside) => Promise<T>, options: RunOptions = {}): Promise<T> {
-    // Once per process: it takes longer than a small write.
+    // Only once, since it takes longer than a small write.
     prepared ??= prepare(options);
     await prepared.catch((error: unknown) => {
       prepared = undefined;
@@ -64,9 +64,7 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
       return await work();
     } catch (error) {
       if (!(error instanceof CypherError)) throw error;
-      throw new StoreUnavailableError(
-        `Neo4j at ${connection.name} did not take what was to be written: ${error.message}`,
-      );
+      throw new StoreUnavailableError(`Neo4j at ${connection.name} rejected a write: ${error.message}`);
     }
   }
 
@@ -84,7 +82,7 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
           filter.length > 0
             ? await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) })
             : await withSources(read, await graphFacts(read, entities, question, await names.get({ signal }), limit));
-        // After a write in between, the facts may be half of the old graph and half of the new one.
+        // If emend wrote in between, the facts may mix the old graph and the new one.
         if (before === (await version(read)) || tries === TRIES) return facts;
       }
     },
@@ -122,7 +120,7 @@ const MINUTE = 60_000;
 /** In milliseconds, for each of a few large queries. */
 const SCHEMA_TIMEOUT = 15_000;
 
-/** Returns how often emend has written to the graph; 0 where it never did. */
+/** Returns how often emend has written to the graph; 0 if never. */
 async function version(read: ReadRows): Promise<number> {
   const [row] = await read("MATCH (s:EmendState {key: 'graph'}) RETURN s.version AS version");
   return row ? Number(row.version) : 0;
@@ -139,7 +137,7 @@ async function withSources(read: ReadRows, found: readonly RankedFact[]): Promis
   });
 }
 
-/** Remembers an answer for a minute. A failure is not remembered. */
+/** Caches an answer for a minute. Failures are not cached. */
 function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
@@ -157,9 +155,9 @@ function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
 }
 
 /**
- * Runs an untrusted query in READ mode once the guard has accepted it. Returns at most 100 rows and 64 KiB; long values
- * are cut.
- * @throws CypherError when it is refused or fails.
+ * Runs an untrusted query in READ mode if the guard accepts it. Returns at most 100 rows and 64 KiB; long values are
+ * cut.
+ * @throws CypherError when the query is refused or fails.
  * @throws StoreUnavailableError when the graph cannot be reached.
  */
 export async function guardedQuery(
@@ -187,7 +185,7 @@ export async function guardedQuery(
       return isFull;
     },
   });
-  // With the limit of 100 rows, exactly 100 are more often the first of many than all.
+  // The limit is 100 rows, so exactly 100 are more likely the first of many than all.
   return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MOST_ROWS };
 }
 

@@ -8,13 +8,13 @@ import { type GraphNodeName, NAME_INDEX, type NameKeys, namesOf } from "./name-i
 
 interface Candidate {
   id: string;
-  /** Each with its key. */
+  /** Its names, each with its key. */
   names: readonly (GraphNodeName & { key: string })[];
 }
 
 /**
- * Links entities and a question to nodes (entity linking): nodes with exactly or nearly one of the entities' names, then
- * those whose names occur in the question. Returns at most ten ids.
+ * Links entities and a question to nodes (entity linking): first nodes whose name is exactly or nearly that of an
+ * entity, then nodes whose names occur in the question. Returns at most ten ids.
  */
 export async function linkedNodes(
   read: ReadRows,
@@ -33,9 +33,9 @@ export async function linkedNodes(
 
 const MOST_ENTITIES = 20;
 const MOST_NODES = 10;
-/** The most nodes of a graph without an index whose names are all read and compared here. */
+/** In a graph without an index and with at most this many nodes, all names are read and compared here. */
 const FEW_NODES = 5_000;
-/** For each name, and for the question. */
+/** The most candidates for each name, and for the question. */
 const CANDIDATES = 100;
 
 const NAMES = `elementId(n) AS id, [label IN labels(n) WHERE NOT label STARTS WITH 'Emend'] AS labels,
@@ -88,7 +88,7 @@ const scanned: Find = async (read, entities, question, keys) => {
   }).catch(nothingInTime);
 };
 
-/** Finds nothing where the graph is too large to be scanned in time, or the index was dropped a moment ago. */
+/** Returns nothing if the graph is too large to scan in time, or if the index was just dropped. */
 function nothingInTime(error: unknown): GraphRow[] {
   if (error instanceof CypherError) return [];
   throw error;
@@ -106,7 +106,10 @@ function asCandidate({ id, labels, properties }: GraphRow): Candidate {
 function chosen(entities: readonly string[], question: string, candidates: readonly Candidate[]): string[] {
   const all = candidates.flatMap(({ id, names }) => names.map((name) => ({ id, ...name })));
   const byKey = Map.groupBy(all, ({ key }) => key);
-  /** Returns the nodes with this name of their own, or else those that may have it from something they belong to. */
+  /**
+   * Returns the nodes whose own name this is or, if there are none, those for which it may be the name of a related
+   * thing.
+   */
   const called = (key: string) => {
     const same = (byKey.get(key) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const sure = same.filter(({ isSure }) => isSure);
@@ -121,8 +124,8 @@ function chosen(entities: readonly string[], question: string, candidates: reado
 }
 
 /**
- * Writes a Lucene query for nodes with this name or nearly: the whole name, its words with one or two letters wrong,
- * Chinese by pairs of characters. Empty where there is nothing to search for.
+ * Writes a Lucene query for nodes with this name or nearly this name: the whole name, its words with one or two wrong
+ * letters, and Chinese as pairs of characters. Empty if there is nothing to search for.
  */
 export function nameQuery(name: string): string {
   const words = pieces(name);
@@ -136,7 +139,7 @@ export function questionQuery(question: string): string {
   return [...new Set(clauses)].slice(0, MOST_CLAUSES).join(" ");
 }
 
-/** Lucene takes 1,024 clauses, and a fuzzy term expands to up to 50. */
+/** Lucene accepts 1,024 clauses, and a fuzzy term expands to up to 50. */
 const MOST_CLAUSES = 200;
 const LONGEST = 500;
 
@@ -154,7 +157,7 @@ function hanClauses(run: string): string[] {
   return [...pairs, ...characters];
 }
 
-/** Inside quotation marks only they and the backslash have a meaning. */
+/** Quotes a text for Lucene. Only the quotation mark and the backslash are special inside quotation marks. */
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, " ")}"`;
 
 function near(word: string): string[] {

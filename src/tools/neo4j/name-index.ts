@@ -9,7 +9,7 @@ export const NAME_INDEX = "emend_entities";
 /** The properties of this graph that hold names, and whether a full-text index covers them. */
 export interface NameKeys {
   keys: readonly string[];
-  /** False where nobody has made the index, or the server is still filling it. */
+  /** False if the index does not exist, or the server is still filling it. */
   isIndexed: boolean;
 }
 
@@ -20,8 +20,8 @@ export async function nameKeys(read: ReadRows): Promise<NameKeys> {
 }
 
 /**
- * Makes the constraints on emend's own nodes, and the index over every label and every property that may hold a name;
- * makes the index anew where there are more of them now. Waits up to a minute until it is filled.
+ * Creates the constraints on emend's own nodes, and the index on every label and every property that may hold a name.
+ * Recreates the index if there are new ones. Waits up to a minute until it is filled.
  * @throws StoreUnavailableError when the graph cannot be reached or written.
  */
 export async function prepareNames(connection: Neo4jConnection, options: RunOptions = {}): Promise<void> {
@@ -41,14 +41,14 @@ export async function prepareNames(connection: Neo4jConnection, options: RunOpti
     all.every((one) => asList(covered).includes(one));
   if (!index || !covers(index.labelsOrTypes, labels) || !covers(index.properties, keys)) {
     const on = `FOR (n:${labels.map(escaped).join("|")}) ON EACH [${keys.map((key) => `n.${escaped(key)}`).join(", ")}]`;
-    // Names hold stop words ("It", "The Who", "IT部"), so none is dropped. Chinese is indexed by single characters, which
-    // finds names of one character too; pairs of characters are searched for as phrases.
+    // Names may contain stop words ("It", "The Who", "IT部"), so none is dropped. Chinese is indexed by single
+    // characters, so that names of one character are found too. Pairs of characters are searched for as phrases.
     const analyzer = "{indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}";
     if (index) await write(`DROP INDEX ${NAME_INDEX} IF EXISTS`);
     await write(`CREATE FULLTEXT INDEX ${NAME_INDEX} IF NOT EXISTS ${on} OPTIONS ${analyzer}`);
   }
   await connection.read("CALL db.awaitIndexes(60)", {}, { ...options, timeout: 70_000 }).catch((error: unknown) => {
-    // The server goes on filling it; until then names are looked up without it.
+    // The server continues to fill it. Until then, names are looked up without it.
     if (!(error instanceof CypherError)) throw error;
   });
 }
@@ -59,10 +59,10 @@ export async function prepareNames(connection: Neo4jConnection, options: RunOpti
  */
 export const escaped = (name: string) => `\`${name.replaceAll("\\", "\\u005C").replaceAll("`", "``")}\``;
 
-/** True for labels and properties of emend's own. */
+/** True for emend's own labels and relation types. */
 export const isOwn = (name: string) => name.startsWith("Emend") || name.startsWith("EMEND_");
 
-/** The users' labels, the properties that may hold names, and the index where there is one. */
+/** Reads the users' labels, the properties that may hold names, and the index if there is one. */
 async function names(read: ReadRows) {
   const [[row], [index]] = await Promise.all([
     read(
@@ -89,12 +89,13 @@ export interface NodeText {
   properties: Readonly<Record<string, GraphValue>>;
 }
 
-/** True for a property that by its key may hold the names of nodes with these labels. */
+/** True if a property with this key may hold the names of nodes with these labels. */
 export const isNameKey = (key: string, labels: readonly string[]): boolean => rankOf(key, labels) < DESCRIPTION;
 
 /**
- * Picks the name a person would use for a node: a property called name, first and last name, title, "productName" of a
- * Product, and so on down to its number after its label, "Order 10248". Else its label, or an empty text.
+ * Picks the name that a person would use for a node: a property called name, first and last name, title, "productName"
+ * of a Product, and so on, down to its label and number: "Order 10248". Without any of these, returns its label or an
+ * empty text.
  */
 export function displayName({ labels, properties }: NodeText): string {
   const [first, last] = [part(properties, FIRST), part(properties, LAST)];
@@ -107,7 +108,7 @@ export function displayName({ labels, properties }: NodeText): string {
 /** A name that a question may use for a node. */
 export interface GraphNodeName {
   name: string;
-  /** False where the name may be that of something related, such as the contact of a customer. */
+  /** False if it may be the name of a related thing, such as the contact of a customer. */
   isSure: boolean;
 }
 
@@ -148,7 +149,7 @@ function namesByRank({ labels, properties }: NodeText) {
 
 const isText = (value: GraphValue) => typeof value === "string" || typeof value === "number";
 
-/** In characters; a longer value is not a name. */
+/** In characters. A longer value is not a name. */
 const LONGEST_NAME = 4_000;
 
 const part = (properties: NodeText["properties"], name: RegExp) => {
@@ -158,14 +159,14 @@ const part = (properties: NodeText["properties"], name: RegExp) => {
 const FIRST = /^(?:first_?name|given_?name|forename|名)$/i;
 const LAST = /^(?:last_?name|family_?name|surname|姓)$/i;
 
-/** In tables a short description is often a thing's only name; a longer one describes it. */
+/** In tables, a short description is often the only name. A longer one is a real description. */
 const DESCRIBED = 5;
 const LONGEST_DESCRIBED = 40;
 const NUMBER = 6;
 const FOREIGN = 7;
 const DESCRIPTION = 8;
 
-/** Ranks a property by how likely it holds the node's name: 0 is surest, 9 is none. */
+/** Ranks a property by how likely it holds the node's name, from 0 (most likely) to 9 (never). */
 function rankOf(key: string, labels: readonly string[]): number {
   const words = wordsOf(key);
   const [last = "", stem] = [words.at(-1), words.slice(0, -1).join("")];
@@ -182,6 +183,6 @@ function rankOf(key: string, labels: readonly string[]): number {
   return /^(?:description|summary)$/.test(last) ? DESCRIPTION : 9;
 }
 
-/** Words before "name" that mark the thing's own name, not that of something related. */
+/** Words before "name" that mark the name of the node itself, not of a related thing. */
 const COMMON =
   /^(?:full|display|company|organi[sz]ation|legal|official|common|short|long|nick|user|brand|product|event|place|host|file|original|other|also|known|preferred)$/;

@@ -9,7 +9,7 @@ export interface FoundNode extends NodeText {
   degree: number;
 }
 
-/** The relations of a node with the same type and direction, and in emend's own graph from the same source. */
+/** The relations of a node with the same type and direction and, in emend's own graph, from the same source. */
 export interface FoundRelations {
   node: string;
   type: string;
@@ -49,7 +49,7 @@ export async function nodes(read: ReadRows, ids: readonly string[]) {
   return { found: ids.flatMap((id) => byId.get(id) ?? []), cypher: NODES, parameters };
 }
 
-/** Reads the relations of these nodes. Those of a hub are read type by type, and only if the question names the hub. */
+/** Reads the relations of these nodes. Relations of a hub are read type by type, and only if the hub is linked. */
 export async function relations(
   read: ReadRows,
   of: readonly FoundNode[],
@@ -63,7 +63,7 @@ export async function relations(
   return found;
 }
 
-/** Groups `n`, `r` and `other` by type, direction and source; nodes that are linked as well come first. */
+/** Groups `n`, `r` and `other` by type, direction and source. Linked nodes at the other end come first. */
 const GROUPED = `WITH n, type(r) AS type, startNode(r) = n AS isOut, CASE WHEN n:EmendEntity THEN r.source END AS source,
   other, collect(properties(r))[..5] AS relations
 ORDER BY elementId(other) IN $linked DESC
@@ -82,8 +82,8 @@ MATCH (n)-[r]-(other) WHERE NOT type(r) STARTS WITH 'EMEND_'
 ${GROUPED}`;
 
 /**
- * Reads the relations of a hub type by type: the server knows how many there are without counting. Relations to linked
- * nodes come first, because the question may be about them.
+ * Reads the relations of a hub type by type, since the server knows the number of each type without counting. Relations
+ * to linked nodes come first, because the question may be about them.
  */
 async function hubRelations(
   read: ReadRows,
@@ -102,14 +102,14 @@ CALL (n) {
 ${GROUPED}`;
     const groups = await grouped(read, cypher, { id: hub.id, ...parameters });
     const bySource = hub.isOwn && count > MOST_SOURCES ? await countedBySource(read, hub, groups) : undefined;
-    // Two relations to the same node count twice here: only reading each would tell them apart.
+    // Two relations to the same node count twice here, since only reading them all would show that.
     const total = (group: FoundRelations) => (hub.isOwn ? bySource?.get(group.source) : count) ?? 0;
     found.push(...groups.map((group) => ({ ...group, total: Math.max(total(group), group.total) })));
   }
   return found;
 }
 
-/** In emend's own graph each source makes a fact of its own, and no question needs more of them. */
+/** In emend's own graph, each source makes a separate fact, and no question needs more of them. */
 const MOST_SOURCES = 200;
 const MOST_TYPES = 300;
 const MOST_KINDS = 40;
@@ -149,7 +149,7 @@ async function countedBySource(read: ReadRows, hub: FoundNode, groups: readonly 
   return new Map(rows.map(({ source, total }) => [String(source), Number(total)]));
 }
 
-/** Runs a query that ends with `GROUPED`; its `keys` are the properties that may hold names. */
+/** Runs a query that ends with `GROUPED`. Its parameter `keys` has the properties that may hold names. */
 async function grouped(
   read: ReadRows,
   cypher: string,

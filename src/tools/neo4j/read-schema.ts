@@ -5,8 +5,8 @@ import { escaped, isOwn } from "./name-index.js";
 
 /**
  * Reads the schema from a sample of each label and each relation type, so that a large graph costs hardly more than a
- * small one; the server's own procedures go through every node. The ends of a relation are those that occur together,
- * where `db.schema.visualization` combines every start with every end. A rare property of a large label may be missing.
+ * small one; the server's own procedures read every node. The ends of a relation are pairs that occur together, while
+ * `db.schema.visualization` combines every start with every end. A rare property of a large label may be missing.
  */
 export async function readSchema(read: ReadRows): Promise<GraphSchema> {
   const labels = await largest(read, MOST_LABELS, "(n)", "labels(n)", "db.labels() YIELD label WITH label");
@@ -52,15 +52,15 @@ export async function readSchema(read: ReadRows): Promise<GraphSchema> {
   };
 }
 
-/** Labels or types per query; planning takes as long as for one. */
+/** Labels or types per query. Planning takes as long as for one. */
 const TOGETHER = 30;
 
-/** About as much as a prompt holds; of more labels and types the most frequent are kept. */
+/** About as much as fits into a prompt. The most frequent labels and types are kept. */
 const MOST_LABELS = 60;
 const MOST_TYPES = 80;
 const MOST_PROPERTIES = 30;
 const MOST_ENDS = 10;
-/** Values are the users' text: longer ones do not help to write a query, and may be prompt injection. */
+/** In characters. Longer values do not help to write a query, and may be prompt injection. */
 const LONGEST_VALUE = 60;
 const MOST_VALUES = 12;
 const SAMPLE = { sample: 2_000, values: MOST_VALUES, longest: LONGEST_VALUE, ends: MOST_ENDS };
@@ -78,7 +78,7 @@ async function largest(read: ReadRows, most: number, what: string, of: string, a
 
 const LONGEST_NAME = 500;
 
-/** Reads the properties of the sample with their types, and all values of a property where they are few short texts. */
+/** Reads the properties of the sample with their types, and all values of a property if they are few short texts. */
 const KEYS = (hidden: string) => `
 UNWIND [key IN keys(n) WHERE NOT key IN ${hidden}] AS key
 WITH at, key, n[key] AS value, valueType(n[key]) AS type

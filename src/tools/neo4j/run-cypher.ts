@@ -10,11 +10,11 @@ export interface ScriptOptions {
 }
 
 /**
- * Runs a Cypher script on a Neo4j server, each statement in a write transaction of its own, because one cannot change both
- * schema and data. The script is trusted: a person runs it. Statements before one that fails stay applied. Returns how
- * many statements ran.
- * @throws UsageError when the file cannot be read or holds a shell's commands; CypherError that names the statement's
- * line; StoreUnavailableError when the server cannot be reached; the signal's reason when it aborts.
+ * Runs a Cypher script on a Neo4j server, each statement in its own write transaction, because one transaction cannot
+ * change both schema and data. The script is trusted, since a person runs it. If a statement fails, those before it
+ * stay applied. Returns how many statements ran.
+ * @throws UsageError when the file cannot be read or contains commands of a Cypher shell; CypherError that names the
+ * statement's line; StoreUnavailableError when the server cannot be reached; the signal's reason when it aborts.
  */
 export async function runCypher(path: string, { connection, signal, onProgress }: ScriptOptions): Promise<number> {
   const statements = splitCypher(await fileText(path));
@@ -41,7 +41,7 @@ export async function runCypher(path: string, { connection, signal, onProgress }
 /** In milliseconds: one statement of a script may fill a whole graph. */
 const TIMEOUT = 30 * 60_000;
 
-/** A statement of a script, with the line it begins on, from 1. */
+/** A statement of a script, with the number of its first line, from 1. */
 export interface CypherStatement {
   line: number;
   text: string;
@@ -49,7 +49,7 @@ export interface CypherStatement {
 
 /**
  * Splits a Cypher script at the semicolons that end statements, not at those inside strings, quoted names and comments.
- * Statements with nothing but comments are left out.
+ * Leaves out statements that consist only of comments.
  */
 export function splitCypher(script: string): CypherStatement[] {
   const ends = [...script.matchAll(TOKEN)].filter(([token]) => token === ";").map(({ index }) => index);
@@ -63,6 +63,6 @@ export function splitCypher(script: string): CypherStatement[] {
   });
 }
 
-/** A string, a quoted name or a comment, also one that is never closed; or a semicolon. */
+/** Matches a string, a quoted name or a comment, even if it is never closed, or a semicolon. */
 const TOKEN =
   /'(?:[^'\\]|\\[\s\S])*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|;/g;

@@ -19,8 +19,8 @@ export const schemaText = ({ nodes, relations }: GraphSchema): string =>
   ].join("\n");
 
 /**
- * Selects as much of a schema as a short prompt holds. Labels that share words with the question are preferred, then their
- * neighbours, then the labels with the most relations. The order stays; the same question gives the same selection.
+ * Selects as much of a schema as fits into a short prompt. Prefers labels that share words with the question, then
+ * their neighbours, then labels with the most relations. Keeps the order; the same question gives the same selection.
  * @param room in characters of `schemaText`.
  */
 export function schemaFor(schema: GraphSchema, about: readonly string[], room: number): GraphSchema {
@@ -54,11 +54,13 @@ export function schemaFor(schema: GraphSchema, about: readonly string[], room: n
   return cut();
 }
 
-/** Writes a name as in a query: in backticks unless it is a plain word. */
+/** Writes a name for a query: in backticks unless it is a plain word. */
 export const quotedName = (name: string) =>
   neutral(/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `\`${name.replaceAll("`", "``")}\``);
 
-/** Drops names that are long or break a line: anyone who fills the graph chooses them, so they may be prompt injection. */
+/**
+ * Drops names that are long or contain line breaks. Others may have filled the graph, so names may be prompt injection.
+ */
 function withoutOddNames({ nodes, relations }: GraphSchema): GraphSchema {
   const properties = (all: readonly GraphProperty[]) =>
     all.filter(({ name }) => isPlain(name)).slice(0, MOST_PROPERTIES);
@@ -77,7 +79,7 @@ const isPlain = (name: string) => name.length <= LONGEST_NAME && !/[\p{Cc}\p{Cf}
 const LONGEST_NAME = 60;
 const MOST_PROPERTIES = 30;
 
-/** Writes a property with its values, or else its type; the type String, which most have, is left out. */
+/** Writes a property with its values or, if there are none, its type. Leaves out the type String, which most have. */
 function propertyText({ name, type, values = [] }: GraphProperty): string {
   const few = values.filter((value) => value.length <= LONGEST_VALUE && isPlain(value)).slice(0, MOST_VALUES);
   if (few.length > 0) return `${quotedName(name)}: ${few.map((value) => neutral(JSON.stringify(value))).join("|")}`;
@@ -94,8 +96,8 @@ export const spaced = (names: readonly string[]) =>
   names.map((name) => name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").replaceAll("_", " ")).join("\n");
 
 /**
- * Makes an example query for each kind of question from the schema alone, in the graph's own names. Returns none for a
- * graph without relations between nodes that have a name.
+ * Makes an example query for each kind of question, using only names from the schema. Returns none for a graph without
+ * relations between nodes that have a name.
  */
 export function shapesOf(schema: GraphSchema): string[] {
   const whole = schema.relations.flatMap((relation) => {

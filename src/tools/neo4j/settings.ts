@@ -12,7 +12,7 @@ export interface Neo4jSettings {
   database?: string;
   /** Runs every query as this user (Neo4j Enterprise). */
   impersonatedUser?: string;
-  /** Questions with the query that answers each, to show a model how this graph is asked. */
+  /** Questions, each with a query that answers it, as examples for a model. */
   examples?: readonly CypherExample[];
 }
 
@@ -33,7 +33,10 @@ export const neo4jVariables = {
   NEO4J_EXAMPLES: z.string().optional(),
 };
 
-/** The server that the environment names. @throws UsageError if there is no password, or the examples cannot be read. */
+/**
+ * Returns the server in the environment; undefined if there is none.
+ * @throws UsageError if there is no password, or the examples cannot be read.
+ */
 export function neo4jServer(env: z.infer<z.ZodObject<typeof neo4jVariables>>): Neo4jSettings | undefined {
   if (!env.NEO4J_URI) return undefined;
   if (!env.NEO4J_PASSWORD) throw new UsageError("NEO4J_URI is set, but NEO4J_PASSWORD is not. Set both.");

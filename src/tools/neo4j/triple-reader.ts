@@ -7,8 +7,8 @@ import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
 import { asList, type ReadRows } from "./connection.js";
 
 /**
- * Reads the triples of sources that meet a filter. An entity is here what those sources call it: its node has the names
- * and types that all sources together give it. Misspelt names are not found.
+ * Reads the triples of sources that meet a filter. Names come from the relations of these sources, and types are left
+ * out, since a node has the names and types from all sources. Does not find misspelt names.
  */
 export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
   const filter = asFilter(wanted);
@@ -70,7 +70,7 @@ export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
   };
 }
 
-/** The entity that a key belongs to. */
+/** Matches the entity that a key belongs to. */
 const ENTITY = `MATCH (e:EmendEntity {key: key}) RETURN e
   UNION MATCH (:EmendAlias {key: key})-[:EMEND_NAMES]->(e:EmendEntity) RETURN e`;
 
@@ -90,7 +90,7 @@ function asTriple(row: Record<string, unknown>): StoredTriple {
   };
 }
 
-/** Reads a source as it is stored: a property holds lists but no maps. */
+/** Converts a stored source. Its metadata is a list of pairs, since properties cannot hold maps. */
 export function asSource(stored: unknown): TripleSource {
   const { id, documentId, title, uri, section, reviewedAt, hash, metadata } = stored as Omit<
     TripleSource,
@@ -102,11 +102,11 @@ export function asSource(stored: unknown): TripleSource {
   return { id, documentId, title, uri, section, reviewedAt, hash, ...(known && { metadata: known }) };
 }
 
-/** Cypher that holds for a node that meets the parameter `filter`. A node without metadata meets none. */
+/** A condition: the node meets the parameter `filter`. A node without metadata meets no filter. */
 const meetsFilter = (variable: string) =>
   `${variable}.metadata IS NOT NULL AND
   all(one IN $filter WHERE any(pair IN ${variable}.metadata WHERE pair IN one.pairs) <> one.not)`;
 
-/** Returns a filter as a parameter. Nodes have their metadata as a list of `key=value`. */
+/** Converts a filter to a parameter. Nodes store their metadata as a list of `key=value`. */
 const asFilter = (filter: Filter) =>
   filter.map((condition) => ({ pairs: pairsIn(condition), not: condition.not ?? false }));

@@ -61,7 +61,7 @@ export async function removeNeo4jSources(run: RunInside, ids: readonly string[])
   return count;
 }
 
-/** A label or relation type as it is given; one that looks like emend's own gets a prefix. */
+/** Returns a label or relation type as given. A name that looks like emend's own gets a prefix. */
 const typeName = (name: string) => (/^emend/i.test(name) ? `_${name}` : name).slice(0, LONGEST_TYPE);
 const LONGEST_TYPE = 500;
 
@@ -70,15 +70,18 @@ const entitiesOf = ({ triples }: Given): EntityNames[] =>
     .flatMap(({ subject, object }) => [subject, object])
     .map(({ name, type, aliases }) => ({ names: [name, ...aliases], types: type === "" ? [] : [typeName(type)] }));
 
-/** Takes a lock that makes writers wait for each other. By the version, readers notice a write while they read. */
+/** Takes a lock that makes writers wait for each other. Raises the version, by which readers notice a write. */
 async function oneWriter(run: RunInside): Promise<void> {
   await run("MERGE (s:EmendState {key: 'graph'}) SET s.version = coalesce(s.version, 0) + 1");
 }
 
-/** An entity, with the name that a relation has for it. */
+/** An entity, and a name that a relation used for it. */
 type Called = { key: string; name: string };
 
-/** Removes sources with their relations. Returns the entities at the ends of these, and those that had aliases in them. */
+/**
+ * Removes sources with their relations. Returns the entities at the ends of these, and those with aliases in the
+ * sources.
+ */
 async function takeOut(run: RunInside, ids: readonly string[]) {
   const touched = new Map<string, Called>();
   const named = new Set<string>();
@@ -101,7 +104,7 @@ async function takeOut(run: RunInside, ids: readonly string[]) {
     for (const row of rows) {
       touch(row.get("touched"));
       for (const key of row.get("named") as string[]) named.add(key);
-      // Copying a database may change the ids of relations; those that were not found by id are searched for.
+      // Copying a database may change the ids of relations, so those not found by id are searched for.
       if (row.get("deleted").lessThan(row.get("held"))) touch(await searchOut(run, String(row.get("id"))));
     }
     await run("MATCH (s:EmendSource) WHERE s.id IN $ids DETACH DELETE s", { ids: batch });
@@ -134,7 +137,7 @@ async function settle(run: RunInside, touched: readonly Called[], named: Readonl
   await regroup(run, [...changed]);
 }
 
-/** Removes entities without a relation, with their aliases. A relation that somebody else made keeps its entities. */
+/** Removes entities without relations, and their aliases. Relations made by others count too. */
 async function removeUnspoken(run: RunInside, touched: readonly string[]): Promise<void> {
   await inBatches(touched, (keys) =>
     run(

@@ -6,10 +6,11 @@ import { endpointError, isContentRefused, lazyClient, type ModelSettings } from 
 import type { Reranker } from "./port.js";
 
 /**
- * Ranks with any endpoint that has `/rerank` as Cohere, Jina, Voyage, TEI, vLLM, Infinity and llama.cpp have it. Retries a
- * busy or failing endpoint once, and a refused request with shorter passages.
- * @param settings.baseURL includes the version, where there is one: `https://api.cohere.com/v2`, `http://127.0.0.1:8080/v1`.
- * @param timeoutMs the time limit for one request, in milliseconds: a question waits for it.
+ * Ranks with any endpoint that offers `/rerank` in the form of Cohere, Jina, Voyage, TEI, vLLM, Infinity or llama.cpp.
+ * Retries once if the endpoint is busy or fails, and once with shorter passages if it refuses a request.
+ * @param settings.baseURL includes the version, if there is one: `https://api.cohere.com/v2`,
+ * `http://127.0.0.1:8080/v1`.
+ * @param timeoutMs the time limit for one request, in milliseconds. Answers wait for it.
  */
 export function httpReranker(
   // Local servers accept any key.
@@ -17,7 +18,7 @@ export function httpReranker(
   timeoutMs = 10_000,
 ): Reranker {
   const client = lazyClient({ baseURL, apiKey }, { timeoutMs, retries: 1 });
-  /** TEI has another name for the passages, which shows at the first request. */
+  /** TEI has another name for the passages. Its refusal of the first request reveals it. */
   let isTei = false;
 
   async function request(question: string, passages: readonly string[], signal: AbortSignal | undefined) {
@@ -65,15 +66,15 @@ export function httpReranker(
   };
 }
 
-/** Passages in one request: the most that TEI takes by default. */
+/** Passages in one request: the most that TEI accepts by default. */
 const BATCH = 32;
 
-/** In estimated tokens: what a model of 512 can read beside a question. */
+/** In estimated tokens: what a model with 512 tokens can read beside a question. */
 const LONGEST = 300;
 
 const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, LONGEST).at);
 
-/** llama.cpp and some models of the others return log odds, of any size; the rest are probabilities. */
+/** llama.cpp, and some models on other servers, return log odds of any size; the rest return probabilities. */
 const normalised = (scores: readonly number[]) =>
   scores.every((score) => score >= 0 && score <= 1) ? [...scores] : scores.map(logistic);
 
@@ -82,7 +83,7 @@ const Named = z
   .object({ index: Index, relevance_score: z.number() })
   .transform(({ index, relevance_score: score }) => ({ index, score }));
 
-/** Cohere, Jina, vLLM, Infinity and llama.cpp; Voyage; TEI. */
+/** In this order: Cohere, Jina, vLLM, Infinity and llama.cpp; Voyage; TEI. */
 const Reply = z.union([
   z.object({ results: z.array(Named) }).transform(({ results }) => results),
   z.object({ data: z.array(Named) }).transform(({ data }) => data),

@@ -7,15 +7,16 @@ interface CompressorDocument {
   metadata: Record<string, unknown>;
 }
 
-/** A LangChain `BaseDocumentCompressor`. Structural, since it may come from another copy of LangChain. */
+/** A LangChain `BaseDocumentCompressor`. The type is structural, since it may come from another copy of LangChain. */
 export interface DocumentCompressor {
   compressDocuments(documents: CompressorDocument[], query: string): Promise<CompressorDocument[]>;
 }
 
 /**
- * Adapts a LangChain document compressor. Only its order counts, which all of them have: what it leaves out scores 0, and
- * what it changes in a text is not taken over.
+ * Adapts a LangChain document compressor. Only the order of its results is used, since not all compressors return
+ * scores. Passages that it leaves out score 0, and its changes to texts are ignored.
  * @param identity default: the name of its class.
+ * @throws EndpointError if the compressor fails or returns documents that it was not given.
  */
 export function langchainReranker(compressor: DocumentCompressor, identity = compressor.constructor.name): Reranker {
   return {
@@ -42,5 +43,5 @@ export function langchainReranker(compressor: DocumentCompressor, identity = com
   };
 }
 
-/** Where a passage stood, in the metadata of its document. */
+/** The key in a document's metadata that holds the position of its passage. */
 const PLACE = "emend_place";

@@ -4,14 +4,14 @@ import { type ModelSettings, webAddress } from "../endpoint/endpoint.js";
 import type { DocumentCompressor } from "./langchain.js";
 
 export interface RerankerSettings {
-  /** A bigger model that ranks what the documents find: an endpoint, or a LangChain document compressor. Default: none. */
+  /** A larger model that ranks search results: an endpoint, or a LangChain document compressor. Default: none. */
   reranker?: (ModelSettings & { baseURL: string }) | DocumentCompressor | undefined;
 }
 
 export const rerankerVariables = {
   EMEND_RERANKER_MODEL: z.string().optional(),
   EMEND_RERANKER_BASE_URL: webAddress,
-  /** Apart from OpenAI's, which has no business with another company. */
+  /** A separate key, so that OpenAI's key is never sent to another company. */
   EMEND_RERANKER_API_KEY: z.string().optional(),
 };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RunTotals } from "../../types/run.js";
 import type { Runs } from "./port.js";
 
-/** What a rule may watch: a number of `totals`, and how many cases it is a mean of. */
+/** The metrics that a rule may watch: a value from `totals`, and the number of cases that it averages. */
 const METRICS = {
   runs: ({ runs }) => ({ value: runs, cases: Number.POSITIVE_INFINITY }),
   refused: ({ refused, runs }) => ratio(refused, runs),
@@ -19,7 +19,9 @@ export type AlertMetric = keyof typeof METRICS;
 
 const ratio = (sum: number, cases: number) => ({ value: cases > 0 ? sum / cases : 0, cases });
 
-/** A metric of the last hours that is above or below a bound, or above a multiple of what it was in the weeks before. */
+/**
+ * Watches a metric over the last hours: above or below a bound, or above a multiple of its value in the weeks before.
+ */
 export const AlertRule = z
   .strictObject({
     metric: z.enum(Object.keys(METRICS) as [AlertMetric, ...AlertMetric[]]),
@@ -27,7 +29,7 @@ export const AlertRule = z
     below: z.number().optional(),
     timesUsual: z.number().gt(1).optional(),
     hours: z.number().min(0.1).max(2160).default(24),
-    /** The fewest cases that raise or end an alert: runs, claims or opinions, whatever the metric is a mean of. */
+    /** The fewest cases that raise or end an alert: runs, claims or ratings, depending on the metric. */
     least: z.number().int().min(1).default(20),
   })
   .refine(({ above, below, timesUsual }) => [above, below, timesUsual].filter((x) => x !== undefined).length === 1, {
@@ -35,20 +37,20 @@ export const AlertRule = z
   });
 export type AlertRule = z.infer<typeof AlertRule>;
 
-/** How a rule stands. `raised` is undefined if there were too few cases to say. */
+/** The state of a rule. `raised` is undefined if there were too few cases. */
 export interface AlertState {
   rule: AlertRule;
   value: number;
-  /** What the value is held against: the bound, or the multiple of the usual value. */
+  /** The value is compared with this: the bound, or the multiple of the usual value. */
   bound: number;
   raised: boolean | undefined;
 }
 
-/** Weeks before the rule's hours that make what is usual. */
+/** The number of weeks before the rule's hours that determine the usual value. */
 const WEEKS = 4;
 const HOUR = 3_600_000;
 
-/** Holds the runs up to `now` against the rules. @throws StoreUnavailableError if the store cannot be read. */
+/** Evaluates the rules on the runs up to `now`. @throws StoreUnavailableError if the store cannot be read. */
 export async function alertStates(
   runs: Pick<Runs, "totals">,
   rules: readonly AlertRule[],
@@ -72,13 +74,13 @@ export async function alertStates(
   );
 }
 
-/** Names a rule: two with the same name are the same alert. */
+/** Names a rule. Rules with the same name are the same alert. */
 export function alertName({ metric, above, below, timesUsual, hours }: AlertRule): string {
   const bound = timesUsual === undefined ? (above ?? below) : `${timesUsual} times the usual`;
   return `${metric} ${below === undefined ? "above" : "below"} ${bound} over ${hours} h`;
 }
 
-/** An alert in words, such as `refused above 0.3 over 24 h: it is 0.42`. */
+/** Describes an alert, such as `refused above 0.3 over 24 h: it is 0.42`. */
 export function alertInWords({ rule, value, bound }: AlertState): string {
   const usual = rule.timesUsual === undefined ? "" : `, the usual is ${short(bound / rule.timesUsual)}`;
   return `${alertName(rule)}: it is ${short(value)}${usual}`;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KeptRun, RunQuality, RunRecord, RunTotals } from "../../types/run.js";
 
-/** Which runs are wanted. Conditions left out are none; all of them hold. */
+/** Conditions on runs. A run must meet all that are given. */
 export interface RunFilter {
   since?: Date | undefined;
   /** Before this time. */
@@ -12,26 +12,28 @@ export interface RunFilter {
   feedback?: string | undefined;
   /** The name of a scope. */
   scope?: string | undefined;
-  /** It was refused, has a failure tag, or a reader calls its answer wrong. */
+  /** Only runs that were refused, have a failure tag, or were marked wrong by a reader. */
   failed?: true | undefined;
 }
 
-/** Keeps a record of every run for a while. What the nodes and the server have of it tells them nothing of other runs. */
+/**
+ * Keeps a record of every run for a while. This part is write-only: it gives no access to the records of other runs.
+ */
 export interface RunRecorder {
   /**
-   * Records a run in the background, so that no answer waits for it. Never throws: `lost` tells what failed.
+   * Records a run in the background, so that no answer waits for it. Never throws: `lost` reports failures.
    * @param thread the conversation, with which the record is deleted; empty for none.
    */
   add(run: RunRecord, thread: string): void;
-  /** Marks the newest run of this question in a conversation, in the background too. Ignores one that is not kept. */
+  /** Marks the newest run of this question in a conversation, also in the background. Ignores unknown runs. */
   flag(thread: string, question: string, feedback: "up" | "down"): void;
-  /** Returns why something was not written, if it was not since this was asked last. */
+  /** Returns the error of the last write that failed since the previous call, if any. */
   lost(): Error | undefined;
-  /** Waits until what was added is written. */
+  /** Waits until all pending records are written. */
   close(): Promise<void>;
 }
 
-/** The records, for whoever runs the program. */
+/** Access to the records, for operators. */
 export interface Runs extends RunRecorder {
   /** Returns runs, the newest first. @throws StoreUnavailableError if the store cannot be read. */
   find(filter: RunFilter, limit: number): Promise<KeptRun[]>;
@@ -41,6 +43,6 @@ export interface Runs extends RunRecorder {
   quality(since: Date): Promise<RunQuality>;
 }
 
-/** Returns what tells whether two questions are the same. It does not tell the question, but whether a guess is right. */
+/** Returns a hash that tells whether two questions are the same. It hides the question, but a guess can be verified. */
 export const questionHash = (question: string) =>
   createHash("sha256").update(question.trim()).digest("hex").slice(0, 16);

@@ -1,7 +1,10 @@
 import { z } from "zod";
 
 export interface RunsSettings {
-  /** Keep a record of every run in the store: with its question, with the hash of it, or "off". Default "on". */
+  /**
+   * Keep a record of every run in the store: "on", "hashed" (with a hash instead of the question) or "off". Default
+   * "on".
+   */
   runs?: "on" | "hashed" | "off" | undefined;
   /** Days that the record of a run is kept. Default 90. */
   runDays?: number | undefined;

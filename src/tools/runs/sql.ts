@@ -7,17 +7,17 @@ import { DAY, FAILED, qualitySince, SUMS } from "./sums.js";
 export interface RunsOptions {
   /** Days that a record is kept. Default 90. */
   days?: number | undefined;
-  /** Keep the hash of a question alone. Default false. */
+  /** Keep only the hash of a question. Default false. */
   hashed?: boolean;
 }
 
-/** Keeps runs in a store that is there already; makes none. The database is closed by whoever opened it. */
+/** Keeps runs in an existing store; never creates one. `close` does not close the database. */
 export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsOptions = {}): Runs {
   let pending = Promise.resolve();
   let added = 0;
   let failed: Error | undefined;
 
-  /** Writes in the background, one after another, into a store that is there. */
+  /** Writes in the background, one after another, if the store exists. */
   const write = (work: (to: Writing) => Promise<unknown>) => {
     pending = pending.then(async () => {
       try {
@@ -55,7 +55,7 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     const [row] = await to.all(sql, Object.values(columns));
     const n = Number(row?.n);
     await to.insert("emend.run_records", [{ run: n, record: JSON.stringify(kept) }]);
-    // The id of a passage is that of its document with a number.
+    // The id of a passage is the id of its document with a number.
     const documents = new Set(run.used.map((id) => id.replace(/#\d+$/, "")));
     await to.insert(
       "emend.run_documents",
@@ -81,7 +81,7 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     },
     async find(filter, limit) {
       const { where, values } = conditions(filter);
-      // The records are joined to what was found, and not read for what was not.
+      // Records are long, so they are joined only to the runs that were found.
       const found = `SELECT n, feedback FROM emend.runs ${where} ORDER BY n DESC LIMIT $${values.length + 1}`;
       return (await read(withRecords(found, [...values, limit]))).map(asRun);
     },
@@ -99,7 +99,7 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
   };
 }
 
-/** Milliseconds that a record waits for another writer. */
+/** Milliseconds that a write may take, including the wait for another writer. */
 const PATIENCE = 2_000;
 const BETWEEN_CLEANING = 1_000;
 

@@ -8,7 +8,7 @@ const LONGEST_LIST = 50;
 const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const has = (...tags: FailureTag[]) => `(${tags.map((tag) => `tags LIKE '% ${tag} %'`).join(" OR ")})`;
 
-/** What is summed up for each total. */
+/** The SQL expression that each total sums. */
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
   refused: one("status = 'refused'"),
@@ -24,22 +24,22 @@ const TOTALS: Record<keyof RunTotals, string> = {
   milliseconds: "milliseconds",
 };
 
-/** The columns that make `RunTotals`. */
+/** The columns of `RunTotals`. */
 export const SUMS = Object.entries(TOTALS)
   .map(([name, value]) => `coalesce(sum(${value}), 0) AS "${name}"`)
   .join(", ");
 
-/** 1 for a run that did not go well. */
+/** 1 for a run that failed: refused, tagged or disliked; else 0. */
 export const FAILED = one("status = 'refused' OR tags <> '  ' OR feedback = 'down'");
 
-/** As `gapsIn` has it: a document could have helped. A follow-up cannot be read alone. */
+/** A run that another document could have helped, as in `gapsIn`. Follow-ups make no sense on their own. */
 const LACKING = `follow_up = 0 AND NOT ${has("SOURCE_FAIL", "PROMPT_FAIL")}
   AND (status = 'refused' OR (status = 'partial' AND ${has("NEED_CONTENT", "NO_RECALL")}))`;
 
-/** The least time that so many of 100 runs of a day did not exceed. */
+/** The time that this percentage of a day's runs did not exceed. */
 const percentile = (share: number) => `min(CASE WHEN place * 100 >= among * ${share} THEN milliseconds END)`;
 
-/** What is read of the runs since $1. */
+/** Queries on the runs since $1. */
 const QUERIES = {
   days: `SELECT day, ${SUMS}, ${percentile(50)} AS "medianMilliseconds", ${percentile(95)} AS "p95Milliseconds"
     FROM (SELECT r.*, at / ${DAY} AS day, row_number() OVER (PARTITION BY at / ${DAY} ORDER BY milliseconds) AS place,
@@ -60,7 +60,7 @@ const QUERIES = {
     WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
 };
 
-/** Reads how good the answers since a time were. */
+/** Reads the quality of the answers since a time. */
 export async function qualitySince(database: Database, since: Date): Promise<RunQuality> {
   const queries = Object.values(QUERIES).map((sql) => ({ sql, values: [since.getTime()] }));
   const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = []] = await database.read(queries);

@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and its parents; an existing folder stays as it is. Node's own recursive `mkdir` never returns where a
- * parent exists but takes no folders, as /proc does.
+ * Creates a folder and its parents. An existing folder stays as it is. Node's own recursive `mkdir` never returns if a
+ * parent exists but cannot hold folders, such as /proc.
  * @param mode the permissions of new folders.
  * @throws the system's error.
  */
@@ -16,7 +16,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (again) throw again;
 }
 
-/** Tries to make a folder; returns the error unless the folder exists. Systems report existing folders differently. */
+/** Tries to create a folder. Returns the error if there is no such folder afterwards. */
 async function refusalOf(path: string, mode: number | undefined): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, mode);

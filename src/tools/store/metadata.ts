@@ -4,13 +4,13 @@ import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
 import type { Database, Dialect, SqlQuery, Value, Writing } from "./port.js";
 
-/** Returns metadata as an object to spread; without the field if nobody knows. */
+/** Returns stored metadata as an object to spread; without the field if the metadata is unknown. */
 export function metadataIn(pairs: unknown): { metadata?: Metadata } {
   if (typeof pairs !== "string") return {};
   return { metadata: fromPairs(z.array(z.string()).parse(JSON.parse(pairs))) };
 }
 
-/** Selects the `n` of what documents state that meets a filter; undefined for an empty filter. */
+/** Writes a query for the `n` of all stored metadata that meets a filter. Undefined for an empty filter. */
 export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): SqlQuery | undefined {
   if (filter.length === 0) return undefined;
   const values: Value[] = [];
@@ -22,13 +22,13 @@ export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): Sq
   return { sql: `SELECT n FROM emend.stated WHERE ${conditions.join(" AND ")}`, values };
 }
 
-/** Writes a filter as a condition on a row with the column `stated`; its parameters begin with number `first`. */
+/** Writes a filter as a condition on a row with the column `stated`. Its parameters are numbered from `first`. */
 export function meeting(filter: Filter, dialect: Dialect, row: string, first: number): Required<SqlQuery> | undefined {
   const stated = statedThatMeets(filter, dialect, first);
   return stated && { sql: `${row}.stated IN (${stated.sql})`, values: stated.values ?? [] };
 }
 
-/** Stores what documents state, each combination once. Returns the `n` of each, by the text that `pairsText` makes of it. */
+/** Stores the metadata of documents, each combination once. Returns a function that gives the `n` of such metadata. */
 export async function keepStated(
   to: Writing,
   dialect: Dialect,
@@ -56,10 +56,10 @@ export async function keepStated(
 
 const pairsText = (metadata: Metadata) => JSON.stringify(metadataPairs(metadata).map((pair) => pair.toWellFormed()));
 
-/** Notes that documents or facts changed. A row for each transaction, so that two need not wait for each other. */
+/** Notes that documents or facts changed. Adds a row, so that transactions need not wait for each other. */
 export const noteEdit = (to: Writing) => to.insert("emend.edits", [{ at: new Date().toISOString() }]);
 
-/** Deletes what nothing refers to any more: what removed documents stated of themselves, and old notes of edits. */
+/** Deletes metadata that no document or fact refers to any more, and all but the newest edit. */
 export const forgetUnused = (database: Database, signal: AbortSignal): Promise<void> =>
   database.write(
     async (to) => {

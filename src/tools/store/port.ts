@@ -1,10 +1,12 @@
 import type { Language } from "../../types/evidence.js";
 
-/** A value as a database keeps it. A list is a parameter of `isOneOf` alone. */
+/** A value as a database stores it. Lists are only allowed as parameters of `isOneOf`. */
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
 export type Row = Record<string, unknown>;
 
-/** A statement in the SQL that both engines have. Tables are in the schema `emend`, parameters are $1, $2 and so on. */
+/**
+ * A statement in SQL that both engines understand. Tables are in the schema `emend`; parameters are $1, $2 and so on.
+ */
 export interface SqlQuery {
   sql: string;
   values?: readonly Value[];
@@ -12,7 +14,7 @@ export interface SqlQuery {
 
 /**
  * A search for the passages whose vectors are nearest to a question. The statement selects from the table
- * `nearest(n, cosine)`, best first, where `n` is that of a passage.
+ * `nearest(n, cosine)`, best first, where `n` is the number of a passage.
  */
 export interface NearestQuery extends SqlQuery {
   nearest: {
@@ -21,7 +23,7 @@ export interface NearestQuery extends SqlQuery {
     vector: readonly number[];
     /** The most passages of each language. */
     limit: number;
-    /** Selects the `n` in `stated` that passages must have; absent if all will do. */
+    /** Selects the `n` in `stated` that passages must have; absent for all passages. */
     among?: SqlQuery | undefined;
   };
 }
@@ -31,26 +33,26 @@ export interface Writing {
   all(sql: string, values?: readonly Value[]): Promise<Row[]>;
   /**
    * Inserts rows that all have the same columns.
-   * @param conflict what follows, such as `ON CONFLICT DO NOTHING`.
+   * @param conflict the clause that follows, such as `ON CONFLICT DO NOTHING`.
    */
   insert(table: string, rows: readonly Record<string, Value>[], conflict?: string): Promise<void>;
-  /** Waits for other transactions that asked for the same lock; ends with the transaction. */
+  /** Takes a lock until the transaction ends. Waits for other transactions that hold it. */
   lock(name: string): Promise<void>;
 }
 
-/** A term to search for, and what it is worth. */
+/** A term to search for, and its weight in the score. */
 export interface WeightedTerm {
   term: string;
   weight: number;
 }
 
-/** What the engines write differently. */
+/** The SQL and the stored values that differ between the engines. */
 export interface Dialect {
-  /** True if a column has one of the values of a list. */
+  /** A condition: the column has one of the values of a list parameter. */
   isOneOf(column: string, parameter: string): string;
   /**
-   * A query for the `n` of the rows of a table with the most of these terms, best first.
-   * @param values the parameters of `where`; further ones are added.
+   * A query for the `n` of the rows of a table that match these terms best, best first. Its parameters follow those of
+   * `where`.
    */
   matching(options: {
     table: "passages" | "entities";
@@ -61,11 +63,11 @@ export interface Dialect {
     /** The mean number of terms of a row. */
     usualLength?: number;
   }): SqlQuery & { values: readonly Value[] };
-  /** The clause with which inserted counts of terms are added to those stored. */
+  /** The `conflict` clause that adds inserted counts of terms to the stored ones. */
   addingUp: string;
-  /** What keeps selected rows from being deleted until the transaction ends, where others could. */
+  /** The clause that protects selected rows from deletion until the transaction ends; empty if there is one writer. */
   keeping: string;
-  /** The cosine of a stored vector and the parameter that `question` made. */
+  /** An expression for the cosine of a stored vector and a parameter from `question`. */
   cosine(column: string, parameter: string): string;
   question(vector: readonly number[]): Value;
   /** A vector as it is stored. */
@@ -74,32 +76,35 @@ export interface Dialect {
 }
 
 /**
- * A store: one database with documents, facts and conversations, in a folder or behind an address. Opens nothing before its
- * first use; a use after `close` opens it again. Every method throws StoreUnavailableError if the store cannot be reached,
- * is damaged or is held by another writer for too long.
+ * A store: one database with documents, facts and conversations, in a folder or at an address. It is opened on first
+ * use, and again if used after `close`. Every method throws StoreUnavailableError if the store cannot be reached, is
+ * damaged or is held by another writer for too long.
  */
 export interface Database {
   /** The folder or the address, without its password. */
   name: string;
   dialect: Dialect;
   /**
-   * Runs queries on one state of the store, off the event loop. A store that does not exist yet has no rows.
+   * Runs queries on one snapshot of the store, off the event loop. A store that does not exist yet has no rows.
    * @throws the signal's reason if aborted.
    */
   read(queries: readonly (SqlQuery | NearestQuery)[], options?: { signal?: AbortSignal | undefined }): Promise<Row[][]>;
   /**
-   * Runs a transaction: all of it becomes visible at once, or, if it throws, nothing. Creates the store if there is none.
-   * Within `together` it joins the others.
+   * Runs a transaction: it becomes visible all at once or, if it throws, not at all. Creates the store if there is
+   * none. Within `together`, it joins the surrounding transaction.
    */
   write<T>(work: (to: Writing) => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
-  /** Makes one transaction of all that is written by this work. It begins with the first write. */
+  /** Puts all writes of this work into one transaction, which begins with the first write. */
   together<T>(work: () => Promise<T>): Promise<T>;
   exists(): Promise<boolean>;
   /** Does maintenance that saves space or time. */
   tidy(): Promise<void>;
-  /** Returns what is damaged, in the engine's words; nothing if all is well. */
+  /** Returns descriptions of damage, in the engine's words; empty if there is none. */
   check(): Promise<string[]>;
-  /** Copies the store into a new file while others write. @throws UsageError if that is not how it is done. */
+  /**
+   * Copies the store to a new file while others write.
+   * @throws UsageError if the file exists, if there is no store, or if the engine has its own tools for this.
+   */
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -109,8 +114,8 @@ export interface OpenOptions {
   onWait?: ((message: string) => void) | undefined;
 }
 
-/** Languages as a byte, for the vectors in memory. */
+/** All languages. Vectors in memory store the index in this list as a byte. */
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
-/** Raise it when the tables change: a store of another version is refused. */
+/** Raise it when the tables change. A store of another version is refused. */
 export const STORE_VERSION = 3;

@@ -8,7 +8,7 @@ export const postgresDialect: Dialect = {
   matching({ table, terms, limit, where, usualLength = 0 }) {
     const values: Value[] = [...(where?.values ?? [])];
     const parameter = (value: Value) => `$${values.push(value)}`;
-    // A term's weight if a row has it, however often, and less in a long one: BM25 with the rest of it left to the caller.
+    // BM25 without term frequencies, which the caller counts: the weights of the terms in a row, less for a long row.
     const worth = terms
       .slice(0, MOST_WEIGHED)
       .map(
@@ -32,24 +32,24 @@ export const postgresDialect: Dialect = {
   read: (stored) => (typeof stored === "string" ? (JSON.parse(stored) as number[]) : []),
 };
 
-/** Of a long query the rarest terms decide. */
+/** In terms. The rarest terms, which come first, decide the rank. */
 const MOST_WEIGHED = 24;
-/** Of the terms of a passage so many are different. */
+/** The usual share of distinct terms among the terms of a passage. */
 const DISTINCT = 0.6;
 
-/** In quotes only the quote and the backslash have a meaning. */
+/** Quotes a term. Only the quote and the backslash are special inside quotes. */
 const quoted = (term: string) => `'${term.replace(/['\\]/g, "$&$&")}'`;
 
 function asText(vector: readonly number[]): string {
   return `[${vector.map((x) => Number(x.toPrecision(6))).join(",")}]`;
 }
 
-/** Writes a search for the nearest as one statement: each language by its own index, if it has one. */
+/** Writes a search for the nearest as one statement. Each language uses its own index, if it has one. */
 export function nearestStatement({ sql, values = [], nearest }: NearestQuery): Required<SqlQuery> {
   const { model, vector, limit, among } = nearest;
   const all: Value[] = [...values, asText(vector)];
   const type = `halfvec(${vector.length})`;
-  // Through an index those that meet a filter may be missed, so then all are compared.
+  // An index may miss rows that meet a filter. With a filter, `+ 0` keeps it from being used, so that all are compared.
   const distance = `embedding::${type} <#> $${all.length}::${type}`;
   const order = among ? `(${distance}) + 0` : distance;
   const from = all.length;
@@ -62,7 +62,7 @@ export function nearestStatement({ sql, values = [], nearest }: NearestQuery): R
   return { sql: `WITH nearest AS (${each.join(" UNION ALL ")}) ${sql}`, values: all };
 }
 
-/** Returns what Postgres or the network said as one line that says what to do. The password is left out. */
+/** Turns an error of Postgres or the network into one line that says what to do. The password is left out. */
 export function postgresError(error: unknown, address: string): Error {
   if (error instanceof StoreUnavailableError) return error;
   const { message } = toError(error);
@@ -73,27 +73,27 @@ export function postgresError(error: unknown, address: string): Error {
   return new StoreUnavailableError(`No store at ${withoutPassword(address)}: ${why}`, { cause: error });
 }
 
-/** By Postgres's codes (its documentation, appendix A), those of the network, and what the client says by itself. */
+/** By error codes of Postgres (its documentation, appendix A) and of the network, and by messages of the client. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^28P01$/, "it refuses this user or password. Check both in EMEND_STORE."],
-  [/^28000$/, "it lets this user in from elsewhere only. See pg_hba.conf, or name another user."],
+  [/^28000$/, "it does not let this user in from here. See pg_hba.conf, or name another user."],
   [/^3D000$/, "there is no such database. Create it with createdb, or name another one."],
   [
     /^42501$/,
-    "this user has no right to that. To make the tables: GRANT CREATE ON DATABASE … TO …. To use them: rights on those of the schema emend.",
+    "this user has no right to that. To create the tables: GRANT CREATE ON DATABASE … TO …. To use them: rights on the tables of the schema emend.",
   ],
-  [/not currently accepting connections/, "it takes no connections at present. Try again, or ask who runs it."],
+  [/not currently accepting connections/, "it accepts no connections at present. Try again, or ask its administrator."],
   [
     /^(?:58P01|0A000)$|extension "vector"/,
-    "it has no pgvector. Install the extension vector, or ask who runs it for: CREATE EXTENSION vector",
+    "it has no pgvector. Install the extension, or ask its administrator to run: CREATE EXTENSION vector",
   ],
-  [/^(?:57014)$/, "the query took too long and was ended. Try again, or look at what else the server does."],
-  [/^(?:40P01|40001)$/, "others wrote the same at the same time. Try again."],
-  [/^53300$/, "it has no connection left. Raise its max_connections, or run fewer servers."],
-  [/^53100$/, "its disk is full. Make room there; what was stored before is untouched."],
-  [/^25006$/, "it is a replica, which takes no writes. Name the primary server."],
+  [/^(?:57014)$/, "the query took too long and was cancelled. Try again, or check the load of the server."],
+  [/^(?:40P01|40001)$/, "others changed the same data at the same time. Try again."],
+  [/^53300$/, "it has no connections left. Raise its max_connections, or run fewer servers."],
+  [/^53100$/, "its disk is full. Free some space there; what was stored before is untouched."],
+  [/^25006$/, "it is a read-only replica. Name the primary server."],
   [/^(?:ECONNREFUSED|ENOENT)$/, "nothing listens there. Is the server running?"],
-  [/^(?:ENOTFOUND|EAI_AGAIN)$/, "no machine has this name. Check the address."],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, "there is no host with this name. Check the address."],
   [
     /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|timeout/i,
     "it does not answer in time. Is it running, and can it be reached?",
@@ -102,9 +102,9 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /^(?:57P0[123]|ECONNRESET|EPIPE)$|^Connection terminated|^Client has encountered/,
     "it ended the connection. Is it being restarted? Try again.",
   ],
-  [/does not support SSL/, "it speaks no TLS. Leave sslmode out, or set it up there."],
+  [/does not support SSL/, "it does not support TLS. Leave out sslmode, or set up TLS there."],
   [
     /password must be a string/,
-    "it asks for a password. Put one into the address: postgres://user:password@host/database",
+    "it asks for a password. Add one to the address: postgres://user:password@host/database",
   ],
 ];

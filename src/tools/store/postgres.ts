@@ -10,10 +10,10 @@ import { nearestStatement, postgresDialect, postgresError } from "./postgres-dia
 import { POSTGRES_SCHEMA } from "./schema.js";
 
 /**
- * A store in a Postgres database with pgvector, in the schema `emend`, for programs on several machines: all read and write at
- * once. At most 10 connections are open at once. The client is loaded only if it is needed.
- * @param address such as `postgres://user:password@host:5432/database`. The user must own the database, or be allowed to
- *   create in it.
+ * A store in a Postgres database with pgvector, in the schema `emend`. Programs on several machines can read and write
+ * it at the same time. Each opens at most 10 connections. The client library is loaded only if it is needed.
+ * @param address such as `postgres://user:password@host:5432/database`. The user must own the database, or have the
+ *   CREATE privilege on it.
  */
 export function postgresDatabase(address: string): Database {
   const around = new AsyncLocalStorage<Together>();
@@ -26,7 +26,7 @@ export function postgresDatabase(address: string): Database {
     return pool.connect();
   };
 
-  /** True if the tables are there; makes them if they are to be made. */
+  /** True if the tables exist. Creates them first if `make` is true. */
   const ready = async (client: pg.ClientBase, make: boolean): Promise<boolean> => {
     if (isReady) return true;
     isReady = await areTables(client);
@@ -36,7 +36,7 @@ export function postgresDatabase(address: string): Database {
     return true;
   };
 
-  /** Uses a connection, which is closed where anything failed: that takes its transaction with it. */
+  /** Lends a connection to the work. If the work fails, the connection is closed, which rolls its transaction back. */
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     let client: pg.PoolClient | undefined;
     try {
@@ -50,7 +50,7 @@ export function postgresDatabase(address: string): Database {
     }
   };
 
-  /** What a deadlock ended is done again. */
+  /** Runs a transaction. Repeats it after a deadlock or a serialisation failure. */
   const transaction = async <T>(work: (outer: Together) => Promise<T>): Promise<T> => {
     for (let left = TRIES; ; left--) {
       try {
@@ -95,7 +95,7 @@ export function postgresDatabase(address: string): Database {
         if (!(await ready(client, false))) return queries.map(() => []);
         await client.query(
           `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${READING};
-          SET LOCAL hnsw.ef_search = ${searched(queries)}`,
+          SET LOCAL hnsw.ef_search = ${indexCandidates(queries)}`,
         );
         const results: Row[][] = [];
         for (const query of queries) {
@@ -147,7 +147,7 @@ export function postgresDatabase(address: string): Database {
   return database;
 }
 
-/** A connection with a transaction that is around others, once it has begun. */
+/** The connection of a transaction that others join, and the transaction itself once it has begun. */
 interface Together {
   client: pg.PoolClient;
   writing: Promise<Writing> | undefined;
@@ -155,11 +155,12 @@ interface Together {
 
 async function openPool(address: string): Promise<pg.Pool> {
   const { default: pg } = await import("pg");
-  /** The pool's own limit would also be one of how long a question waits for its turn where many are asked at once. */
+  /** Limits the time to connect. The pool's own limit would also limit how long a query waits for a free connection. */
   class PatientClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionTimeoutMillis: READING });
-      // A connection that the server ends between two queries fails the second one. Unheard, this would end the program.
+      // If the server ends the connection between two queries, the second fails. An unhandled event would end the
+      // program.
       this.on("error", () => {});
     }
   }
@@ -169,10 +170,10 @@ async function openPool(address: string): Promise<pg.Pool> {
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "emend",
-    // Numbers of rows are far from where a number of JavaScript ends.
+    // Row numbers are far below the largest safe integer of JavaScript.
     types: { getTypeParser: (id, format) => (NUMBERS.has(id) ? Number : pg.types.getTypeParser(id, format)) },
   });
-  // Told of a connection as well that ends while nobody uses it: the next query opens another one.
+  // Also emitted if an idle connection ends. The next query opens another one.
   pool.on("error", () => {});
   return pool;
 }
@@ -180,9 +181,9 @@ async function openPool(address: string): Promise<pg.Pool> {
 /** bigint and numeric. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
-/** @throws StoreUnavailableError if another version of emend made them. */
+/** True if the tables exist. @throws StoreUnavailableError if another version of emend made them. */
 async function areTables(client: pg.ClientBase): Promise<boolean> {
-  // From the catalogue, since `to_regclass` answers from a cache, which waiting for a lock does not renew.
+  // Reads the catalogue, since `to_regclass` uses a cache, which is not refreshed after waiting for a lock.
   const { rows } = await client.query(
     "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'emend' AND tablename = 'version') AS exists",
   );
@@ -195,7 +196,7 @@ async function areTables(client: pg.ClientBase): Promise<boolean> {
   return true;
 }
 
-/** Machines that start at once make the tables one after another. */
+/** Creates the tables unless they exist. A lock makes programs that start at the same time take turns. */
 async function makeTables(client: pg.ClientBase): Promise<void> {
   await client.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('emend tables'))");
   if (!(await areTables(client))) await client.query(POSTGRES_SCHEMA);
@@ -226,7 +227,7 @@ async function rowsOf(client: pg.ClientBase, sql: string, values: readonly Value
   return rows;
 }
 
-/** Text in Postgres has no null character. It is stored as two others, of which the first stands in no text. */
+/** Postgres does not allow null characters in text. They are escaped with a code point that is not a character. */
 const ESCAPE = "\uFDD0";
 const escaped = (text: string) =>
   text.toWellFormed().replace(/[\0\uFDD0]/g, (found) => (found === ESCAPE ? `${ESCAPE}1` : `${ESCAPE}0`));
@@ -248,8 +249,8 @@ const inJson = (row: Readonly<Record<string, Value>>) =>
     ]),
   );
 
-/** An index of neighbours reads so many; as many as are asked for, and some more. */
-function searched(queries: Parameters<Database["read"]>[0]): number {
+/** Returns how many candidates a vector index reads: twice as many as are asked for, 200 to 1,000. */
+function indexCandidates(queries: Parameters<Database["read"]>[0]): number {
   const limits = queries.map((query) => ("nearest" in query ? query.nearest.limit : 0));
   return Math.min(1_000, Math.max(200, 2 * Math.max(...limits)));
 }
@@ -261,7 +262,7 @@ const SUM_UP = `WITH gone AS (
 INSERT INTO emend.counts SELECT term, sum(passages), sum(length) FROM gone
 GROUP BY term HAVING sum(passages) <> 0 OR sum(length) <> 0`;
 
-/** Indexes the vectors of each language once there are so many that comparing all takes too long. */
+/** Indexes the vectors of each language once there are too many to compare them all. */
 async function indexVectors(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     `SELECT m.n, m.dimensions, v.language FROM emend.vectors v JOIN emend.models m ON m.n = v.model
@@ -276,7 +277,7 @@ async function indexVectors(client: pg.ClientBase): Promise<void> {
     if (known.rows[0]?.indisvalid) continue;
     const [lock] = (await client.query("SELECT pg_try_advisory_lock(hashtext('emend vectors')) AS mine")).rows;
     if (!lock?.mine) return;
-    // One that was interrupted is of no use.
+    // An interrupted build leaves an invalid index.
     await client.query(`DROP INDEX IF EXISTS emend.${name}`);
     await client.query(
       `CREATE INDEX CONCURRENTLY ${name} ON emend.vectors USING hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)
@@ -286,14 +287,15 @@ async function indexVectors(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Comparing fewer takes some 10 ms. */
+/** In vectors. Comparing fewer takes about 10 ms. */
 const COMPARED = 10_000;
 
-/** The most that an index of pgvector takes. */
+/** The most dimensions that an index of pgvector supports. */
 const MOST_DIMENSIONS = 4_000;
 
-/** Milliseconds that it may take to connect, that a query may take, and a statement that writes. */
+/** Time limit for connecting, and for a statement that reads, in milliseconds. */
 const READING = 15_000;
+/** Time limit for a statement in a transaction that writes, in milliseconds. */
 const WRITING = 120_000;
 const TRIES = 5;
 
@@ -301,7 +303,7 @@ const codeIn = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";
 const isConflict = (error: unknown) => /^40(?:P01|001)$/.test(codeIn(error));
 
-/** True for an error of the server, the network or the client, not for one of whoever writes. */
+/** True for an error of the server, the network or the client; false for an error of the caller's own work. */
 const isOfPostgres = (error: unknown) =>
   /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/.test(codeIn(error)) ||
   (error instanceof Error &&

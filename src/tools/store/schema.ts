@@ -1,28 +1,28 @@
 import { STORE_VERSION } from "./port.js";
 
-/** What the engines write differently in the tables of a store. */
+/** The SQL that differs between the engines in the tables of a store. */
 interface Engine {
-  /** The number of a row. */
+  /** The type of a row's own number, which is its primary key. */
   id: string;
-  /** A whole number that may be large, such as the number of another row. */
+  /** The type of a whole number that may be large, such as the number of another row. */
   number: string;
-  /** A text that is compared or sorted byte by byte. */
+  /** The type of a text that is compared and sorted byte by byte. */
   key: string;
   bytes: string;
   vector: string;
-  /** What follows the columns of a table that is found by its key alone. */
+  /** The clause after the columns of a table whose rows are only found by their key. */
   byKey: string;
-  /** The kind of an index over long texts: a B-tree of Postgres takes 2,700 bytes at most. */
+  /** The kind of an index on long texts. An entry of a B-tree in Postgres has at most 2,700 bytes. */
   hash: string;
-  /** Makes the texts of a column different from each other, however long they are. */
+  /** A constraint: the texts of a column are unique, however long they are. */
   unique: (column: string) => string;
-  /** The columns that find a row by its `terms`. */
+  /** The columns for finding a row by its terms. */
   words: string;
   /** The index that finds rows by their terms. */
   finding: (table: string) => string;
-  /** The number of passages with a term; of the empty term that of all passages, and their length in terms. */
+  /** The table with the number of passages that contain each term. The empty term counts all passages and all terms. */
   counts: string;
-  /** The indexes that find triples by their ends: in Postgres a predicate may be too long for one. */
+  /** The indexes that find triples by subject and object. In Postgres, a predicate may be too long for an index. */
   triples: string;
 }
 
@@ -32,14 +32,14 @@ CREATE TABLE emend.documents (
   n ${id},
   id ${key} NOT NULL UNIQUE,
   hash TEXT NOT NULL,
-  -- The last part of the id, and whether that has a version or a date.
+  -- The last part of the id; 1 if the id ends with a version or a date.
   name ${key} NOT NULL,
   dated INTEGER NOT NULL
 );
 CREATE INDEX documents_name ON emend.documents ${hash} (name);
 CREATE INDEX documents_dated ON emend.documents (n) WHERE dated = 1;
 
--- What documents state about themselves, each combination once; its pairs such as key=value.
+-- Metadata of documents and facts, each combination once, and its pairs such as key=value.
 CREATE TABLE emend.stated (
   n ${id},
   pairs ${key} NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE emend.passages (
   uri TEXT NOT NULL,
   section TEXT NOT NULL,
   reviewed TEXT NOT NULL,
-  -- Null if nobody knows.
+  -- Null if the metadata is unknown.
   stated ${number} REFERENCES emend.stated,
   checksum TEXT NOT NULL,
   text TEXT NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE emend.models (
   identity TEXT NOT NULL UNIQUE,
   dimensions INTEGER NOT NULL
 );
--- The mean vector of a language, from a sample of as many as there were at that time.
+-- The mean vector of each language, and the number of all vectors when it was computed.
 CREATE TABLE emend.means (
   model ${number} NOT NULL REFERENCES emend.models ON DELETE CASCADE,
   language TEXT NOT NULL,
@@ -93,14 +93,14 @@ CREATE TABLE emend.vectors (
   n ${id},
   passage ${number} NOT NULL UNIQUE REFERENCES emend.passages ON DELETE CASCADE,
   model ${number} NOT NULL REFERENCES emend.models ON DELETE CASCADE,
-  -- As its passage has them.
+  -- Copied from the passage.
   language TEXT NOT NULL,
   stated ${number},
   embedding ${vector} NOT NULL
 );
 CREATE INDEX vectors_model ON emend.vectors (model);
 
--- One row for every write of documents.
+-- One row for every write of documents, vectors or facts.
 CREATE TABLE emend.edits (
   n ${id},
   at TEXT NOT NULL
@@ -109,7 +109,7 @@ CREATE TABLE emend.edits (
 CREATE TABLE emend.sources (
   n ${id},
   id ${key} NOT NULL UNIQUE,
-  -- What the source is a part of: a document, a loaded file.
+  -- The document or loaded file that the source is a part of.
   whole ${key} NOT NULL,
   document TEXT NOT NULL,
   title TEXT NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE emend.sources (
 CREATE INDEX sources_whole ON emend.sources ${hash} (whole);
 CREATE INDEX sources_stated ON emend.sources (stated);
 
--- Names and aliases, normalised; the terms that find one when it is misspelt.
+-- Normalised names and aliases, with terms that find them when they are misspelt.
 CREATE TABLE emend.entities (
   n ${id},
   key ${key} NOT NULL,
@@ -137,7 +137,7 @@ CREATE TABLE emend.triples (
   subject ${number} NOT NULL REFERENCES emend.entities,
   predicate TEXT NOT NULL,
   object ${number} NOT NULL REFERENCES emend.entities,
-  -- As the source writes them.
+  -- Names and types as written in the source.
   subject_name TEXT NOT NULL,
   subject_type TEXT NOT NULL,
   object_name TEXT NOT NULL,
@@ -156,7 +156,7 @@ CREATE TABLE emend.aliases (
 CREATE INDEX aliases_alias ON emend.aliases (alias);
 CREATE INDEX aliases_source ON emend.aliases (source);
 
--- What LangGraph stores of conversations.
+-- Conversations: checkpoints of LangGraph, their pending writes, and all messages.
 CREATE TABLE emend.steps (
   n ${id},
   thread ${key} NOT NULL,
@@ -192,17 +192,17 @@ CREATE TABLE emend.said (
   PRIMARY KEY (thread, place)
 ) ${byKey};
 
--- What is counted of runs, apart from their records, which are long. All of it goes with its conversation.
+-- The columns of runs that are counted, apart from their long records. Deleted with the conversation.
 CREATE TABLE emend.runs (
   n ${id},
   -- Milliseconds since 1970.
   at ${number} NOT NULL,
   thread ${key} NOT NULL,
   scope TEXT NOT NULL,
-  -- Its hash.
+  -- The hash of the question.
   question TEXT NOT NULL,
   status TEXT NOT NULL,
-  -- Failure tags, each between spaces.
+  -- Failure tags, each with a space on both sides.
   tags TEXT NOT NULL,
   feedback TEXT NOT NULL,
   follow_up INTEGER NOT NULL,
@@ -228,10 +228,10 @@ CREATE TABLE emend.run_documents (
 ) ${byKey};
 `;
 
-/** Terms are cut already: everything but white space belongs to one, and nothing is folded. */
+/** The terms are already separated by spaces, so only white space splits them, and nothing is folded. */
 const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cc Cf Cn'"`;
 
-/** The tables in SQLite, where `PRAGMA user_version` is their version. */
+/** The tables in SQLite. `PRAGMA user_version` holds their version. */
 export const SQLITE_SCHEMA = `${schema({
   id: "INTEGER PRIMARY KEY AUTOINCREMENT",
   number: "INTEGER",
@@ -262,7 +262,7 @@ CREATE INDEX triples_types ON triples (subject_type, predicate, object_type);`,
 }).replaceAll("emend.", "")}
 PRAGMA user_version = ${STORE_VERSION};`;
 
-/** The tables in Postgres, in the schema `emend`, with their version in a table. */
+/** The tables in Postgres, in the schema `emend`. The table `version` holds their version. */
 export const POSTGRES_SCHEMA = `CREATE SCHEMA IF NOT EXISTS emend;
 CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
 ${schema({
@@ -277,7 +277,7 @@ ${schema({
   words: `terms TEXT NOT NULL,
   words TSVECTOR NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED`,
   finding: (table) => `CREATE INDEX ${table}_words ON emend.${table} USING gin (words);`,
-  // Rows are only added, so that nobody waits for another; they are summed up at the end.
+  // Rows are only added, so that writers do not wait for each other. Maintenance sums them up.
   counts: `
 CREATE TABLE emend.counts (
   term TEXT COLLATE "C" NOT NULL,

@@ -23,15 +23,15 @@ export function storeSettings(
   return { store };
 }
 
-/** The address itself is not repeated, since there may be a password in it. */
+/** Does not repeat the given address, which may contain a password. */
 const ADDRESS =
-  "must be a folder or an address such as postgres://user:password@host:5432/database; special characters of the password are written as %23 and so on";
+  "must be a folder or an address such as postgres://user:password@host:5432/database; write special characters in the password as %23 and so on";
 
 /** True for the address of a Postgres database, false for a folder. */
 export const isDatabase = (store: string) => /^postgres(?:ql)?:\/\//.test(store);
 
-/** The store for people to read: without a password. */
+/** Returns the store's folder or address for display, without the password. */
 export const storeName = ({ store }: StoreSettings) => (isDatabase(store) ? withoutPassword(store) : store);
 
-/** The folder for what lies beside the store in files: its own, or `.emend` where the store is no folder. */
+/** Returns the folder for other files of emend: the store's own folder, or `.emend` if the store is a database. */
 export const storeFolder = ({ store }: StoreSettings) => (isDatabase(store) ? ".emend" : store);

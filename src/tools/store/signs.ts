@@ -1,35 +1,36 @@
 import { LANGUAGES } from "./port.js";
 
 /**
- * The vectors of a store in memory, by their signs alone: one bit for each number, 48 bytes for 384. Whether a number is above
- * or below the mean of its language tells nearly as much of a direction as the number (random hyperplanes, Charikar 2002).
- * Signs are compared with signs first, and the best of those with the question's own numbers, which tells more (asymmetric
- * distances, Gordo and Perronnin 2011). What is nearest then is a candidate; the exact order comes from the stored vectors.
+ * The signs of a store's vectors in memory: one bit per dimension, 48 bytes for 384 dimensions. A bit tells whether the
+ * number is above the mean of its language, which preserves most of the direction (random hyperplanes, Charikar 2002).
+ * First the signs are compared with those of the question; then the best of them with the question's numbers, which is
+ * more exact (asymmetric distances, Gordo and Perronnin 2011). The results are candidates: callers order them by the
+ * stored vectors.
  */
 export interface Signs {
   readonly size: number;
   /** The highest `n` that was added. */
   readonly newest: number;
   add(vector: SignedVector): void;
-  /** Leaves out those that `isStale` finds. */
+  /** Removes the vectors with these `n`. */
   drop(stale: ReadonlySet<number>): void;
-  /** Returns the `n` of the nearest by signs of one language, at most about `limit`; nearest first. */
+  /** Returns the `n` of the nearest vectors of one language, at most `limit`, nearest first. */
   nearest(question: readonly number[], language: number, limit: number, isIn?: (stated: number) => boolean): number[];
 }
 
 export interface SignedVector {
-  /** Of the stored vector. */
+  /** The `n` of the stored vector. */
   n: number;
   /** The index in LANGUAGES. */
   language: number;
-  /** `n` of what its document states; 0 if nobody knows. */
+  /** The `n` of its metadata in `stated`; 0 if unknown. */
   stated: number;
   values: ArrayLike<number>;
-  /** What `values` are multiplied with. */
+  /** The factor for `values`. */
   scale: number;
 }
 
-/** @param means the mean vector of each language, in the order of LANGUAGES; of those missing it is 0. */
+/** @param means the mean vector of each language, in the order of LANGUAGES; undefined stands for zeros. */
 export function signsOf(dimensions: number, means: readonly (ArrayLike<number> | undefined)[]): Signs {
   const words = Math.ceil(dimensions / 32);
   const zero = new Float32Array(dimensions);
@@ -98,7 +99,7 @@ export function signsOf(dimensions: number, means: readonly (ArrayLike<number> |
     nearest(question, language, limit, isIn) {
       const asked = new Int32Array(words);
       write(asked, 0, question, 1, centers[language] ?? zero);
-      // Distances are counted first, so that nothing has to be sorted.
+      // Counts how many vectors have each distance, which finds the nearest without sorting them all.
       const distances = new Uint16Array(size).fill(NONE);
       const counts = new Uint32Array(dimensions + 1);
       for (let i = 0; i < size; i++) {
@@ -132,12 +133,12 @@ export function signsOf(dimensions: number, means: readonly (ArrayLike<number> |
 
 const FIRST = 1024;
 const NONE = 0xffff;
-/** So many times as many as are wanted are compared with the question's own numbers. */
+/** Candidates compared with the question's numbers, as a multiple of the limit. */
 const WIDER = 10;
 
 /**
- * Scores the code at a place: the sum of what the question's numbers are above the mean, each with the code's sign. It is looked
- * up for eight signs at a time.
+ * Returns a function that scores the code at an index: the sum of the question's differences from the mean, each with
+ * the code's sign. Uses a table with the sums of eight signs at a time.
  */
 function scoring(question: readonly number[], center: ArrayLike<number>): (codes: Int32Array, at: number) => number {
   const bytes = Math.ceil(question.length / 32) * 4;
@@ -162,8 +163,8 @@ function scoring(question: readonly number[], center: ArrayLike<number>): (codes
 }
 
 /**
- * A vector as SQLite stores it: a scale, then each number in two bytes. In one byte each, a fiftieth of the
- * ten nearest were others.
+ * Encodes a vector as SQLite stores it: a scale, then each number in two bytes. With one byte each, a fiftieth of the
+ * ten nearest were wrong.
  */
 export function packed(vector: readonly number[]): Uint8Array {
   const scale = vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 32_767 || 1;
@@ -176,15 +177,15 @@ export function packed(vector: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** The numbers of a stored vector, and what they are multiplied with. */
+/** Returns the numbers of a stored vector, and the factor for them. */
 export function unpacked(stored: Uint8Array): { values: Int16Array; scale: number } {
-  // Two bytes at a time can only be read from an even place.
+  // An Int16Array must begin at an even offset.
   const { buffer, byteOffset } = stored.byteOffset % 2 === 0 ? stored : stored.slice();
   const scale = new DataView(buffer, byteOffset).getFloat32(0, true);
   return { values: new Int16Array(buffer, byteOffset + 4, (stored.length - 4) / 2), scale };
 }
 
-/** The cosine of a stored vector and a question, both of unit length. */
+/** Returns the cosine of a stored vector and a question, both of unit length. */
 export function cosineOf(stored: Uint8Array, question: ArrayLike<number>): number {
   const { values, scale } = unpacked(stored);
   let sum = 0;

@@ -5,16 +5,16 @@ import type { Language } from "../../types/evidence.js";
 import { type Dialect, LANGUAGES, type NearestQuery, type Row, type SqlQuery, type Value } from "./port.js";
 import { cosineOf, packed, type Signs, signsOf, unpacked } from "./signs.js";
 
-/** What reads a SQLite file, in its own thread or in the one that asks. */
+/** Reads a SQLite file, in its own thread or in the caller's. */
 export interface SqliteReader {
-  /** Runs queries on one state of the file; without the file there are no rows. */
+  /** Runs queries on one snapshot of the file. Without a file there are no rows. */
   read(queries: readonly (SqlQuery | NearestQuery)[]): Row[][];
   check(): string[];
   backup(file: string): void;
   close(): void;
 }
 
-/** Reads a file through a connection of its own, which is opened again when another file takes its place. */
+/** Reads a file through its own connection, which is reopened when the file is replaced. */
 export function sqliteReader(path: string): SqliteReader {
   let opened: { file: number; connection: DatabaseSync; reader: SqliteReader; once?: boolean } | undefined;
 
@@ -26,7 +26,7 @@ export function sqliteReader(path: string): SqliteReader {
     const use = (connection: DatabaseSync, once = false): SqliteReader | undefined => {
       try {
         const made = connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get();
-        // Whoever makes the file has not yet made its tables.
+        // Another process has created the file, but not yet its tables.
         if (!made) return void connection.close();
         connection.exec("PRAGMA query_only = 1; PRAGMA cache_size = -64000");
         opened = { file, connection, reader: readerOf(connection), once };
@@ -38,10 +38,11 @@ export function sqliteReader(path: string): SqliteReader {
     };
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     try {
-      // Not for reading only: whoever closes the file last has to empty its log.
+      // Not read-only, since the last connection that closes must empty the write-ahead log.
       return use(new DatabaseSync(path, { timeout: PATIENCE }));
     } catch (error) {
-      // A full or write-protected disk has no room for what readers share. Without a log nobody writes.
+      // On a full or write-protected disk, the file that readers share cannot be created. Without a log, nobody is
+      // writing.
       const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
       if (!/disk I\/O|unable to open|readonly|full/.test(`${error}`) || log > 0) throw error;
       const url = pathToFileURL(path);
@@ -62,7 +63,7 @@ export function sqliteReader(path: string): SqliteReader {
   };
 }
 
-/** Milliseconds that a reader waits for the moment in which a writer empties its log. */
+/** Milliseconds that a reader waits while a writer empties its log. */
 const PATIENCE = 10_000;
 
 /** Reads through this connection. */
@@ -73,7 +74,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
     stored instanceof Uint8Array && question instanceof Uint8Array ? cosineOf(stored, floats(question)) : null,
   );
 
-  /** Brings the vectors in memory up to what this state of the file holds. */
+  /** Updates the vectors in memory to this snapshot of the file. */
   const signsFor = (model: number): Signs | undefined => {
     const [found] = statements.all("SELECT dimensions FROM models WHERE n = $1", [model]);
     if (!found) return undefined;
@@ -110,7 +111,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
       const allowed = new Set(statements.all(among.sql, among.values).map(({ n }) => n));
       isIn = (stated) => allowed.has(stated);
     }
-    // Of few numbers the signs tell less.
+    // Signs are less exact with fewer dimensions.
     const candidates = Math.max(CANDIDATES, limit * 4) * Math.max(1, Math.ceil(256 / vector.length));
     const exact = (language: number): [number, number][] => {
       for (;;) {
@@ -123,7 +124,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
         if (stored.length < ns.length) {
           const there = new Set(stored.map(({ n }) => n));
           const gone = ns.filter((n) => !there.has(n));
-          // What was removed is met here. Where much was, what is left is read again.
+          // Removed vectors are detected only here. If there are many, all vectors are read again.
           if (gone.length > ns.length / 8) known = undefined;
           else signs?.drop(new Set(gone));
           continue;
@@ -142,7 +143,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
 
   return {
     read(queries) {
-      // In memory it may be the connection that writes, in the middle of a transaction.
+      // A store in memory has one connection, which may be in the middle of a transaction that writes.
       const isOwn = !connection.isTransaction;
       if (isOwn) connection.exec("BEGIN");
       try {
@@ -176,12 +177,12 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
   };
 }
 
-/** At least so many of the nearest by signs are compared exactly. */
+/** The least number of candidates that are compared exactly. */
 const CANDIDATES = 400;
 
 const floats = (bytes: Uint8Array) => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** Prepares statements once, and gives parameters such as $2 their values wherever they stand. */
+/** Prepares each statement once. Binds values to numbered parameters such as $2, which may occur in any order. */
 export function preparedStatements(connection: DatabaseSync) {
   const prepared = new Map<string, { statement: StatementSync; order: readonly number[] }>();
   const bound = (sql: string, values: readonly Value[]) => {
@@ -225,7 +226,7 @@ export const sqliteDialect: Dialect = {
 
   matching({ table, terms, limit, where }) {
     const values: Value[] = [...(where?.values ?? [])];
-    // In quotes nothing but the quote has a meaning.
+    // Only the quote is special inside quotes.
     values.push(terms.map(({ term }) => `"${term.replaceAll('"', '""')}"`).join(" OR "), limit);
     const [match, most] = [values.length - 1, values.length];
     const join = where ? `JOIN ${table} t ON t.n = f.rowid` : "";

@@ -6,7 +6,7 @@ import type { WorkerFault, WorkerReply, WorkerRequest } from "./sqlite-worker.js
 
 type Question<T = WorkerRequest> = T extends WorkerRequest ? Omit<T, "id"> : never;
 
-/** SQLite failed in the thread that reads. `errcode` is its result code. */
+/** SQLite failed in the reading thread. `errcode` is its result code. */
 class ReadingError extends Error {
   readonly errcode: number | undefined;
   constructor({ message, code }: WorkerFault) {
@@ -24,9 +24,9 @@ let thread: Thread | undefined;
 let last = 0;
 
 /**
- * Asks the one thread of this program that reads SQLite files, which starts with the first question and keeps no program
- * alive by itself.
- * @throws ReadingError, or the signal's reason: the answer is dropped then.
+ * Sends a request to the one thread of this program that reads SQLite files. It starts with the first request and does
+ * not keep the program running.
+ * @throws ReadingError, or the signal's reason; the reply is then ignored.
  */
 export async function askThread(question: Question, signal?: AbortSignal): Promise<unknown> {
   signal?.throwIfAborted();
@@ -40,14 +40,14 @@ export async function askThread(question: Question, signal?: AbortSignal): Promi
   return signal ? unlessAborted(promise, signal) : promise;
 }
 
-/** True if the thread has been started: otherwise it holds nothing open. */
+/** True if the thread is running. If not, it has no files open. */
 export const isThreadRunning = () => thread !== undefined;
 
 function start(): Thread {
   const isSource = new URL(import.meta.url).pathname.endsWith(".ts");
   const worker = new Worker(new URL(`./sqlite-worker.${isSource ? "ts" : "js"}`, import.meta.url), {
     execArgv: isSource ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href] : [],
-    // Nothing that it runs reads the environment.
+    // The thread does not need the environment.
     env: {},
   });
   const waiting: Thread["waiting"] = new Map();

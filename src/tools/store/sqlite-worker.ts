@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { NearestQuery, Row, SqlQuery } from "./port.js";
 import { type SqliteReader, sqliteReader } from "./sqlite-reader.js";
 
-/** What the thread that reads SQLite files is asked, with the number of the question. */
+/** A numbered request to the thread that reads SQLite files. */
 export type WorkerRequest = { id: number; path: string } & (
   | { read: readonly (SqlQuery | NearestQuery)[] }
   | { check: true }
@@ -11,7 +11,7 @@ export type WorkerRequest = { id: number; path: string } & (
 );
 export type WorkerReply = { id: number } & ({ result: Row[][] | string[] | undefined } | { error: WorkerFault });
 
-/** An error without what a message cannot carry. */
+/** The parts of an error that can be sent in a message. */
 export interface WorkerFault {
   message: string;
   /** SQLite's result code. */

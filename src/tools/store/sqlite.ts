@@ -15,8 +15,8 @@ import { askThread, isThreadRunning } from "./sqlite-thread.js";
 const FILE = "emend.db";
 
 /**
- * A store in one SQLite file of a folder (`node:sqlite`, write-ahead log). Many processes read it while one writes; a second
- * writer waits. Searches run in a thread of their own. ":memory:" keeps nothing.
+ * A store in one SQLite file in a folder (`node:sqlite`, write-ahead log). Many processes can read it while one writes;
+ * a second writer waits. Searches run in a separate thread. ":memory:" stores nothing on disk.
  */
 export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Database {
   const inMemory = folder === ":memory:";
@@ -27,7 +27,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
   const open = async (): Promise<Writer> => {
     if (!inMemory) refuseOthers(folder, path);
-    // Where somebody deleted the file or put another in its place, what is written to the old one would be lost.
+    // If the file was deleted or replaced, writes to the old one would be lost.
     if (writer && !inMemory && writer.file !== inode(path)) {
       writer.connection.close();
       writer = undefined;
@@ -36,7 +36,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     return writer;
   };
 
-  /** Lets the transactions of this program take turns, since they share a connection. */
+  /** Runs the transactions of this program one after another, since they share a connection. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turns.then(work);
     turns = mine.catch(() => {});
@@ -63,13 +63,13 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         told = true;
         onWait?.(`Another process is writing to ${folder}.`);
       }
-      // At moments that differ, so that two which wait do not always meet.
+      // A random delay, so that two waiting processes do not keep colliding.
       await setTimeout(5 + Math.random() * 20, undefined, { signal: signal ?? undefined }).catch(() => {});
     }
   };
 
   const finish = (opened: Writer | undefined, how: "COMMIT" | "ROLLBACK") => {
-    // A full disk ends a transaction by itself.
+    // On a full disk, SQLite has already rolled the transaction back.
     if (opened?.connection.isTransaction) opened.connection.exec(how);
   };
 
@@ -89,7 +89,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
   const write: Database["write"] = async (work, { signal } = {}) => {
     signal?.throwIfAborted();
-    // Those before it in this program may have waited as well.
+    // Includes the wait for earlier transactions of this program.
     const began = performance.now();
     const run = async (outer: Together) => {
       outer.beginning ??= begin(began, signal);
@@ -102,7 +102,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     return outer ? run(outer) : transaction(run);
   };
 
-  /** Reads through the connection that writes: memory has no other. */
+  /** Reads through the connection that writes, which is the only one of a store in memory. */
   const direct = async () => {
     const opened = await open();
     opened.reader ??= readerOf(opened.connection);
@@ -134,7 +134,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
     async tidy() {
       if (!inMemory && !existsSync(path)) return;
-      // Whoever else writes does it at its own end.
+      // Waits only briefly: another writer tidies when it is done.
       await forgetUnused(database, AbortSignal.timeout(TIDYING));
       await inTurn(async () => {
         for (const pragma of ["optimize", "wal_checkpoint(PASSIVE)"])
@@ -154,7 +154,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     },
 
     async backup(file) {
-      if (existsSync(file)) throw new UsageError(`There is a file ${file} already. Name a new one.`);
+      if (existsSync(file)) throw new UsageError(`The file ${file} already exists. Name a new one.`);
       if (!existsSync(path)) throw new UsageError(`There is no store in ${folder}.`);
       try {
         await askThread({ path, backup: resolve(file) });
@@ -165,7 +165,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
     async close() {
       await turns;
-      // First the one that reads: the last that closes empties the log, and has to be able to write.
+      // The reader closes first. The last connection that closes empties the log, so it must be able to write.
       if (!inMemory && isThreadRunning()) await askThread({ path, close: true }).catch(() => {});
       writer?.connection.close();
       writer = undefined;
@@ -174,7 +174,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
   return database;
 }
 
-/** A transaction that is around others. */
+/** A transaction that others join. */
 interface Together {
   beginning?: Promise<Writer>;
   opened: Writer | undefined;
@@ -187,7 +187,7 @@ interface Writer {
   reader?: SqliteReader;
 }
 
-/** @throws StoreUnavailableError if there can be no store. */
+/** @throws StoreUnavailableError if the path cannot hold a store. */
 function refuseOthers(folder: string, path: string): void {
   try {
     statSync(path);
@@ -223,7 +223,7 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000; PRAGMA wal_autocheckpoint = 4000",
     );
     makeTables(connection, folder);
-    // Waiting is done between two tries: SQLite's own way would hold the loop.
+    // `begin` waits between attempts. Waiting inside SQLite would block the event loop.
     connection.exec("PRAGMA busy_timeout = 0");
   } catch (error) {
     connection.close();
@@ -244,13 +244,13 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
   return { connection, file: path === ":memory:" ? undefined : inode(path), writing };
 }
 
-/** Makes the tables of a new store. @throws StoreUnavailableError if another version of emend made it. */
+/** Creates the tables of a new store. @throws StoreUnavailableError if another version of emend made the store. */
 function makeTables(connection: DatabaseSync, folder: string): void {
   const version = () => Number(connection.prepare("PRAGMA user_version").get()?.user_version);
   if (version() === STORE_VERSION) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have made them by now.
+    // Another process may have created them by now.
     const made = version();
     if (made === 0) connection.exec(SQLITE_SCHEMA);
     else if (made !== STORE_VERSION)
@@ -266,11 +266,11 @@ function makeTables(connection: DatabaseSync, folder: string): void {
 
 const inode = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** Milliseconds that a write waits for that of another process. */
+/** Milliseconds that a write waits for another process. */
 const PATIENCE = 20_000;
-/** Milliseconds that tidying waits for it. */
+/** Milliseconds that tidying may take, including the wait for another process. */
 const TIDYING = 1_000;
-/** The same for making the tables, which takes a moment. */
+/** Milliseconds that creating the tables waits for another process. */
 const OPENING = 10_000;
 
 const codeOf = (error: unknown): number => {
@@ -280,7 +280,7 @@ const codeOf = (error: unknown): number => {
 const isBusy = (error: unknown) => codeOf(error) === 5 || codeOf(error) === 6;
 const isDamage = (error: unknown) => codeOf(error) === 11 || codeOf(error) === 26;
 
-/** Returns what SQLite or the system said as one line that says what to do. Errors of others stay as they are. */
+/** Turns an error of SQLite or the system into one line that says what to do. Returns other errors unchanged. */
 function sqliteError(error: unknown, path: string): Error {
   const fault = toError(error);
   const code = codeOf(error);
@@ -296,9 +296,9 @@ const REMEDIES: Readonly<Record<number, string>> = {
   5: "Another process is writing. Try again once it is done.",
   6: "Another process is writing. Try again once it is done.",
   8: "Check the permissions of the file and its folder.",
-  10: "The disk does not read or write. Is it full, or damaged?",
+  10: "The disk cannot be read or written. Is it full or damaged?",
   11: "The file is damaged: see emend doctor. Put a backup in its place, or delete it and ingest the documents again.",
-  13: "The disk is full. Make room; what was stored before is untouched.",
-  14: "Check that the folder exists and its permissions, or name another folder with --store or EMEND_STORE.",
-  26: "The file is no store of emend, or damaged. Put a backup in its place, move it away, or name another folder.",
+  13: "The disk is full. Free some space; what was stored before is untouched.",
+  14: "Check that the folder exists, and its permissions, or name another folder with --store or EMEND_STORE.",
+  26: "The file is not a store of emend, or it is damaged. Put a backup in its place, move it away, or name another folder.",
 };

@@ -2,37 +2,38 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 
 /**
- * Conversations that outlive the program. To LangGraph this is a checkpointer: every step is stored while the next one runs.
- * Of each thread the newest steps are kept, and all that was said. Every method throws StoreUnavailableError when the
- * conversations cannot be reached; what was kept before stays as it was.
+ * Conversations that are kept when the program ends. To LangGraph this is a checkpointer: every step is stored while
+ * the next one runs. Keeps the newest steps and all messages of each thread. Every method throws StoreUnavailableError
+ * if the conversations cannot be reached; what was stored before stays as it was.
  */
 export interface Threads extends BaseCheckpointSaver {
   /**
-   * Returns all that was said in a thread, oldest first; nothing for an unknown thread. The state of a thread holds only
-   * the newest messages. Of a forked thread this is the branch that was gone on with last.
+   * Returns all messages of a thread, oldest first; empty for an unknown thread. The state of a thread holds only the
+   * newest messages. For a forked thread, returns the branch that was continued last.
    */
   conversation(thread: string): Promise<BaseMessage[]>;
   /**
-   * Resolves if all steps of a thread were written since this was asked last.
-   * @throws StoreUnavailableError if one was not. The next read of the thread throws it too, if nobody asks.
+   * Waits until all steps of a thread are written.
+   * @throws StoreUnavailableError if one could not be written since the last call. Without a call, the next read of the
+   *   thread throws it.
    */
   written(thread: string): Promise<void>;
-  /** Deletes the threads whose newest step is older. Returns how many there were. */
+  /** Deletes the threads whose newest step is older than this time. Returns how many. */
   deleteBefore(time: Date): Promise<number>;
-  /** Returns the threads whose names begin so, the one with the newest step first. */
+  /** Returns the threads whose names begin with this text (default: all), the one with the newest step first. */
   threads(beginning?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface ThreadsOptions {
-  /** How many steps of a thread are kept, at least. Default 20, some two questions. */
+  /** How many of the newest steps of a thread are kept (of each namespace). Default 20, about two questions. */
   steps?: number;
 }
 
 /**
- * Does the writes of each thread one after another, in the order they are asked for: a database with several connections would
- * let a later step overtake an earlier one. Keeps the first that fails until it is asked for. LangGraph awaits the writes of a
- * run when that ends; one that is rejected before is an unhandled rejection to Node, which ends the program.
+ * Runs the writes of each thread one after another, in the order of the calls: with several connections, a later step
+ * could overtake an earlier one. `add` never rejects, since LangGraph awaits writes only when the run ends, and Node
+ * ends the program on a rejection that nobody awaits. The first error is kept for `settled`.
  */
 export function orderedWrites() {
   const failed = new Map<string, unknown>();
@@ -40,14 +41,14 @@ export function orderedWrites() {
   return {
     add(thread: string, write: () => Promise<unknown>): Promise<void> {
       const done = (last.get(thread) ?? Promise.resolve()).then(async () => {
-        // The rest of a run that failed is not waited for again.
+        // After a failure, the remaining writes are skipped until the error is reported.
         if (!failed.has(thread)) await write().catch((error: unknown) => failed.set(thread, error));
         if (last.get(thread) === done) last.delete(thread);
       });
       last.set(thread, done);
       return done;
     },
-    /** Waits for the writes of a thread. @throws what the first of them that failed did. */
+    /** Waits for the writes of a thread. @throws the error of the first that failed. */
     async settled(thread: string): Promise<void> {
       await last.get(thread);
       const error = failed.get(thread);
@@ -57,12 +58,12 @@ export function orderedWrites() {
   };
 }
 
-/** True if a checkpointer keeps all that was said, which those of LangGraph do not. */
+/** True if a checkpointer keeps all messages, which LangGraph's own do not. */
 export const keepsAll = (checkpointer: BaseCheckpointSaver): checkpointer is Threads => "conversation" in checkpointer;
 
 /**
- * Returns what a step has said, if it said something or took something back, for the conversation to be rewritten from its
- * first message on: what stands before that one has left the state because it is old.
+ * Returns the messages in the state of a step if the step changed them, else undefined. The conversation is rewritten
+ * from the first of them on. Earlier messages are no longer in the state because they are old.
  */
 export function saidIn(
   { channel_values: { messages } }: { channel_values: Record<string, unknown> },

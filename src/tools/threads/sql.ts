@@ -68,7 +68,7 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
         await to.lock(`thread ${thread}`);
         if (said && messages) await record(to, thread, said, messages);
         const place = [thread, namespace, id];
-        // Anew, since the order is that of writing: ids go back when the clock does.
+        // Deleted first, so that the row is the newest: steps are ordered by writing, since ids depend on the clock.
         await to.all("DELETE FROM emend.steps WHERE thread = $1 AND namespace = $2 AND id = $3", place);
         await to.insert("emend.steps", [
           {
@@ -96,7 +96,8 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
       await this.#database.write(async (to) => {
         for (const [i, [channel]] of writes.entries()) {
           const [type = "", value = new Uint8Array()] = values[i] ?? [];
-          // What a task wrote stands; what became of it (an error, an interrupt, its resume) is replaced by the newest.
+          // The first write of a task is kept. Its outcome (an error, an interrupt, a resume) is replaced by the
+          // newest.
           const isOutcome = OUTCOMES.has(channel);
           const row = { thread, namespace, id, task, slot: isOutcome ? channel : `${i}`, channel, type };
           await to.insert(
@@ -155,7 +156,7 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
     return (await this.#database.read([query]))[0] ?? [];
   }
 
-  /** Newest first. Undefined values are not asked for. */
+  /** Selects steps, newest first. Undefined values are no conditions. */
   #select(wanted: Record<string, unknown>, before: string, limit?: number): Promise<Row[]> {
     const given = Object.entries(wanted).filter(([, value]) => typeof value === "string");
     const values: Value[] = given.map(([, value]) => `${value}`);
@@ -200,7 +201,10 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
   }
 }
 
-/** From the first message's place on, or from the start where that is new; what stands there already is not written again. */
+/**
+ * Writes messages to the conversation from the place of the first one on, or from the start if that message is new.
+ * Messages that are already there are not written again.
+ */
 async function record(
   to: Writing,
   thread: string,
@@ -249,6 +253,6 @@ async function deleteThread(to: Writing, thread: string): Promise<void> {
 
 const OUTCOMES: ReadonlySet<string> = new Set(["__error__", "__scheduled__", "__interrupt__", "__resume__"]);
 
-/** States repeat passages and prompts: they take a quarter of the space. */
+/** Compresses a value to a quarter, since states repeat passages and prompts. */
 const small = (value: Uint8Array): Uint8Array => deflateRawSync(value);
 const whole = (value: Uint8Array): Uint8Array => inflateRawSync(value);

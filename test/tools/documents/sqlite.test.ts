@@ -153,7 +153,7 @@ describe("a store in a SQLite file", () => {
     [
       "a file of other contents",
       () => mkdir(path).then(() => writeFile(file, "notes of somebody that must not be lost ".repeat(200))),
-      /no store of emend, or damaged.*name another folder/,
+      /not a store of emend, or it is damaged.*name another folder/,
     ],
   ])("is not looked for in %s, nor written into it", async (_, prepare, message) => {
     await prepare();

@@ -114,7 +114,7 @@ describe("a bad line", () => {
     expect(faults.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
       "3: it has no subject",
       expect.stringMatching(/^4: a quotation mark/),
-      expect.stringMatching(/^5: its date is no date.*tomorrow/),
+      expect.stringMatching(/^5: its date is not a date.*tomorrow/),
       expect.stringMatching(/^6: a name has at most 200/),
     ]);
   });

@@ -34,10 +34,10 @@ describe("an ontology", () => {
 
   test.each([
     ["{", /not JSON/],
-    ["[]", /no ontology/],
+    ["[]", /not an ontology/],
     ['{"relations": []}', /relations/],
     ['{"relations": [{"from": "A"}]}', /name/],
-    ['{"relations": [{"name": "r", "from": "Planet"}]}', /"Planet".*no entity type/],
+    ['{"relations": [{"name": "r", "from": "Planet"}]}', /"Planet".*not an entity type/],
   ])("that is no good is refused with a reason: %s", (text, reason) => {
     expect(() => parseOntology(text, "o.json")).toThrow(UsageError);
     expect(() => parseOntology(text, "o.json")).toThrow(reason);

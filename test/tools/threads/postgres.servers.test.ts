@@ -98,8 +98,8 @@ describe("an address where there is no store", () => {
     ["no password", () => changed({ password: "" }), "asks for a password"],
     ["no such database", () => changed({ pathname: "/missing" }), "no such database. Create it"],
     ["a port where nothing listens", () => changed({ port: "1" }), "Is the server running?"],
-    ["a machine that does not exist", () => changed({ hostname: "emend.invalid" }), "no machine has this name"],
-    ["a server without TLS", () => changed({ search: "?sslmode=require" }), "it speaks no TLS"],
+    ["a machine that does not exist", () => changed({ hostname: "emend.invalid" }), "there is no host with this name"],
+    ["a server without TLS", () => changed({ search: "?sslmode=require" }), "it does not support TLS"],
   ])("is told in one line that says what to do: %s", async (_, address, said) => {
     const error = await openThreads(address())
       .threads()
