@@ -7,8 +7,8 @@ import type { Filter } from "../types/filter.js";
 import type { Ask } from "./ask.js";
 
 /**
- * What everybody builds first: retrieve the top passages, put them in one prompt, take what comes back. Without a chat
- * model the answer is the passage that was found first, as a search shows it.
+ * The usual first version of such a system: retrieve the top passages, put them into one prompt, and take the reply.
+ * Without a chat model, the answer is the passage that was found first.
  */
 export const askPlain =
   (documents: Documents, chat?: Chat, { filter = [], signal }: { filter?: Filter; signal?: AbortSignal } = {}): Ask =>
@@ -63,7 +63,7 @@ function prompt(question: string, passages: readonly ScoredPassage[]): string {
     : `Answer the question using only the context below. If the context does not contain the answer, say "I don't know".\n\nContext:\n${context}\n\nQuestion: ${question}\nAnswer:`;
 }
 
-/** The usual ways in which a model says that it was given nothing to answer from. */
+/** True for the usual ways in which a model says that it cannot answer from its context. */
 export const isRefusal = (text: string): boolean => text.trim() === "" || REFUSALS.test(text);
 
 const REFUSALS =
